@@ -41,14 +41,14 @@ export async function checkLogFiles({
 type Tell = (fields: object, message: string) => void;
 
 /** After a failure they are tried again so often. */
-const retryMs = 5000;
+const usualRetryMs = 5000;
 
 /**
  * Log files for a server: `service.log` in LOG_DIR, and when that is full `service.log.1`, which is the newest,
  * to `service.log.<LOG_FILE_BACKUP_COUNT>`. Where none are to be kept, the one file grows. When they cannot be written,
  * as on a disk that is full, lines are left out until they can.
  */
-export function openLogFiles(settings: Settings, tell: Tell = () => {}): LogFiles {
+export function openLogFiles(settings: Settings, tell: Tell = () => {}, retryMs = usualRetryMs): LogFiles {
   let retry: NodeJS.Timeout | undefined;
   let missing = 0;
   let stream: Writable | undefined = open();

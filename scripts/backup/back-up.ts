@@ -1,13 +1,13 @@
 import { mkdir, open, rename, rm } from "node:fs/promises";
 import path from "node:path";
-import { checkProgram, runProgram } from "./programs.ts";
+import { checkDump, runProgram } from "./programs.ts";
 
 /**
  * Writes a database into a file that is not there yet, readable by this user alone: all of it, as it is at one moment,
  * or no file. Rejects with `Unfit` where the program for it is missing.
  */
 export async function backUp(url: string, file: string): Promise<void> {
-  await checkProgram("pg_dump", url);
+  await checkDump(url);
   await mkdir(path.dirname(file), { recursive: true });
   await reserve(file);
   const draft = `${file}.part`;

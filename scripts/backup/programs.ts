@@ -1,5 +1,6 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
+import { open } from "node:fs/promises";
 import { promisify } from "node:util";
 import { directUrl, openConnection } from "../../lib/db/client.ts";
 
@@ -11,20 +12,57 @@ class Unfit extends Error {
   override name = "Unfit";
 }
 
+/** Throws `Unfit` unless pg_dump is as new as the server, since an older one does not know what a newer one keeps. */
+export async function checkDump(url: string): Promise<void> {
+  await checkProgram("pg_dump", await majorOf(url), "the server is");
+  await checkNoPooler(url);
+}
+
 /**
- * Throws `Unfit` unless the program is as new as the server, since an older one does not know what a newer one keeps, and
- * speaks with it alone.
+ * Throws `Unfit` unless pg_restore is as new as the program that wrote the file, whose form an older one may not know. What
+ * it sends to a server is SQL, which a newer one understands.
  */
-export async function checkProgram(program: Program, url: string): Promise<void> {
-  const needed = await majorOf(url);
+export async function checkRestore(url: string, file: string): Promise<void> {
+  await checkProgram("pg_restore", await majorOfFile(file), "the file is of");
+  await checkNoPooler(url);
+}
+
+async function checkProgram(program: Program, needed: number, because: string): Promise<void> {
   const { stdout } = await promisify(execFile)(program, ["--version"]).catch(() => ({ stdout: "" }));
   const found = Number(/\s(\d+)/.exec(stdout)?.[1] ?? 0);
-  if (found >= needed) return checkNoPooler(url);
+  if (found > 0 && found >= needed) return;
   const there = found > 0 ? `is of PostgreSQL ${found}` : "is not installed";
   throw new Unfit(
-    `${program} ${there}, and the server is PostgreSQL ${needed}: install its programs of version ${needed} or newer ` +
+    `${program} ${there}, and ${because} PostgreSQL ${needed}: install its programs of version ${needed} or newer ` +
       `(Debian: apt-get install postgresql-client-${needed}; or run this in the image postgres:${needed})`,
   );
+}
+
+/** The version of the pg_dump that wrote a file, as the file's head says it. */
+export async function majorOfFile(file: string): Promise<number> {
+  await using opened = await open(file);
+  const { buffer, bytesRead } = await opened.read(Buffer.alloc(1024), 0, 1024, 0);
+  const head = buffer.subarray(0, bytesRead);
+  if (head.toString("latin1", 0, 5) !== "PGDMP")
+    throw new Error(`${file} is no backup: npm run backup writes those`);
+  const [newer = 0, minor = 0, intSize = 4] = [head[5], head[6], head[8]];
+  const form = newer * 100 + minor;
+  // A number is its sign, a byte, and then its bytes, the lowest first; a text is its length, and then its bytes.
+  let at = form >= 115 ? 12 : 12 + intSize;
+  const number = () => {
+    at += 1 + intSize;
+    return head.readUIntLE(at - intSize, intSize);
+  };
+  const text = () => {
+    const length = number();
+    at += length;
+    return head.toString("latin1", at - length, at);
+  };
+  // When it was written, of which database, and on which server.
+  for (let part = 0; part < 7; part += 1) number();
+  text();
+  text();
+  return Number.parseInt(text(), 10);
 }
 
 /**

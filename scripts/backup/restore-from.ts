@@ -1,7 +1,7 @@
 import { access } from "node:fs/promises";
 import { openConnection } from "../../lib/db/client.ts";
 import { migrate } from "../../lib/db/migrate.ts";
-import { checkProgram, runProgram } from "./programs.ts";
+import { checkRestore, runProgram } from "./programs.ts";
 
 /**
  * Puts a backup into an empty database, all of it or nothing, and brings it up to date. Answers how many migrations it
@@ -11,7 +11,7 @@ export async function restoreFrom(url: string, file: string): Promise<number> {
   await access(file).catch(() => {
     throw new Error(`There is no file ${file}`);
   });
-  await checkProgram("pg_restore", url);
+  await checkRestore(url, file);
   await checkEmpty(url);
   const whole = ["--no-owner", "--no-privileges", "--no-comments", "--single-transaction", "--exit-on-error"];
   const name = decodeURIComponent(new URL(url).pathname.slice(1));

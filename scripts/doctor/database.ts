@@ -3,20 +3,16 @@ import * as z from "zod";
 import type { Config } from "../../lib/config.ts";
 import { addressForSessions, connectDatabase, type Db } from "../../lib/db/client.ts";
 import { inspectDatabase } from "../../lib/db/inspect.ts";
+import { CannotMigrate } from "../../lib/db/migration-history.ts";
 import { rowsOf } from "../../lib/db/rows.ts";
+import { isRefused, reasonOf as refusalOf } from "../../lib/db/unavailable.ts";
 import { findObstacle } from "../server/obstacles.ts";
 import { advice, type Finding, ok, wrong } from "./finding.ts";
 
 /** The database, as it is reached for migrations and as the service reaches it. Nothing is changed. */
 export async function checkDatabase(config: Config): Promise<Finding[]> {
-  const direct = await inspectDatabase(addressForSessions(config)).catch((error: unknown) => reasonOf(error));
-  if (typeof direct === "string")
-    return [
-      wrong(
-        `the database: ${direct}`,
-        "look at DATABASE_URL, at DIRECT_DATABASE_URL where it is set, the network, and whether the server runs",
-      ),
-    ];
+  const direct = await inspectDatabase(addressForSessions(config)).catch(unfitOrAway);
+  if ("state" in direct) return [direct];
   const findings = [ok("the database can be reached directly, as migrations do")];
   if (direct.migrating)
     findings.push(
@@ -34,16 +30,23 @@ export async function checkDatabase(config: Config): Promise<Finding[]> {
   return [...findings, ...(await checkAsService(config))];
 }
 
+/** What can be reached and is of no use here says itself what to do. */
+function unfitOrAway(error: unknown): Finding {
+  if (error instanceof CannotMigrate)
+    return wrong(error.message, "take another database, or another version");
+  return wrong(
+    `the database: ${reasonOf(error)}`,
+    "look at DATABASE_URL, at DIRECT_DATABASE_URL where it is set, the network, and whether the server runs",
+  );
+}
+
 async function checkAsService(config: Config): Promise<Finding[]> {
   const neon = config.NEON_LOCAL_PROXY && { neonProxy: config.NEON_LOCAL_PROXY };
   const database = await connectDatabase({ url: config.DATABASE_URL, ...neon });
   try {
-    const obstacle = await findObstacle(database.db, config);
-    const problem = obstacle && wrong(obstacle, "the server does not start on it");
-    const all = await Promise.all(
-      [checkTimeout, checkLocks, checkMail, checkPruning].map((check) => check(database.db)),
-    );
-    return [...(problem ? [problem] : []), ...all];
+    // First, and whatever becomes of the others: a table that someone holds fails them too.
+    const locks = await checkLocks(database.db);
+    return [...locks, ...(await checkTables(database.db, config))];
   } catch (error) {
     return [
       wrong(
@@ -53,6 +56,18 @@ async function checkAsService(config: Config): Promise<Finding[]> {
     ];
   } finally {
     await database.close();
+  }
+}
+
+async function checkTables(db: Db, config: Config): Promise<Finding[]> {
+  try {
+    const obstacle = await findObstacle(db, config);
+    const problem = obstacle && wrong(obstacle, "the server does not start on it");
+    const all = await Promise.all([checkTimeout, checkMail, checkPruning].map((check) => check(db)));
+    return [...(problem ? [problem] : []), ...all];
+  } catch (error) {
+    if (!isRefused(error)) throw error;
+    return [wrong(`the database refuses: ${refusalOf(error).reason}`, "see to that first, then ask again")];
   }
 }
 
@@ -68,26 +83,60 @@ async function checkTimeout(db: Db): Promise<Finding> {
   );
 }
 
+const Wait = z.object({ wanted: z.string(), waiting: z.int(), seconds: z.int(), holders: z.string() });
+
+/** Locks that someone waits for, and who holds them; and transactions that are open and do nothing. */
+async function checkLocks(db: Db): Promise<Finding[]> {
+  const waits = await rowsOf(db, Wait, lockWaits);
+  const idle = await rowsOf(db, Session, idleSessions);
+  const held = waits.map(({ wanted, waiting, seconds, holders }) =>
+    wrong(
+      `${waiting} ${waiting === 1 ? "session waits" : "sessions wait"} for ${wanted}, for up to ${seconds} s; held by ${holders}`,
+      "ask whose it is, then select pg_terminate_backend(pid)",
+    ),
+  );
+  const open = idle.map(({ described }) =>
+    wrong(described, "ask whose it is, then select pg_terminate_backend(pid)"),
+  );
+  const found = [...held, ...open];
+  return found.length > 0 ? found : [ok("nobody holds anyone up in the database")];
+}
+
+/** Requests wait no longer than a few seconds, so that what is waited for shows in the waits of all of them. */
+const lockWaits = sql`
+  with waits as (
+    select waiting.pid, extract(epoch from clock_timestamp() - waiting.waitstart) as seconds,
+           case when waiting.relation is not null then waiting.relation::regclass::text
+                when waiting.locktype in ('transactionid', 'tuple', 'virtualxid') then 'rows'
+                else waiting.locktype || ' locks' end as wanted,
+           pg_blocking_pids(waiting.pid) as holders
+    from pg_locks as waiting
+    where not waiting.granted and waiting.waitstart < clock_timestamp() - interval '1 second'
+      and (waiting.database is null
+           or waiting.database = (select oid from pg_database where datname = current_database()))
+  ), held as (
+    select waits.pid, wanted, seconds, string_agg(
+             format('pid %s of %s, %s for %s s', holder.pid, holder.usename,
+                    case when holder.state like 'idle in%' then 'which holds a transaction open'
+                         else coalesce(holder.state, 'unknown') end,
+                    extract(epoch from clock_timestamp() - holder.state_change)::int),
+             '; ' order by holder.pid) as holders
+    from waits join pg_stat_activity as holder on holder.pid = any (waits.holders)
+      and not exists (select from waits as further where further.pid = holder.pid)
+    where holder.datname = current_database() group by 1, 2, 3
+  )
+  select wanted, count(*)::int as waiting, max(seconds)::int as seconds, max(holders) as holders
+  from held group by wanted, regexp_replace(holders, ' for \d+ s', '', 'g') order by max(seconds) desc`;
+
 const Session = z.object({ described: z.string() });
 
-/** Sessions that hold locks without doing anything, and statements that wait for others. */
-async function checkLocks(db: Db): Promise<Finding> {
-  const stuck = await rowsOf(
-    db,
-    Session,
-    sql`
-    select format('pid %s of %s: %s for %s s', pid, usename,
-             case when state like 'idle in%' then 'holds a transaction open' else 'waits for ' || pg_blocking_pids(pid)::text end,
-             extract(epoch from now() - state_change)::int) as described
-    from pg_stat_activity
-    where datname = current_database() and pid <> pg_backend_pid() and state_change < now() - interval '30 seconds'
-      and (state like 'idle in transaction%' or cardinality(pg_blocking_pids(pid)) > 0)
-    order by state_change limit 5`,
-  );
-  if (stuck.length === 0) return ok("nobody holds anyone up in the database");
-  const named = stuck.map(({ described }) => described).join("; ");
-  return wrong(`the database is held up: ${named}`, "ask whose it is, then select pg_terminate_backend(pid)");
-}
+const idleSessions = sql`
+  select format('pid %s of %s holds a transaction open for %s s', pid, usename,
+           extract(epoch from now() - state_change)::int) as described
+  from pg_stat_activity
+  where datname = current_database() and pid <> pg_backend_pid() and state like 'idle in transaction%'
+    and state_change < now() - interval '30 seconds'
+  order by state_change`;
 
 const Mail = z.object({ overdue: z.number(), given_up: z.number() });
 

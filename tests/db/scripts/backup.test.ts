@@ -1,4 +1,4 @@
-import { mkdtemp, rm, stat } from "node:fs/promises";
+import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import pg from "pg";
@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { connectDatabase } from "../../../lib/db/client.ts";
 import { migrate } from "../../../lib/db/migrate.ts";
 import { backUp } from "../../../scripts/backup/back-up.ts";
-import { addressOf, checkProgram } from "../../../scripts/backup/programs.ts";
+import { addressOf, checkDump, checkRestore, majorOfFile } from "../../../scripts/backup/programs.ts";
 import { restoreFrom } from "../../../scripts/backup/restore-from.ts";
 import { seed } from "../../../scripts/seed.ts";
 import { emptyDatabase } from "../../support/database.ts";
@@ -68,18 +68,51 @@ describe.skipIf(!debianPostgres)(debianPostgres ? title : `${title}: skipped, it
     expect(setting).toEqual({ statement_timeout: "32s" });
 
     await expect(restoreFrom(database("kept"), file)).rejects.toThrow("The database is not empty");
+
+    // The programs are those of the file, and older than this server.
+    expect(await majorOfFile(file)).toBeLessThan(18);
+    const newer = await emptyDatabase();
+    expect(await restoreFrom(newer.url, file)).toBe(0);
+    expect(await newer.run(rows)).toEqual(await run(database("kept"), rows));
+    await newer.drop();
   });
 });
 
-it("a program that is older than the server is refused, with what to install", async () => {
+it("a program that is older than the server, or than the one that wrote the file, is refused, with what to install", async () => {
   const empty = await emptyDatabase();
   vi.stubEnv("PATH", folder);
-  await expect(checkProgram("pg_dump", empty.url)).rejects.toThrow(
+  await expect(checkDump(empty.url)).rejects.toThrow(
     /pg_dump is not installed, and the server is PostgreSQL 18.*postgresql-client-18/s,
   );
+  const file = path.join(folder, "of-23.dump");
+  await writeFile(file, headOf("23.1 (Debian 23.1-1)"));
+  await writeFile(path.join(folder, "pg_restore"), "#!/bin/sh\necho 'pg_restore (PostgreSQL) 18.4'\n", {
+    mode: 0o755,
+  });
+  vi.stubEnv("PATH", `${folder}${path.delimiter}/bin`);
+  await expect(checkRestore(empty.url, file)).rejects.toThrow(
+    /pg_restore is of PostgreSQL 18, and the file is of PostgreSQL 23.*postgresql-client-23/s,
+  );
+  await writeFile(file, headOf("15.2"));
+  await checkRestore(empty.url, file);
+  await writeFile(file, "select 1;");
+  await expect(checkRestore(empty.url, file)).rejects.toThrow("is no backup");
   vi.unstubAllEnvs();
   await empty.drop();
 });
+
+/** The head of a file that this version of pg_dump wrote, of a server and a database whose names look like versions. */
+function headOf(version: string): Buffer {
+  const number = (value: number) => Buffer.from([0, value, 0, 0, 0]);
+  const text = (value: string) => [number(value.length), Buffer.from(value)];
+  return Buffer.concat([
+    Buffer.from("PGDMP"),
+    Buffer.from([1, 16, 0, 4, 8, 1, 1]),
+    ...Array.from({ length: 7 }, () => number(9)),
+    ...[...text("17.4"), ...text("99.1"), ...text(version)],
+    number(3),
+  ]);
+}
 
 it("the password goes to PostgreSQL's programs by the environment, which nobody else sees", () => {
   const url = "postgresql://ada:p%40ss@ep-cool-pooler.eu-central-1.aws.neon.tech/learning?sslmode=require";

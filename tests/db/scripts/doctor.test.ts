@@ -3,6 +3,7 @@ import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Config, loadConfig } from "../../../lib/config.ts";
 import { connectDatabase } from "../../../lib/db/client.ts";
+import { migrate } from "../../../lib/db/migrate.ts";
 import { checkDatabase } from "../../../scripts/doctor/database.ts";
 import { type Finding, linesOf } from "../../../scripts/doctor/finding.ts";
 import { checkLlm } from "../../../scripts/doctor/llm.ts";
@@ -84,6 +85,61 @@ describe("the doctor on the database", () => {
     await empty.drop();
   });
 
+  it("names each lock that is waited for longer than a second, and who holds it, also of the tables that it reads", async () => {
+    const [holder, first, second] = [0, 1, 2].map(() => new pg.Client(database.url));
+    await Promise.all([holder, first, second].map((one) => one?.connect()));
+    await holder?.query("begin; lock table mail_outbox, courses in access exclusive mode");
+    const waiting = [first?.query("select from courses"), second?.query("select from mail_outbox")];
+    const waits = async () =>
+      (
+        await database.run(
+          "select from pg_locks where not granted and waitstart < now() - interval '1 second'",
+        )
+      ).length;
+    await expect.poll(waits).toBe(2);
+    const name = new URL(database.url).pathname.slice(1);
+    await database.run(`alter role current_user in database ${name} set lock_timeout = '200ms'`);
+    const found = wrongOf(await checkDatabase(configOf()));
+    await database.run(`alter role current_user in database ${name} reset lock_timeout`);
+    await holder?.query("rollback");
+    await Promise.all(waiting);
+    await Promise.all([holder, first, second].map((one) => one?.end()));
+    for (const table of ["courses", "mail_outbox"])
+      expect(found.join("\n")).toMatch(
+        new RegExp(
+          `1 session waits for ${table}, .*held by pid \\d+ of \\w+, which holds a transaction open for \\d+ s\n.*pg_terminate`,
+        ),
+      );
+    expect(found.join("\n")).toContain("The database is busy: others hold what this needs");
+  });
+
+  it("sends whoever has a database that no migration helps to none, as migrating and starting do not either", async () => {
+    const old = await cloneDatabase();
+    // As a server that is too old says of itself.
+    await old.run(`
+      create function current_setting(name text) returns text language sql stable as $$
+        select case name when 'server_version' then '14.11' else pg_catalog.current_setting(name) end $$`);
+    await old.run(
+      `alter database ${new URL(old.url).pathname.slice(1)} set search_path = public, pg_catalog`,
+    );
+    await old.run("delete from drizzle.__drizzle_migrations where id > 40");
+    const said = /The database is PostgreSQL 14\.11, and must be 15 or newer.*no migration helps here/;
+    const config = configOf({ DATABASE_URL: old.url });
+    expect(wrongOf(await checkDatabase(config)).join()).toMatch(said);
+    await expect(migrate(old.url)).rejects.toThrow(said);
+    const { db, close } = await connectDatabase({ url: old.url });
+    expect(await findObstacle(db, config)).toMatch(said);
+
+    await old.run(`alter database ${new URL(old.url).pathname.slice(1)} reset search_path`);
+    await old.run("update drizzle.__drizzle_migrations set created_at = created_at - 1 where id = 1");
+    const other = /made by migrations that this version does not have.*no migration helps here/;
+    expect(wrongOf(await checkDatabase(config)).join()).toMatch(other);
+    await expect(migrate(old.url)).rejects.toThrow(other);
+    expect(await findObstacle(db, config)).toMatch(other);
+    await close();
+    await old.drop();
+  });
+
   it("names who holds the lock of migrations, and what to do", async () => {
     const other = new pg.Client(database.url);
     await other.connect();
@@ -155,7 +211,7 @@ describe("a server does not start", () => {
   ])("%s", async (_, given, reason) => {
     const found = await given();
     const { db, close } = await connectDatabase({ url: found.url });
-    expect(await findObstacle(db, configOf())).toContain(reason);
+    expect(await findObstacle(db, configOf({ DATABASE_URL: found.url }))).toContain(reason);
     await close();
     await found.drop();
   });

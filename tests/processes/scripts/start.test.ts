@@ -40,8 +40,10 @@ async function end(run: Run): Promise<void> {
   await run.ended;
 }
 
+const directly = [process.execPath, ...nodeArguments, path.join(root, "scripts/start.ts")];
+
 /** `npm start` as in a container: nothing but its settings, and a folder that holds nothing. */
-async function start(settings: Record<string, string> = {}): Promise<Run> {
+async function start(settings: Record<string, string> = {}, command = directly): Promise<Run> {
   const port = await freePort();
   const env = {
     PATH: process.env["PATH"],
@@ -59,9 +61,9 @@ async function start(settings: Record<string, string> = {}): Promise<Run> {
     LOG_FILE_ENABLED: "false",
     ...settings,
   };
-  const script = path.join(root, "scripts/start.ts");
-  const child = spawn(process.execPath, [...nodeArguments, script], {
-    cwd: folder,
+  const [program = "", ...words] = command;
+  const child = spawn(program, words, {
+    cwd: command === directly ? folder : root,
     env,
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -85,8 +87,8 @@ const servingOf = (run: Run): number[] =>
     .filter(({ message }) => message === "serving")
     .map(({ pid }) => Number(pid));
 
-async function serving(settings: Record<string, string> = {}): Promise<Run> {
-  const run = await start(settings);
+async function serving(settings: Record<string, string> = {}, command = directly): Promise<Run> {
+  const run = await start(settings, command);
   await Promise.race([
     vi.waitFor(() => expect(servingOf(run)).toHaveLength(2), { timeout: 60_000, interval: 50 }),
     run.ended.then((code) => Promise.reject(new Error(`ended with ${code}: ${run.output()}`))),
@@ -245,6 +247,17 @@ describe("a production server with settings of its own", () => {
       .map((line) => JSON.parse(line));
     expect(lines.filter(({ path }) => path === "/api/v1/users/me")).toHaveLength(10);
     expect(lines.filter(({ message }) => message === "SMTP_URL is not set: mail waits")).toHaveLength(1);
+  });
+});
+
+describe("a production server that npm started", () => {
+  it("is told to stop when npm is, and npm waits for its end", async () => {
+    const run = await serving({ WORKERS: "2" }, ["npm", "start", "--ignore-scripts", "--silent"]);
+    expect((await readiness(run)).status).toBe(200);
+    run.process.kill("SIGTERM");
+    await run.ended;
+    expect(logOf(run).map(({ message }) => message)).toEqual(expect.arrayContaining(["stopping", "stopped"]));
+    await expect(readiness(run)).rejects.toThrow();
   });
 });
 

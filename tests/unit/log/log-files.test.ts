@@ -1,7 +1,7 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, open, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { checkLogFiles, openLogFiles } from "../../../lib/log-files.ts";
 
 let folder: string;
@@ -67,3 +67,40 @@ it("a place where no log can be kept is refused with what to set, unless no file
     await check(place, false);
   }
 });
+
+it("log files that could not be written are written again when they can, and both is told", async () => {
+  const LOG_DIR = path.join(folder, "logs");
+  const told: [object, string][] = [];
+  const files = openLogFiles(
+    { LOG_DIR, LOG_FILE_MAX_BYTES: 10_000, LOG_FILE_BACKUP_COUNT: 1 },
+    (fields, message) => told.push([fields, message]),
+    20,
+  );
+  files.write(line(1));
+  await expect.poll(() => readFile(path.join(LOG_DIR, "service.log"), "utf8").catch(() => "")).toBe(line(1));
+
+  const full = vi.spyOn(await methodsOfFiles(), "write").mockImplementation(async () => {
+    throw Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" });
+  });
+  files.write(line(2));
+  await expect.poll(() => told).toHaveLength(1);
+  expect(told[0]).toEqual([
+    { reason: "ENOSPC: no space left on device, write" },
+    "the log files cannot be written, and miss lines until they can",
+  ]);
+  files.write(line(3));
+  await expect.poll(() => full.mock.calls.length).toBeGreaterThan(3);
+  expect(told).toHaveLength(1);
+  full.mockRestore();
+  await expect.poll(() => told[1]).toEqual([{ missing: 1 }, "the log files are written again"]);
+  files.write(line(4));
+  await files.close();
+  const kept = await readFile(path.join(LOG_DIR, "service.log"), "utf8");
+  expect(kept.split("\n").filter(Boolean)).toEqual([line(1), line(4)].map((one) => one.trimEnd()));
+});
+
+/** What all open files write by. */
+async function methodsOfFiles(): Promise<{ write: () => Promise<unknown> }> {
+  await using opened = await open(path.join(folder, "any"), "w");
+  return Object.getPrototypeOf(opened);
+}
