@@ -4628,7 +4628,7 @@ export interface paths {
         get?: never;
         /**
          * Change an identity provider of a university
-         * @description Another issuer is another provider: who was linked is forgotten, and the domains are to be granted anew.
+         * @description Another issuer is another provider: who was linked is forgotten, the domains are to be granted anew, and the secret is to be given again, since it would be sent there.
          *
          *     Needs an access token.
          *
@@ -10404,7 +10404,10 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             enrollment_end?: string | null;
-            /** @description What enrolling takes, where the mode is KEY */
+            /**
+             * @description What enrolling takes, where the mode is KEY: 8 characters or more, or the shorter one that it has
+             * @example brave tiger 42
+             */
             enrollment_key?: string | null;
             /**
              * @description Who enrolls: everyone, whoever has the key, or staff alone
@@ -10462,7 +10465,10 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             enrollment_end?: string | null;
-            /** @description What enrolling takes, where the mode is KEY */
+            /**
+             * @description What enrolling takes, where the mode is KEY: 8 characters or more, or the shorter one that it has
+             * @example brave tiger 42
+             */
             enrollment_key?: string | null;
             /**
              * @description Who enrolls: everyone, whoever has the key, or staff alone
@@ -18921,6 +18927,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             413: components["responses"]["ContentTooLarge"];
             422: components["responses"]["ValidationError"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     registerWithOnboarding: {
@@ -18974,6 +18981,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             413: components["responses"]["ContentTooLarge"];
             422: components["responses"]["ValidationError"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     verifyEmail: {
@@ -22860,7 +22868,7 @@ export interface operations {
                  *       "visibility": "PUBLIC",
                  *       "capacity": 1,
                  *       "enrollment_mode": "OPEN",
-                 *       "enrollment_key": "text",
+                 *       "enrollment_key": "brave tiger 42",
                  *       "completion_rule": "ALL_ITEMS"
                  *     }
                  */
@@ -22984,7 +22992,7 @@ export interface operations {
                  *       "visibility": "PUBLIC",
                  *       "capacity": 1,
                  *       "enrollment_mode": "OPEN",
-                 *       "enrollment_key": "text",
+                 *       "enrollment_key": "brave tiger 42",
                  *       "completion_rule": "ALL_ITEMS"
                  *     }
                  */
@@ -23290,6 +23298,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["ContentTooLarge"];
             422: components["responses"]["ValidationError"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     removeCourseOfferingInstructor: {
@@ -24034,6 +24043,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["ContentTooLarge"];
             422: components["responses"]["ValidationError"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     getEnrollment: {
@@ -28836,6 +28846,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["ContentTooLarge"];
             422: components["responses"]["ValidationError"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     revokeInvitation: {
@@ -28913,6 +28924,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["ContentTooLarge"];
             422: components["responses"]["ValidationError"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     listUniversityRoles: {
@@ -29041,6 +29053,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["ContentTooLarge"];
             422: components["responses"]["ValidationError"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     revokeUniversityRole: {

@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import * as z from "zod";
 import { roles } from "../schema/enums.ts";
 import { geographyOf } from "./cloud-geography.ts";
@@ -65,6 +66,19 @@ const origins = () =>
       "must hold origins such as https://learn.example.edu, without a path or a wildcard, or be *",
     )
     .transform((origins) => origins.map((origin) => (origin === "*" ? origin : new URL(origin).origin)));
+
+/** Addresses and networks of IPv4 and IPv6, such as 10.0.0.0/8: where each begins, and how many bits of it count. */
+const networks = () =>
+  list().transform((given, context) =>
+    given.flatMap((text) => {
+      const [address = "", bits, ...more] = text.split("/");
+      const longest = address.includes("%") ? -1 : ({ 4: 32, 6: 128 }[isIP(address)] ?? -1);
+      const prefix = bits === undefined ? longest : /^\d{1,3}$/.test(bits) ? Number(bits) : -1;
+      if (more.length === 0 && prefix >= 0 && prefix <= longest) return [{ address, prefix }];
+      context.addIssue("must hold addresses and networks, such as 192.0.2.10, 10.0.0.0/8 or 2001:db8::/32");
+      return [];
+    }),
+  );
 
 function isOrigin(text: string): boolean {
   if (!URL.canParse(text)) return false;
@@ -168,6 +182,7 @@ const settings = {
   FRONTEND_URL: optional(webAddress),
   HOST: text("0.0.0.0"),
   PORT: whole(3000, 1, 65_535),
+  TRUSTED_PROXIES: setting(networks, []),
   WORKERS: whole(0, 0, 1000),
   SHUTDOWN_DELAY_SECONDS: whole(5),
   SHUTDOWN_TIMEOUT_SECONDS: whole(150),
@@ -212,6 +227,9 @@ const settings = {
   MAIL_FROM: text("Learning Platform <no-reply@localhost>"),
   MAIL_FOLDER: text(".data/mail"),
   NOTIFICATION_MAX_AGE_DAYS: whole(90, 1),
+  INVITATIONS_PER_HOUR: whole(100),
+  UNIVERSITY_INVITATIONS_PER_HOUR: whole(1000),
+  ACCOUNT_MAILS_PER_HOUR: whole(1000),
 
   AUDIT_MAX_AGE_DAYS: whole(0),
 

@@ -1,5 +1,5 @@
 /** Statuses that the service answers on purpose; anything else that is thrown is a 500. */
-export type ErrorStatus = 400 | 401 | 403 | 404 | 405 | 409 | 412 | 413 | 422 | 429 | 500 | 503;
+export type ErrorStatus = 400 | 401 | 403 | 404 | 405 | 409 | 412 | 413 | 422 | 429 | 499 | 500 | 503;
 
 /** An answer that is an error: `{ "detail": detail }` with its status. Verbs throw it, the shell answers it. */
 export class HttpError extends Error {
@@ -88,6 +88,12 @@ export const conflict = (detail: string, retryAfterSeconds: number) =>
 export const tooManyRequests = (detail: string, retryAfterSeconds: number) =>
   new HttpError(429, detail, { headers: { "Retry-After": String(retryAfterSeconds) } });
 
+const hour = 60 * 60 * 1000;
+
+/** The same of a limit by the hour of the clock (schema/functions/rate-limits.sql): the next hour begins anew. */
+export const hourlyLimitReached = (detail: string, now: Date) =>
+  tooManyRequests(detail, Math.ceil((hour - (now.getTime() % hour)) / 1000));
+
 /** The token is missing, wrong, expired or of another kind, or its user is gone. */
 export const unauthorized = (detail = "Could not validate credentials") =>
   new HttpError(401, detail, { headers: { "WWW-Authenticate": "Bearer" } });
@@ -95,6 +101,9 @@ export const unauthorized = (detail = "Could not validate credentials") =>
 /** The database or a provider is out of reach; the caller may try again after the given seconds. */
 export const unavailable = (detail: string, cause?: unknown, retryAfterSeconds = 5) =>
   new HttpError(503, detail, { headers: { "Retry-After": String(retryAfterSeconds) }, cause });
+
+/** Nobody is there to be answered any more; the log tells of it by the status that proxies give it. */
+export const callerLeft = () => new HttpError(499, "The caller left");
 
 /** A 422 for a rule that the body's schema cannot state, at a field of the body. */
 export const invalidField = (path: (string | number)[], msg: string, type = "value_error") =>

@@ -1,12 +1,18 @@
+import type { Writable } from "node:stream";
 import { type QueryStats, queryStats } from "./db/observe.ts";
+import { networkOf, type Share } from "./share.ts";
 
 /** What is noted of a request while it runs: for its log line, the metrics and its `Server-Timing`. */
 export type RequestRecord = QueryStats & {
   request_id?: string;
   /** When it came, by the service's clock. */
   at?: Date;
-  /** The network address that it came from, as the server or the gateway saw it: no header that a client can write. */
+  /** The network address that it came from, as the server, the gateway or a trusted proxy saw it: nothing that a client can write. */
   from?: string | undefined;
+  /** Whose it is, as far as is known: a person's id, or the address that they want to sign in with. */
+  account?: number | string;
+  /** The answer's way to the caller, which closes when they hang up; absent where a gateway waits in their place. */
+  caller?: Pick<Writable, "destroyed" | "once" | "off"> | undefined;
   /** How the tree of shared answers was used, where it was. */
   cache?: "hit" | "miss" | "bypass";
   /** Time from a call of the LLM to the end of its answer. */
@@ -23,12 +29,22 @@ export const recordRequest = <T>(record: RequestRecord, work: () => T): T => que
 export const outsideRequests = <T>(work: () => T): T => queryStats.exit(work);
 
 /** Adds to the record of the request that is being answered, if there is one. */
-export function noteOnRequest(notes: Pick<RequestRecord, "cache" | "llm_ms">): void {
+export function noteOnRequest(notes: Pick<RequestRecord, "account" | "cache" | "llm_ms">): void {
   Object.assign(currentRequest() ?? {}, notes);
 }
 
-/** What the audit log keeps of the request that is being answered, as `request` of schema/functions/audit.sql. */
+/** For whom the request that is being answered waits, where others want the same. */
+export function shareOfRequest(): Share {
+  const { from, account } = currentRequest() ?? {};
+  return { network: from === undefined ? "" : networkOf(from), account: account ?? "" };
+}
+
+/**
+ * What the database is told of the request that is being answered, as `request` of schema/functions/audit.sql: for the
+ * audit log, and for whom mail waits.
+ */
 export function requestFacts(): string {
-  const { request_id: id = null, at = new Date(), from = null } = currentRequest() ?? {};
-  return JSON.stringify({ at, id, from });
+  const { request_id: id = null, at = new Date(), from = null, account } = currentRequest() ?? {};
+  const person = typeof account === "number" ? account : null;
+  return JSON.stringify({ at, id, from, network: from && networkOf(from), person });
 }

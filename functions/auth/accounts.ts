@@ -34,9 +34,10 @@ export const register = endpoint(
     path: "/register",
     summary: "Create an account and sign in",
     ...anyone,
+    setsCookies: true,
     body: Registration,
     ...created(TokenPair, "The tokens of the new account"),
-    fails: [400, 403],
+    fails: [400, 403, 429],
   },
   async (call) => {
     const { deps, body } = call;
@@ -51,9 +52,10 @@ export const registerWithOnboarding = endpoint(
     path: "/register-with-onboarding",
     summary: "Create an account with a profile and subject preferences, and sign in",
     ...anyone,
+    setsCookies: true,
     body: OnboardingRegistration,
     ...created(TokenPair, "The tokens of the new account"),
-    fails: [400, 403],
+    fails: [400, 403, 429],
   },
   async (call) => {
     const { deps, body } = call;
@@ -68,6 +70,7 @@ export const login = endpoint(
     path: "/login",
     summary: "Sign in with an e-mail address and a password",
     ...anyone,
+    setsCookies: true,
     body: Credentials,
     ...ok(TokenPair, "A new pair of tokens"),
     fails: [401, 403, 429],
@@ -87,6 +90,7 @@ export const refreshTokens = endpoint(
     description:
       "The refresh token is sent as the Bearer token. The new pair reaches as far as it did. Old tokens stay valid until they expire, or all tokens of the person are ended.",
     ...refreshing,
+    setsCookies: true,
     ...ok(TokenPair, "A new pair of tokens"),
   },
   async ({ deps, http, actor }) => {
@@ -117,6 +121,7 @@ export const logout = endpoint(
     path: "/logout",
     summary: "Clear the cookies of a sign-in",
     ...anyone,
+    setsCookies: true,
     ...noContent("The cookies are cleared"),
   },
   ({ deps, http }) => clearAuthCookies(http, deps.config),

@@ -18,6 +18,7 @@ export const logoutEverywhere = endpoint(
     path: "/logout-everywhere",
     summary: "End all tokens of the caller, on every device",
     ...signedInWholly,
+    setsCookies: true,
     ...noContent("All tokens have ended, and the cookies are cleared"),
   },
   async ({ deps, actor, http }) => {
@@ -42,7 +43,7 @@ export const askForPasswordReset = endpoint(
     fails: [403],
   },
   async ({ deps, body }) => {
-    await passwords.askForPasswordReset(deps.db, deps.config, body.email, deps.now());
+    await passwords.askForPasswordReset(deps.db, deps.config, body.email);
     return { detail: "If there is an account with this address, a mail is on its way" };
   },
 );

@@ -79,6 +79,7 @@ export const finishProviderLogin = endpoint(
       "university alone, the first time with an address of the domains that the platform granted it. Where the login was " +
       "given a `code_challenge` there are no cookies: `redirect_to` is given a `sign_in_code`, or a `sign_in_error`.",
     ...anyone,
+    setsCookies: true,
     params: IdentityProviderName,
     query: CallbackQuery,
     ...redirects("To where the login was asked to lead"),
@@ -119,6 +120,7 @@ export const exchangeSignInCode = endpoint(
       "For a page that has begun it with a `code_challenge`. A code is good for a minute, and of no use without the " +
       "`code_verifier`, which never leaves the browser that began.",
     ...anyone,
+    setsCookies: true,
     body: SignInCode,
     ...ok(TokenPair, "A new pair of tokens"),
     fails: [400],

@@ -45,9 +45,9 @@ export const addCourseOfferingInstructor = endpoint(
       schema: Offered,
       description: "The offer to teach it, made or renewed, whose mail is on its way",
     }),
-    fails: [400, 403, 404],
+    fails: [400, 403, 404, 429],
   },
-  ({ deps, actor, params, body }) => instructors.addInstructor(deps.db, actor, params, body),
+  ({ deps, actor, params, body }) => instructors.addInstructor(deps.db, actor, params, body, deps.config),
 );
 
 export const removeCourseOfferingInstructor = endpoint(

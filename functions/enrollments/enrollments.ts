@@ -50,7 +50,7 @@ export const createEnrollment = endpoint(
       description:
         "The offer of the place to someone who is not the university's own person, whose mail is on its way",
     }),
-    fails: [400, 403, 404],
+    fails: [400, 403, 404, 429],
   },
   ({ deps, actor, body }) =>
     body.user_id === undefined && body.email === undefined

@@ -55,7 +55,8 @@ export const updateUniversityProvider = endpoint(
     path: single,
     summary: "Change an identity provider of a university",
     description:
-      "Another issuer is another provider: who was linked is forgotten, and the domains are to be granted anew.",
+      "Another issuer is another provider: who was linked is forgotten, the domains are to be granted anew, and the secret " +
+      "is to be given again, since it would be sent there.",
     ...may("identity-provider:manage"),
     params,
     body: UniversityProviderUpdate,

@@ -36,10 +36,17 @@ export const createInvitation = endpoint(
       "The invitation, whose mail is on its way",
       "The same offer that was open already: it is renewed and sent again",
     ),
-    fails: [400, 403, 404],
+    fails: [400, 403, 404, 429],
   },
   async ({ deps, actor, params, body }) => {
-    const made = await invitations.invite(deps.db, actor, params.university_id, body, deps.now());
+    const made = await invitations.invite(
+      deps.db,
+      actor,
+      params.university_id,
+      body,
+      deps.now(),
+      deps.config,
+    );
     return made.isNew ? made.invitation : new Found(made.invitation);
   },
 );
@@ -72,9 +79,10 @@ export const sendInvitationAgain = endpoint(
     ...mayInvite,
     params,
     ...ok(Invitation, "The invitation, whose mail is on its way"),
-    fails: [400, 403, 404],
+    fails: [400, 403, 404, 429],
   },
-  ({ deps, actor, params }) => invitations.sendInvitationAgain(deps.db, actor, params, deps.now()),
+  ({ deps, actor, params }) =>
+    invitations.sendInvitationAgain(deps.db, actor, params, deps.now(), deps.config),
 );
 
 export const revokeInvitation = endpoint(

@@ -42,9 +42,9 @@ export const grantUniversityRole = endpoint(
       schema: Offered,
       description: "The offer of it, made or renewed, whose mail is on its way",
     }),
-    fails: [400, 403, 404],
+    fails: [400, 403, 404, 429],
   },
-  ({ deps, actor, params, body }) => roles.grantRole(deps.db, actor, params.university_id, body),
+  ({ deps, actor, params, body }) => roles.grantRole(deps.db, actor, params.university_id, body, deps.config),
 );
 
 export const revokeUniversityRole = endpoint(

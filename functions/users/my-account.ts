@@ -25,6 +25,7 @@ export const changeMyPassword = endpoint(
     description:
       "All tokens of the person end, on every device; the answer has new ones, also in the cookies. A first password takes a sign-in of the last 10 minutes. A sign-in by a university's identity provider sets none: that takes a link by mail.",
     ...signedInByToken,
+    setsCookies: true,
     body: PasswordChange,
     ...ok(TokenPair, "A new pair of tokens"),
     fails: [400, 403, 429],
@@ -84,6 +85,7 @@ export const eraseMyAccount = endpoint(
       "The record of examinations and the sums of reports stay under a number, without the person; open attempts at quizzes " +
       "with a limit of attempts are handed in.",
     ...signedInByToken,
+    setsCookies: true,
     body: AccountErasure,
     ...noContent("The account is erased, and the cookies are cleared"),
     fails: [400, 403, 429],

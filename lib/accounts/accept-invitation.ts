@@ -13,7 +13,7 @@ import { rowsOf } from "../db/rows.ts";
 import type { Secrets } from "../encryption.ts";
 import { badRequest, type HttpError } from "../errors.ts";
 import { accountHashKey, withFormerAccounts } from "../identities/former-accounts.ts";
-import { requestFacts } from "../request-record.ts";
+import { noteOnRequest, requestFacts } from "../request-record.ts";
 import { invitationColumns } from "../universities/invitations.ts";
 import { hashOfToken } from "./one-time-tokens.ts";
 
@@ -96,6 +96,7 @@ export async function acceptInvitationAnew(
   // Who guesses does not have a password hashed, which is the dear part.
   const [found] = await rowsOf(db, Known, looked);
   if (!found?.known) throw refusalOf("void", null);
+  noteOnRequest({ account: hash });
   const wanted = await hashPassword(password, config.BCRYPT_COST);
   const [joined] = await rowsOf(
     db,

@@ -23,11 +23,12 @@ import { badToken } from "./passwords.ts";
  * Has a link sent to the new address, which is the account's from when the link is followed. For the address that the
  * account has already, the link verifies it. The current password is required; without one another address takes a
  * sign-in of the last minutes, else 403, and so does a token that does not reach the whole account. 400 for an address
- * that another account has. A second one for the same person or address waits for a minute.
+ * that another account has, 429 beyond the mails of an hour. A second one for the same person or address waits for a
+ * minute.
  */
 export async function changeEmail(
   db: Db,
-  config: LimitSettings & Pick<Config, "BCRYPT_COST">,
+  config: LimitSettings & Pick<Config, "BCRYPT_COST" | "ACCOUNT_MAILS_PER_HOUR">,
   caller: Caller,
   { email, current_password: password }: EmailChange,
   now: Date,
@@ -39,8 +40,8 @@ export async function changeEmail(
   const noted = await rowsOf(
     db,
     Noted,
-    sql`select mail_confirmation(${kind}, ${email}, ${caller.id}, ${now.toISOString()},
-          ${requestFacts()}::jsonb ->> 'from')::text as noted
+    sql`select mail_confirmation(${kind}, ${email}, ${caller.id}, ${config.ACCOUNT_MAILS_PER_HOUR},
+          ${requestFacts()}::jsonb)::text as noted
         where not exists (select from users where email = ${email} and id <> ${caller.id})`,
   );
   if (noted.length === 0) throw badRequest("Email already registered");

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import * as z from "zod";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/rows.ts";
-import { type DueMail, inOneLine, type MailMessage } from "../mail/message.ts";
+import { type DueMail, type MailMessage, plainName } from "../mail/message.ts";
 import { hashOfToken, newToken } from "./one-time-tokens.ts";
 
 const Claimed = z.object({ id: z.int() });
@@ -10,14 +10,15 @@ const Told = z.object({
   id: z.int(),
   university: z.string(),
   role: z.string().nullable(),
-  department: z.string().nullable(),
-  course: z.string().nullable(),
+  has_place: z.boolean(),
   teaches: z.boolean(),
 });
 
 /**
  * The open invitations of an address that no mail has told of yet, each with a link of its own, which ends an earlier
- * one; undefined when none are left. A mail that is tried again tells of the same.
+ * one; undefined when none are left. A mail that is tried again tells of the same. Whoever invites can have one sent to
+ * anybody: so nothing that they have named stands in its subject or beside a link, and the university's name at its end,
+ * where it leads nowhere.
  */
 export async function composeInvitations(
   db: Db,
@@ -41,9 +42,7 @@ export async function composeInvitations(
         from jsonb_to_recordset(${JSON.stringify(hashes)}::jsonb) as made (id integer, hash text)
         where one.id = made.id and one.accepted_at is null and one.revoked_at is null
         returning one.id, (select name from universities where id = one.university_id) as university, one.role,
-          (select name from departments where id = one.department_id) as department,
-          (select title from course_offerings as run join courses on courses.id = run.course_id
-           where run.id = one.course_offering_id) as course, one.teaches`,
+          one.course_offering_id is not null as has_place, one.teaches`,
   );
   if (told.length === 0) return undefined;
   const offers = links.flatMap(({ id, token }) =>
@@ -51,21 +50,22 @@ export async function composeInvitations(
       .filter((one) => one.id === id)
       .map((one) => `${inWords(one)}:\n\n${linkTo("/accept-invitation", token)}`),
   );
-  const [first] = told;
-  const more = told.length > 1 ? " and elsewhere" : "";
+  const names = [...new Set(told.map(({ university }) => plainName(university)))];
   return {
     to: mail.address,
-    subject: inOneLine(`Your invitation to ${first?.university}${more}`),
-    text: `${offers.join("\n\n")}\n\nThe link is good for seven days. If you did not expect it, there is nothing to do.`,
+    subject: "You are invited",
+    text: [
+      ...offers,
+      "A link is good for seven days. If you did not expect it, there is nothing to do.",
+      `Who invites you: ${names.join(", ")}`,
+    ].join("\n\n"),
   };
 }
 
-function inWords({ university, role, department, course, teaches }: z.output<typeof Told>): string {
-  const where = department ? `${university}, ${department}` : university;
-  const roleName = role?.replaceAll("_", " ");
+function inWords({ role, has_place, teaches }: z.output<typeof Told>): string {
   const offered = [
-    roleName && `the role of ${roleName}`,
-    course && `${teaches ? "an instructor's" : "a"} place in ${course}`,
+    role && `the role of ${role.replaceAll("_", " ")} at a university`,
+    has_place && (teaches ? "an instructor's place in a course" : "a place in a course"),
   ].filter(Boolean);
-  return inOneLine(`${where} offers you ${offered.join(" and ")}. Accept it here`);
+  return `You are offered ${offered.join(" and ")}. Accept it here`;
 }

@@ -9,7 +9,7 @@ import type { Config } from "../config.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/rows.ts";
 import { badRequest } from "../errors.ts";
-import { requestFacts } from "../request-record.ts";
+import { noteOnRequest, requestFacts } from "../request-record.ts";
 import { ensureCurrentPassword } from "./current-password.ts";
 import { hashOfToken } from "./one-time-tokens.ts";
 import { ensureFresh, ownWayIn } from "./own-account.ts";
@@ -46,10 +46,19 @@ export async function changePassword(
   return changed.token_version;
 }
 
-/** Has a link sent that sets a new password, where an account has the address; nothing tells whether one has. */
-export async function askForPasswordReset(db: Db, config: Settings, email: string, now: Date): Promise<void> {
+/**
+ * Has a link sent that sets a new password, where an account has the address; nothing tells whether one has, nor whether
+ * the mails of the hour are used up.
+ */
+export async function askForPasswordReset(
+  db: Db,
+  config: Pick<Config, "PASSWORD_SIGN_IN" | "ACCOUNT_MAILS_PER_HOUR">,
+  email: string,
+): Promise<void> {
   ensurePasswords(config);
-  await db.execute(sql`select ask_for_password_reset(${email}, ${now.toISOString()})`);
+  await db.execute(
+    sql`select ask_for_password_reset(${email}, ${config.ACCOUNT_MAILS_PER_HOUR}, ${requestFacts()}::jsonb)`,
+  );
 }
 
 const Known = z.object({ known: z.boolean() });
@@ -71,6 +80,7 @@ export async function resetPassword(
   // Who guesses does not have a password hashed, which is the dear part.
   const [found] = await rowsOf(db, Known, looked);
   if (!found?.known) throw badToken();
+  noteOnRequest({ account: hash });
   const passwordHash = await hashPassword(new_password, config.BCRYPT_COST);
   const [reset] = await rowsOf(
     db,

@@ -137,6 +137,8 @@ export const personalTables: readonly PersonalTable[] = [
   {
     name: "mail_outbox",
     key: "id",
+    // Whoever asked may be someone else.
+    secrets: ["from_network", "from_person"],
     of: (person) => sql`(one.user_id = ${person} or ${isAddressed(person, "address")})`,
   },
   {

@@ -12,7 +12,8 @@ import type { Config } from "../config.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf, StoredInstant } from "../db/rows.ts";
 import { badRequest, inactiveUniversity, inactiveUser, invalidField, unauthorized } from "../errors.ts";
-import { requestFacts } from "../request-record.ts";
+import { spendAccountMail } from "../mail/mail-budgets.ts";
+import { noteOnRequest, requestFacts } from "../request-record.ts";
 import type { Actor } from "./actor.ts";
 import { ensureNewPassword, ensurePasswords } from "./password-policy.ts";
 import { hashPassword, verifyPassword } from "./passwords.ts";
@@ -27,6 +28,7 @@ import {
 const NewPerson = z.object({ id: z.int() });
 
 type Settings = Pick<Config, "BCRYPT_COST" | "PASSWORD_SIGN_IN" | "PASSWORD_MIN_LENGTH">;
+type RegistrationSettings = Settings & Pick<Config, "ACCOUNT_MAILS_PER_HOUR">;
 
 /** Whether no account has this address yet. */
 export async function isEmailAvailable(db: Db, email: string): Promise<boolean> {
@@ -53,14 +55,20 @@ export async function demonstrationAccounts(
 
 /**
  * Creates an account, answers its id, and has its address verified by mail; 400 `Email already registered` to all but
- * the first who ask, 403 where there are no passwords, 422 for one that is too short.
+ * the first who ask, 403 where there are no passwords, 422 for one that is too short, 429 beyond the mails of an hour.
  */
-export async function register(db: Db, config: Settings, input: Registration, now: Date): Promise<number> {
+export async function register(
+  db: Db,
+  config: RegistrationSettings,
+  input: Registration,
+  now: Date,
+): Promise<number> {
   ensureNewPassword(config, input.password);
+  noteOnRequest({ account: input.email });
   const hash = await hashPassword(input.password, config.BCRYPT_COST);
   const statement = sql`
     with person as (${insertPerson(input, hash)}), noted as (${verificationMail(now)})
-    select id from person`;
+    select id from person, ${spendAccountMail(config)} as spent`;
   const [person] = await rowsOf(db, NewPerson, statement);
   return idOf(person);
 }
@@ -76,9 +84,10 @@ const insertPerson = (
 
 /** Part of the statement that makes `person`. */
 const verificationMail = (now: Date): SQL => sql`
-  insert into mail_outbox (kind, address, user_id, created_at, due_at, from_address)
-  select 'verify_email', email, id, ${now.toISOString()}, ${now.toISOString()}, ${requestFacts()}::jsonb ->> 'from'
-  from person
+  insert into mail_outbox (kind, address, user_id, created_at, due_at, from_address, from_network, from_person)
+  select 'verify_email', email, id, ${now.toISOString()}, ${now.toISOString()}, request ->> 'from',
+         request ->> 'network', id
+  from person, (select ${requestFacts()}::jsonb as request) as request
   on conflict (kind, address) where ended_at is null
   do update set user_id = excluded.user_id, from_address = excluded.from_address`;
 
@@ -88,7 +97,7 @@ const verificationMail = (now: Date): SQL => sql`
  */
 export async function registerWithOnboarding(
   db: Db,
-  config: Settings,
+  config: RegistrationSettings,
   input: OnboardingRegistration,
   now: Date,
 ): Promise<number> {
@@ -96,6 +105,7 @@ export async function registerWithOnboarding(
   const born = input.profile?.date_of_birth;
   if (born && born >= now.toISOString().slice(0, 10))
     throw invalidField(["profile", "date_of_birth"], "Input should be in the past");
+  noteOnRequest({ account: input.email });
   const hash = await hashPassword(input.password, config.BCRYPT_COST);
   const subjects = [...new Set(input.subject_preferences ?? [])];
   const statement = sql`
@@ -112,7 +122,7 @@ export async function registerWithOnboarding(
       insert into user_subject_preferences (user_id, subject_id)
       select person.id, subject_id from person, unnest(${sql.param(subjects)}::int[]) as subject_id
     )
-    select id from person`;
+    select id from person, ${spendAccountMail(config)} as spent`;
   const [person] = await rowsOf(db, NewPerson, statement);
   return idOf(person);
 }
@@ -140,6 +150,7 @@ export async function login(
   now: Date,
 ): Promise<SignedIn> {
   ensurePasswords(config);
+  noteOnRequest({ account: email });
   const [account] = await rowsOf(
     db,
     Account,

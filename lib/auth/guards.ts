@@ -1,6 +1,7 @@
 import type { Deps } from "../deps.ts";
 import { forbidden, HttpError, inactiveUser, unauthorized } from "../errors.ts";
 import { type Action, ensure, policy } from "../rbac/policy.ts";
+import { noteOnRequest } from "../request-record.ts";
 import type { Bearer, TokenKind } from "../tokens.ts";
 import type { Actor } from "./actor.ts";
 import { findAndRemember, readAs } from "./presumed-actor.ts";
@@ -150,5 +151,7 @@ function active(found: Actor | undefined): Actor {
 
 async function bearerOf({ authorization, deps }: Arrival, kind: TokenKind): Promise<Bearer | undefined> {
   const token = /^Bearer +(\S+) *$/i.exec(authorization ?? "")?.[1];
-  return token ? deps.tokens.verify(token, kind) : undefined;
+  const bearer = token ? await deps.tokens.verify(token, kind) : undefined;
+  if (bearer) noteOnRequest({ account: bearer.id });
+  return bearer;
 }

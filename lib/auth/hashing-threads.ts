@@ -1,10 +1,10 @@
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
-import { unavailable } from "../errors.ts";
+import { FairLimit } from "../async/fair-limit.ts";
 import type { BcryptTask } from "./bcrypt-task.ts";
 
 type Answer = string | boolean;
-type Job = { task: BcryptTask; resolve(answer: Answer): void; reject(reason: unknown): void };
+type Job = { resolve(answer: Answer): void; reject(reason: unknown): void };
 
 /** A thread ended, or did not even start, and left its task undone. */
 export class ThreadLost extends Error {
@@ -12,34 +12,31 @@ export class ThreadLost extends Error {
 }
 
 /** With a quarter of a second for each, nobody waits longer than the database would be given. */
-const MOST_WAITING = 100;
+const mostWaiting = 100;
 
 /**
  * Threads that hash passwords, one for each processor and four at most, started when they are needed; they do not keep
- * the process alive. A task fails with `ThreadLost` when its thread does, and with a 503 when very many wait already.
+ * the process alive. Who has to wait has their turn by network address and account. A task fails with `ThreadLost` when
+ * its thread does, and with a 503 when very many wait already and none of them has more waiting than who asks.
  */
 export function hashingThreads(file: URL, most = Math.min(4, availableParallelism())) {
-  const waiting: Job[] = [];
+  const turns = new FairLimit({
+    atOnce: most,
+    mostWaiting,
+    tooMany: "Too many people are signing in at once",
+  });
   const threads = new Map<Worker, Job | undefined>();
 
   return {
-    run: (task: BcryptTask): Promise<Answer> =>
-      new Promise((resolve, reject) => {
-        if (waiting.length >= MOST_WAITING)
-          return reject(unavailable("Too many people are signing in at once"));
-        waiting.push({ task, resolve, reject });
-        next();
-      }),
+    run: (task: BcryptTask): Promise<Answer> => turns.run(() => runIn(idle() ?? start(), task)),
   };
 
-  function next(): void {
-    if (waiting.length === 0) return;
-    const worker = idle() ?? (threads.size < most ? start() : undefined);
-    const job = worker && waiting.shift();
-    if (!job) return;
-    threads.set(worker, job);
+  function runIn(worker: Worker, task: BcryptTask): Promise<Answer> {
+    const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+    threads.set(worker, { resolve, reject });
     worker.ref();
-    worker.postMessage(job.task);
+    worker.postMessage(task);
+    return promise;
   }
 
   function idle(): Worker | undefined {
@@ -49,16 +46,16 @@ export function hashingThreads(file: URL, most = Math.min(4, availableParallelis
 
   function start(): Worker {
     const worker = new Worker(file);
-    threads.set(worker, undefined);
     worker.on("message", (answer: Answer) => {
-      threads.get(worker)?.resolve(answer);
+      const job = threads.get(worker);
       threads.set(worker, undefined);
       worker.unref();
-      next();
+      job?.resolve(answer);
     });
     const lost = (cause: unknown) => {
-      threads.get(worker)?.reject(new ThreadLost("A hashing thread ended", { cause }));
-      if (threads.delete(worker)) next();
+      const job = threads.get(worker);
+      threads.delete(worker);
+      job?.reject(new ThreadLost("A hashing thread ended", { cause }));
     };
     return worker.on("error", lost).on("exit", lost);
   }

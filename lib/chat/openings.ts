@@ -1,4 +1,4 @@
-import pLimit from "p-limit";
+import { FairLimit } from "../async/fair-limit.ts";
 import type { Config } from "../config.ts";
 import type { Db } from "../db/client.ts";
 import { beyondShare } from "../db/connection-shares.ts";
@@ -14,19 +14,23 @@ const nearMilliseconds = 2;
  * Where each opening is a long way there and back, four fifths are on the way at once. A near database is kept busy by
  * half of them, and more would take from each other: the first quick opening says so, for as long as the process lives.
  * So does one that waited for a lock in vain: others are to find a connection meanwhile. An opening is never refused for
- * what else is sent for messages, since the answer may be there already.
+ * what else is sent for messages, since the answer may be there already. Who waits has their turn by network address and
+ * account, and whoever hangs up leaves; of a turn that is opened again others may wait for the answer.
  */
 export const openingsOf = madeOnce((_db: Db, config: Pick<Config, "DATABASE_POOL_SIZE">) => {
   const share = (part: number): number => Math.max(1, Math.floor(config.DATABASE_POOL_SIZE * part));
-  const limit = pLimit(share(0.8));
-  return <Turn>(open: () => Promise<Turn>): Promise<Turn> =>
-    limit(async () => {
-      const began = performance.now();
-      const turn = await beyondShare(open).catch((error) => {
-        if (isRefused(error)) limit.concurrency = share(0.5);
-        throw error;
-      });
-      if (performance.now() - began < nearMilliseconds) limit.concurrency = share(0.5);
-      return turn;
-    });
+  const limit = new FairLimit({ atOnce: share(0.8) });
+  return <Turn>(open: () => Promise<Turn>, isAgain = false): Promise<Turn> =>
+    limit.run(
+      async () => {
+        const began = performance.now();
+        const turn = await beyondShare(open).catch((error) => {
+          if (isRefused(error)) limit.atOnce = share(0.5);
+          throw error;
+        });
+        if (performance.now() - began < nearMilliseconds) limit.atOnce = share(0.5);
+        return turn;
+      },
+      { evenAlone: isAgain },
+    );
 });

@@ -33,21 +33,21 @@ export async function takeTurn(
   sessionId: number,
   saying: Saying,
 ): Promise<Reply> {
-  const open = (said: Saying) =>
-    openingsOf(
-      world.db,
-      world.config,
-    )(() =>
-      openTurn(world.db, caller, sessionId, said, {
-        defaultModel: world.llm.defaultModel,
-        tutorPrompt: world.config.TUTOR_PROMPT_NAME,
-        now: world.now(),
-      }),
+  const inTurn = openingsOf(world.db, world.config);
+  const open = (said: Saying, isAgain = false) =>
+    inTurn(
+      () =>
+        openTurn(world.db, caller, sessionId, said, {
+          defaultModel: world.llm.defaultModel,
+          tutorPrompt: world.config.TUTOR_PROMPT_NAME,
+          now: world.now(),
+        }),
+      isAgain,
     );
   const turn = await open(saying);
   if (!("stored" in turn))
     return answerTurn(world, turn, () =>
-      persistently(() => open({ content: turn.content, question: turn.message_id })),
+      persistently(() => open({ content: turn.content, question: turn.message_id }, true)),
     );
   noteOnRequest({ cache: "hit" });
   return turn;

@@ -1,4 +1,4 @@
-import { badRequest, type HttpError } from "../errors.ts";
+import { badRequest, type HttpError, tooManyRequests } from "../errors.ts";
 
 /** What the database says of a statement that a constraint refused. */
 type Refusal = { code: string; message: string; detail?: string; table?: string; constraint?: string };
@@ -21,19 +21,25 @@ const ofConstraints = new Set(["23001", "23503", "23505", "23514", "23P01"]);
  * The refusal of a constraint in an error of either driver. No other error of the database counts as one: input is
  * checked before it gets there, so a value that cannot be cast, or a null in a required column, is our SQL's fault.
  */
-export function refusalIn(error: unknown): Refusal | undefined {
+export const refusalIn = (error: unknown): Refusal | undefined =>
+  errorWith(error, (code) => ofConstraints.has(code));
+
+function errorWith(error: unknown, isWanted: (code: string) => boolean): Refusal | undefined {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     const { code } = cause as { code?: unknown };
-    if (typeof code === "string" && ofConstraints.has(code)) return cause as Error & Refusal;
+    if (typeof code === "string" && isWanted(code)) return cause as Error & Refusal;
   }
   return undefined;
 }
 
 /**
- * The 400 for what a constraint refused, naming the field and the value. Rules that two requests can race on
+ * The 400 for what a constraint refused, naming the field and the value, and the 429 for what is beyond a limit of
+ * schema/functions/rate-limits.sql, which says when the next hour begins. Rules that two requests can race on
  * are held by constraints, so this is an everyday answer and not a fault of ours.
  */
 export function violationAnswer(error: unknown): HttpError | undefined {
+  const limit = errorWith(error, (code) => code === "LIMIT");
+  if (limit) return tooManyRequests("Too often within an hour: try again later", Number(limit.detail));
   const refusal = refusalIn(error);
   if (!refusal) return undefined;
   const resource = resourceName(refusal.table ?? "value");

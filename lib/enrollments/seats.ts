@@ -12,9 +12,10 @@ import { courseVisibleTo, offeringAllows } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf, valueAs } from "../db/rows.ts";
 import type { Secrets } from "../encryption.ts";
-import { badRequest, forbidden, notFound } from "../errors.ts";
+import { badRequest, forbidden, hourlyLimitReached, notFound } from "../errors.ts";
 import { accountHashKey, withFormerAccounts } from "../identities/former-accounts.ts";
 import { addressee, namedPerson, refuseUnknownPerson } from "../identities/named-person.ts";
+import type { MailBudgets } from "../mail/mail-budgets.ts";
 import { requestFacts } from "../request-record.ts";
 import { madeOffer, offerTo } from "../universities/invitations.ts";
 import { asEnrollment, enrollmentColumns, getEnrollment } from "./enrollments.ts";
@@ -37,6 +38,8 @@ const refusals = {
   inactive_university: () => badRequest("University is inactive"),
   inactive_person: () => badRequest("Person is inactive"),
   wrong_key: () => forbidden("Wrong enrollment key"),
+  too_many_keys: (_: unknown, now: Date) =>
+    hourlyLimitReached("Too many wrong enrollment keys: try again later", now),
 };
 
 /**
@@ -44,7 +47,7 @@ const refusals = {
  * Whoever has no role in the university becomes a student there, and accepts what it offers them. 404 when they cannot see the offering's course;
  * 400 outside of the enrollment window, without the strict prerequisites, when enrolled already, and for a seat beside
  * another in the course and term; 403 without the offering's key, where its staff alone enroll, and at a university that
- * the caller's token does not reach.
+ * the caller's token does not reach; 429 after too many wrong keys.
  */
 export async function enroll(
   db: Db,
@@ -56,6 +59,7 @@ export async function enroll(
   const verified = sql`(select email from users where id = ${actor.id} and email_verified_at is not null)`;
   const changed = await changeSeat(
     db,
+    now,
     sql`select ${offeringFacts},
         ${isOffered(verified, sql`course_offerings.university_id`, now)} as is_offered
       from ${offeringsOfCourses}
@@ -85,26 +89,27 @@ async function refuseOwn(db: Db, actor: Actor, offeringId: number): Promise<neve
  * Enrolls someone else, for the staff of the offering; the audit log is told. The same holds for them but the key; with
  * `override` neither the window nor the prerequisites nor the capacity nor a seat elsewhere do. Whoever is not the
  * university's own person is offered the place, and `Accepted` is the offer. 404 for a person who is not there or not to
- * be seen by `user_id`, 403 for who is not staff. Whoever names themselves is enrolled as `enroll` does, and
- * overrides nothing: 403.
+ * be seen by `user_id`, 403 for who is not staff, 429 beyond the invitations of an hour. Whoever names themselves is
+ * enrolled as `enroll` does, and overrides nothing: 403.
  */
 export async function enrollPerson(
   db: Db,
   actor: Actor,
   { course_offering_id, override = false, user_id, email }: EnrollmentCreate,
   now: Date,
-  secrets: Secrets,
+  config: Secrets & MailBudgets,
 ): Promise<Enrollment | Accepted<Offered>> {
   const named = { user_id, email };
   const university = sql`(select university_id from course_offerings where id = ${course_offering_id})`;
   const changed = await changeSeat(
     db,
+    now,
     sql`select ${offeringFacts}, person.id as person_id
       from ${offeringsOfCourses} join (${namedPerson(actor, named, university)}) as person on is_own
       where course_offerings.id = ${course_offering_id} and ${offeringAllows(actor, "enrollment:manage")}`,
     sql`enroll(reached.id, reached.person_id, ${now.toISOString()}, null, ${actor.id}, ${override},
       ${requestFacts()}::jsonb)`,
-    { key: await accountHashKey(db, secrets) },
+    { key: await accountHashKey(db, config) },
   );
   if (changed) return changed.enrollment;
   const [made] = await rowsOf(
@@ -115,7 +120,7 @@ export async function enrollPerson(
         select course_offerings.university_id, course_offerings.id as course_offering_id, addressee.email
         from ${offeringsOfCourses} cross join (${addressee(named)}) as addressee
         where course_offerings.id = ${course_offering_id} and ${offeringAllows(actor, "enrollment:manage")}
-      ), made as materialized (${offerTo({ override, actor })})
+      ), made as materialized (${offerTo({ override, actor, budgets: config })})
       select ${madeOffer} as offered`,
   );
   if (made?.offered) return new Accepted(made.offered);
@@ -167,6 +172,7 @@ export async function updateEnrollment(
   const wanted = status?.toLowerCase() ?? null;
   const changed = await changeSeat(
     db,
+    now,
     sql`
       select enrollments.id, course_id, starts_at, ends_at, term_name, title, code,
         user_id = ${actor.id} or not ${staff} as by_owner
@@ -188,6 +194,7 @@ export async function updateEnrollment(
  */
 async function changeSeat(
   db: Db,
+  now: Date,
   reached: SQL,
   call: SQL,
   { key, is_offered = sql`false` }: { key?: string; is_offered?: SQL } = {},
@@ -212,6 +219,6 @@ async function changeSeat(
   const [row] = await db.with(changed).select().from(changed);
   if (!row) return undefined;
   const { refusal, missing, is_offered: isOffering, ...enrollment } = row;
-  if (refusal) throw refusals[refusal](missing);
+  if (refusal) throw refusals[refusal](missing, now);
   return { enrollment: asEnrollment(enrollment), is_offered: isOffering };
 }

@@ -40,6 +40,11 @@ export type Contract = {
   /** Where one example of the body says too little: each by a name, with what it is for. */
   bodyExamples?: Record<string, { summary: string; value: object }>;
   answer: Answer;
+  /**
+   * Its answer signs a browser in or out. A body of it has to be sent as `application/json`, which a page of another
+   * origin cannot do without being allowed to.
+   */
+  setsCookies?: true;
   /** Of a read: its answer has an ETag, and who sends that again gets a 304 for as long as it holds. */
   changesSeldom?: true;
   /** Of a write to a thing with a `version`, which this is: it takes `If-Match`, and a 412 has the thing as it is. */

@@ -2,6 +2,7 @@ import type { Context } from "hono";
 import type { Deps } from "../deps.ts";
 import { type RequestRecord, recordRequest } from "../request-record.ts";
 import { logRequest } from "./access-log.ts";
+import { callerAddress } from "./caller-address.ts";
 import type { Outgoing } from "./outgoing.ts";
 import type { AnswerHeaders } from "./plain-headers.ts";
 import { protect } from "./protective-headers.ts";
@@ -17,12 +18,22 @@ export type Observed = (
 
 /** Gives each request its id and its record, and logs and measures it when its answer has ended. */
 export function telemetry({ config, lifecycle, log, metrics, now }: Deps): Observed {
+  const addressOf = callerAddress(config);
   return async (c, route, work) => {
     const started = performance.now();
     const request_id = wellFormedId(c.req.header("x-request-id")) ?? crypto.randomUUID();
     const operation = route && `${c.req.method} ${route}`;
     const from = addressOf(c);
-    const record: RequestRecord = { request_id, operation, at: now(), from, count: 0, duration_ms: 0 };
+    const caller = c.env?.outgoing;
+    const record: RequestRecord = {
+      request_id,
+      operation,
+      at: now(),
+      from,
+      caller,
+      count: 0,
+      duration_ms: 0,
+    };
     metrics.requestStarted();
     const endRequest = lifecycle.begin();
     const outgoing = await recordRequest(record, work);
@@ -45,12 +56,6 @@ export function telemetry({ config, lifecycle, log, metrics, now }: Deps): Obser
     else end();
     return outgoing;
   };
-}
-
-/** Of the other end: the gateway's word for it on Lambda, else the socket's. */
-function addressOf({ env }: Context): string | undefined {
-  const { requestContext: { identity, http } = {}, incoming } = env ?? {};
-  return identity?.sourceIp ?? http?.sourceIp ?? incoming?.socket?.remoteAddress;
 }
 
 const wellFormedId = (id: string | undefined): string | undefined =>

@@ -30,6 +30,8 @@ export async function validate(c: Context, contract: Contract): Promise<Parts> {
   const ifMatch = contract.versioned && readIfMatch(c);
   if (ifMatch?.fault) faults.push(ifMatch.fault);
   const json = contract.body && (await readJson(c));
+  const misnamed = contract.setsCookies && json && !isAbsent(json) ? contentTypeFault(c) : undefined;
+  if (misnamed) faults.push(misnamed);
   if (json?.fault) faults.push(json.fault);
   const body = json && !json.fault ? check("body", contract.body, json.value) : undefined;
 
@@ -55,11 +57,23 @@ const nameAndText = (pair: string): [name: string, text: string] => {
 const lastOfEach = (c: Context): Record<string, string> =>
   Object.fromEntries(new URL(c.req.url).searchParams);
 
+/** A form or a plain text may be sent by a page of any origin, which then would sign its reader in as someone else. */
+function contentTypeFault(c: Context): FieldFault | undefined {
+  const loc = ["header", "content-type"];
+  const given = c.req.header("content-type");
+  if (given === undefined) return { loc, msg: "Field required", type: "missing" };
+  const [type = ""] = given.split(";");
+  if (type.trim().toLowerCase() === "application/json") return undefined;
+  return { loc, msg: "Input should be 'application/json'", type: "value_error" };
+}
+
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 type Json = { value: unknown; fault?: undefined } | { fault: FieldFault };
 
-/** The body as JSON, whatever the content type says: an absent one and a broken one have faults of their own. */
+const isAbsent = ({ fault }: Json): boolean => fault?.type === "missing";
+
+/** The body as JSON, whatever else the content type may say: an absent one and a broken one have faults of their own. */
 async function readJson(c: Context): Promise<Json> {
   const bytes = await c.req.arrayBuffer();
   if (bytes.byteLength === 0) return { fault: { loc: ["body"], msg: "Field required", type: "missing" } };

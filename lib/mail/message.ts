@@ -18,5 +18,11 @@ export type ComposeMail = (mail: DueMail) => Promise<MailMessage | undefined>;
 /** How mail leaves; `send` rejects when it did not, and answers where to find it, if that is on this machine. */
 export type MailTransport = { send(message: MailMessage): Promise<string | undefined>; close(): void };
 
-/** Words in one line, whatever people have written into them: a subject is a header, and a name is no paragraph. */
+/** Words in one line, whatever people have written into them: a name is no paragraph. */
 export const inOneLine = (words: string): string => words.replace(/\s+/g, " ");
+
+const longestName = 80;
+
+/** A name in one line of 80 characters at most, in which no mail program finds an address to lead to. */
+export const plainName = (name: string): string =>
+  [...name.replace(/[^\p{L}\p{M}\p{N}'’&(),-]+/gu, " ").trim()].slice(0, longestName).join("");

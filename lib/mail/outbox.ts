@@ -5,7 +5,7 @@
  * again, later each time, eight times within some two hours; then it is given up, and the log says so. What has ended is
  * removed after a day.
  */
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import { mailKinds } from "../../schema/enums.ts";
 import type { Db } from "../db/client.ts";
@@ -50,12 +50,12 @@ export async function sendDueMail(sender: MailSender, signal?: AbortSignal): Pro
       if (signal?.aborted) return counts;
       counts[(await trySending(sender, mail)) ? "sent" : "failed"] += 1;
     }
-    if (leased.length < atOnce) break;
+    if (leased.length === 0) break;
   }
   return counts;
 }
 
-/** What is due, first what someone waits for, then what a class is told; each in the order in which it was noted. */
+/** What is due, in turn. Two who look at once find the same, and each takes what the other has not. */
 async function leaseMail({ db, now }: MailSender): Promise<LeasedMail[]> {
   const moment = now().toISOString();
   const statement = sql`
@@ -63,16 +63,53 @@ async function leaseMail({ db, now }: MailSender): Promise<LeasedMail[]> {
       delete from mail_outbox where ended_at < ${moment}::timestamptz - interval '1 day'
     ), expired as (
       delete from one_time_tokens where expires_at < ${moment}::timestamptz
+    ), next as materialized (${inTurn(moment)}), leased as (
+      update mail_outbox
+      set tries = tries + 1, lease_until = ${moment}::timestamptz + make_interval(secs => ${leaseSeconds})
+      where id in (
+        select id from mail_outbox as mail
+        where id in (select id from next) and ${isFree(moment)} for update skip locked)
+      returning id, kind, address, user_id, tries
     )
-    update mail_outbox
-    set tries = tries + 1, lease_until = ${moment}::timestamptz + make_interval(secs => ${leaseSeconds})
-    where id in (
-      select id from mail_outbox
-      where ended_at is null and due_at <= ${moment} and (lease_until is null or lease_until <= ${moment})
-      order by (kind = 'notifications'), due_at, id limit ${atOnce} for update skip locked)
-    returning id::double precision as id, kind, address, user_id, tries`;
-  return (await rowsOf(db, LeasedMail, statement)).toSorted((one, other) => one.id - other.id);
+    select leased.id::double precision as id, kind, address, user_id, tries from leased join next using (id)
+    order by class, network_turn, due_at, id`;
+  return rowsOf(db, LeasedMail, statement);
 }
+
+const isFree = (moment: string): SQL => sql`(
+  mail.ended_at is null and mail.due_at <= ${moment} and (mail.lease_until is null or mail.lease_until <= ${moment}))`;
+
+/**
+ * What is to be sent next: links that someone waits for to sign in, then other mail to one person, then what a
+ * class is told. Among the first two the networks have their turns, and in each its people, by what was sent for them in
+ * the last ten minutes and what waits: whoever causes much of it waits behind their own.
+ */
+const inTurn = (moment: string): SQL => sql`
+  with waiting as (
+    select id, due_at, coalesce(from_network, '') as network, coalesce(from_person, 0) as person,
+      kind not in ('password_reset', 'verify_email', 'change_email') as can_wait
+    from mail_outbox as mail where kind <> 'notifications' and ${isFree(moment)}
+  ), lately as (
+    select coalesce(from_network, '') as network, coalesce(from_person, 0) as person, count(*) as mails
+    from mail_outbox where ended_at > ${moment}::timestamptz - interval '10 minutes' and kind <> 'notifications'
+    group by 1, 2
+  ), by_person as (
+    select waiting.*, coalesce(mails, 0)
+        + row_number() over (partition by can_wait, network, person order by due_at, id) as turn
+    from waiting left join lately using (network, person)
+  ), by_network as (
+    select by_person.*, coalesce(mails, 0)
+        + row_number() over (partition by can_wait, network order by turn, due_at, id) as network_turn
+    from by_person left join (select network, sum(mails) as mails from lately group by 1) as sums using (network)
+  )
+  select id, class, network_turn, due_at from (
+    (select id, can_wait::int as class, network_turn, due_at from by_network
+     order by class, network_turn, due_at, id limit ${atOnce})
+    union all
+    (select id, 2, 0, due_at from mail_outbox as mail where kind = 'notifications' and ${isFree(moment)}
+     order by due_at, id limit ${atOnce})
+  ) as next
+  order by class, network_turn, due_at, id limit ${atOnce}`;
 
 async function trySending(sender: MailSender, mail: LeasedMail): Promise<boolean> {
   try {

@@ -48,7 +48,7 @@ export async function composeDigest(
   const more = first.total > told.length ? [`And ${first.total - told.length} more.`] : [];
   return {
     to: address,
-    subject: first.total === 1 ? lineOf(first) : `${first.total} notifications`,
+    subject: first.total === 1 ? subjects[first.kind] : `${first.total} notifications`,
     text: [...told.map((one) => `- ${lineOf(one)}`), ...more, "", `Get no such mail any more: ${stop}`].join(
       "\n",
     ),
@@ -56,6 +56,16 @@ export async function composeDigest(
     headers: { "List-Unsubscribe": `<${stop}>`, "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" },
   };
 }
+
+/** Without anyone's words, which stand in the mail itself. */
+const subjects: Record<NotificationKind, string> = {
+  announcement: "An announcement",
+  discussion_reply: "An answer in a discussion",
+  due_soon: "Something is due soon",
+  grade_outdated: "Final grades are outdated",
+  grade_released: "There is a grade",
+  place_obtained: "You have a place now",
+};
 
 const sentences: Record<NotificationKind, (told: Told) => string> = {
   announcement: ({ title }) => `Announcement: ${title}`,

@@ -16,6 +16,7 @@ import { pageOf } from "../db/page.ts";
 import { rowsOf } from "../db/rows.ts";
 import { addressee, namedPerson, refuseUnknownPerson } from "../identities/named-person.ts";
 import type { ListPart } from "../list-part.ts";
+import type { MailBudgets } from "../mail/mail-budgets.ts";
 import { madeOffer, offerTo } from "../universities/invitations.ts";
 import { getOffering, isAt, type OfferingPath, offeringOpenTo, refuseOffering } from "./offerings.ts";
 
@@ -61,13 +62,15 @@ const NamingOutcome = z.object({ added: NamedInstructor.nullable(), offered: Off
 
 /**
  * Lets a person teach an offering. Whoever is not the university's own person is offered it, and `Accepted` is the
- * offer. 404 for a person who is not there or not to be seen by `user_id`, 400 when they teach it already.
+ * offer. 404 for a person who is not there or not to be seen by `user_id`, 400 when they teach it already, 429 beyond the
+ * invitations of an hour.
  */
 export async function addInstructor(
   db: Db,
   actor: Actor,
   path: OfferingPath,
   named: NamedPerson,
+  budgets: MailBudgets,
 ): Promise<NamedInstructor | Accepted<Offered>> {
   const statement = sql`
     with writable as (
@@ -79,7 +82,7 @@ export async function addInstructor(
       returning *
     ), place as materialized (
       select writable.*, email from writable, (${addressee(named)}) as addressee
-    ), made as materialized (${offerTo({ teaches: true, actor })})
+    ), made as materialized (${offerTo({ teaches: true, actor, budgets })})
     select ${madeOffer} as offered, (
       select row_to_json(item) from (
         select added.id, course_offering_id, user_id, full_name from added join person on person.id = user_id

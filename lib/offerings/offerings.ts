@@ -2,7 +2,9 @@ import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import {
   endsTooEarly,
+  isShortKey,
   keyIsMissing,
+  keyIsTooShort,
   type Offering,
   type OfferingCreate,
   type OfferingUpdate,
@@ -72,7 +74,8 @@ export async function createOffering(
 
 /**
  * Changes an offering; absent fields keep their values. Seats that a larger capacity brings, or a longer enrollment,
- * go to those who wait, in the same transaction; a smaller one takes no seat away.
+ * go to those who wait, in the same transaction; a smaller one takes no seat away. 422 for a short key, unless it is the one
+ * that the offering has.
  */
 export async function updateOffering(
   db: Db,
@@ -82,6 +85,8 @@ export async function updateOffering(
   now: Date,
 ): Promise<Offering> {
   const isWritable = offeringOpenTo(actor, "offering:write", path);
+  const { enrollment_key: key } = change;
+  const keepsShortKey = isShortKey(key) ? eq(courseOfferings.enrollment_key, key) : undefined;
   // Who gives seats waits for others who do before the offering is locked.
   const held = sql`(
     select one.id from (
@@ -91,7 +96,7 @@ export async function updateOffering(
     db
       .update(courseOfferings)
       .set(partialUpdate(change, courseOfferings))
-      .where(and(isWritable, sql`${courseOfferings.id} = ${held}`))
+      .where(and(isWritable, keepsShortKey, sql`${courseOfferings.id} = ${held}`))
       .returning(),
   );
   const filled = valueAs(z.null())`nullif(fill_places(${changed.id}, ${now.toISOString()})::text, '')`;
@@ -100,7 +105,10 @@ export async function updateOffering(
     .select({ offering: changed._.selectedFields, filled })
     .from(changed)
     .catch(refuseRule);
-  return row?.offering ?? refuseOffering(db, actor, path);
+  if (row) return row.offering;
+  if (keepsShortKey && (await db.$count(courseOfferings, isWritable)) > 0)
+    throw invalidField(["enrollment_key"], keyIsTooShort, "string_too_short");
+  return refuseOffering(db, actor, path);
 }
 
 /** Deletes an offering; 400 when anyone is enrolled in it, or has left something there. */

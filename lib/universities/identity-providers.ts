@@ -1,6 +1,6 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
-import type * as z from "zod";
+import * as z from "zod";
 import {
   UniversityProvider,
   type UniversityProviderCreate,
@@ -88,7 +88,8 @@ export async function createProvider(
 
 /**
  * Changes a provider; absent fields keep their values. Another issuer is another provider: who was linked is forgotten,
- * and it vouches for no addresses until they are granted anew, unless a platform_admin changes it.
+ * and it vouches for no addresses until they are granted anew, unless a platform_admin changes it. The secret would be
+ * sent to that one from then on: it has to be given, else 422.
  */
 export async function updateProvider(
   db: Db,
@@ -110,13 +111,25 @@ export async function updateProvider(
       secret_ciphertext = coalesce(${ciphertext ?? null}, one.secret_ciphertext),
       vouches = one.vouches and (${keepsDomains}::boolean or not ${isMoved}),
       updated_at = service_now()
-    from (select id, ${isMoved} as is_moved from identity_providers as one where ${at(path)} for update) as former
+    from (
+      select id, ${isMoved} as is_moved from identity_providers as one
+      where ${at(path)} and (${ciphertext !== undefined}::boolean or not ${isMoved}) for update
+    ) as former
     where one.id = former.id
     returning one.*, case when former.is_moved
       then forget_identities(one.university_id || '.' || one.name)::text end as forgotten`;
   const [provider] = await audited(db, actor, "identity_provider.changed", written);
-  return provider ?? missing(db, path);
+  return provider ?? refuseMove(db, path);
 }
+
+/** Why nothing was changed: there is no such provider, or it was to move without its secret. */
+async function refuseMove(db: Db, path: ProviderPath): Promise<never> {
+  const found = await rowsOf(db, Found, sql`select one.id from identity_providers as one where ${at(path)}`);
+  if (found.length === 0) return missing(db, path);
+  throw invalidField(["client_secret"], "Field required with another issuer", "missing");
+}
+
+const Found = z.object({ id: z.int() });
 
 /** Sets the university's domains, for which the provider vouches from then on: the platform knows whose domains are. */
 export async function grantDomains(

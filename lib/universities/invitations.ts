@@ -13,6 +13,7 @@ import { pageOf } from "../db/page.ts";
 import { rowsOf } from "../db/rows.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
 import type { JsonList } from "../json-list.ts";
+import { type MailBudgets, spendInvitation } from "../mail/mail-budgets.ts";
 import { can, type OfferingAction } from "../rbac/policy.ts";
 import { mayAt } from "../rbac/scopes.ts";
 import { requestFacts } from "../request-record.ts";
@@ -51,7 +52,7 @@ const Made = Invitation.extend({ is_new: z.boolean() });
 /**
  * Invites whoever has an address, in the actor's name: it takes the right to grant the role, and to enroll in the
  * offering. The same offer that is open is renewed, and `isNew` is false. 404 for an offering that the actor does not
- * see, 400 for a department that is not one of that university.
+ * see, 400 for a department that is not one of that university, 429 beyond the invitations of an hour.
  */
 export async function invite(
   db: Db,
@@ -59,6 +60,7 @@ export async function invite(
   universityId: number,
   { email, role, ...place }: InvitationCreate,
   now: Date,
+  budgets: MailBudgets,
 ): Promise<{ invitation: Invitation; isNew: boolean }> {
   const department_id = place.department_id ?? null;
   const course_offering_id = place.course_offering_id ?? null;
@@ -69,7 +71,7 @@ export async function invite(
     with place as materialized (
       select ${universityId}::int as university_id, ${course_offering_id}::int as course_offering_id, ${email} as email
       where ${mayGrant} and ${course_offering_id === null ? sql`true` : mayEnrollIn(actor, universityId, course_offering_id)}
-    ), made as materialized (${offerTo({ role, department_id, actor })})
+    ), made as materialized (${offerTo({ role, department_id, actor, budgets })})
     select ${wireColumns(invitationColumns(now))}, is_new from made as one`;
   const [made] = await rowsOf(db, Made, statement).catch(throwMissingUniversity);
   if (!made) return refuse(db, actor, universityId, course_offering_id);
@@ -83,6 +85,7 @@ type GivenOffer = {
   teaches?: boolean;
   override?: boolean;
   actor: Actor;
+  budgets: MailBudgets;
 };
 
 /**
@@ -95,8 +98,10 @@ export const offerTo = ({
   teaches = false,
   override = false,
   actor,
+  budgets,
 }: GivenOffer): SQL => sql`
-  select (invited.invitation).*, is_new from place, lateral invite(
+  select (invited.invitation).*, is_new
+  from place, lateral ${spendInvitation(budgets, actor.id, sql`place.university_id`)} as spent, lateral invite(
     place.university_id, place.email, ${role?.toLowerCase() ?? null}, ${department_id}, place.course_offering_id,
     ${teaches}, ${actor.id}, ${requestFacts()}::jsonb, ${override}) as invited`;
 
@@ -176,21 +181,23 @@ function makableBy(actor: Actor): SQL {
 const isOpen = sql`one.accepted_at is null and one.revoked_at is null`;
 
 /**
- * Sends an invitation again, in the actor's name, for seven days more; 400 when it was accepted or revoked. It is held
- * meanwhile: one that is revoked just then would be made anew.
+ * Sends an invitation again, in the actor's name, for seven days more; 400 when it was accepted or revoked, 429 beyond
+ * the invitations of an hour. It is held meanwhile: one that is revoked just then would be made anew.
  */
 export async function sendInvitationAgain(
   db: Db,
   actor: Actor,
   path: InvitationPath,
   now: Date,
+  budgets: MailBudgets,
 ): Promise<Invitation> {
   await ensureIn(db, actor, "invitation:read", path.university_id);
   const statement = sql`
     with known as materialized (
       select one.* from invitations as one where ${at(path)} and ${makableBy(actor)} and ${isOpen} for update
     ), renewed as materialized (
-      select (invited.invitation).* from known, lateral invite(
+      select (invited.invitation).*
+      from known, lateral ${spendInvitation(budgets, actor.id, sql`known.university_id`)} as spent, lateral invite(
         known.university_id, known.email, known.role, known.department_id, known.course_offering_id,
         known.teaches, ${actor.id}, ${requestFacts()}::jsonb, known.overrides, known.source) as invited
     )

@@ -17,6 +17,7 @@ import { rowsOf, StoredInstant, valueAs } from "../db/rows.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
 import { addressee, namedPerson, refuseUnknownPerson } from "../identities/named-person.ts";
 import type { ListPart } from "../list-part.ts";
+import type { MailBudgets } from "../mail/mail-budgets.ts";
 import { can } from "../rbac/policy.ts";
 import { mayAt } from "../rbac/scopes.ts";
 import { actionFor, ofDepartments } from "./grantable.ts";
@@ -90,13 +91,15 @@ const GrantOutcome = z.object({
 /**
  * Grants a role in the actor's name: nobody grants a role above their own. Whoever is not the university's
  * own person is offered it, and `Accepted` is the offer. 404 for a person who is not there or not to be seen by `user_id`,
- * 400 when they hold the role there already, or when the department is not one of that university.
+ * 400 when they hold the role there already, or when the department is not one of that university, 429 beyond the
+ * invitations of an hour.
  */
 export async function grantRole(
   db: Db,
   actor: Actor,
   universityId: number,
   { role, department_id = null, ...named }: RoleGrant,
+  budgets: MailBudgets,
 ): Promise<GrantedRole | Accepted<Offered>> {
   await ensureIn(db, actor, actionFor(role, department_id), universityId, department_id);
   const statement = sql`
@@ -110,7 +113,7 @@ export async function grantRole(
     ), place as materialized (
       select ${universityId}::int as university_id, null::int as course_offering_id, email
       from (${addressee(named)}) as addressee
-    ), made as materialized (${offerTo({ role, department_id, actor })})
+    ), made as materialized (${offerTo({ role, department_id, actor, budgets })})
     select ${madeOffer} as offered, (
       select row_to_json(item) from (
         select granted.id, user_id, email, full_name, university_id, upper(role) as role, department_id, created_at

@@ -22,6 +22,9 @@ const CompletionRule = upperEnum(completionRules).meta({
     "MANUAL: staff say so",
 });
 
+/** The least length of a new one. */
+export const shortestEnrollmentKey = 8;
+
 const EnrollmentKey = text(128).nullable();
 
 const writableFields = z
@@ -37,7 +40,11 @@ const writableFields = z
     visibility: Visibility,
     capacity: integer(1).nullable().meta({ description: "The number of seats; null for no limit" }),
     enrollment_mode: EnrollmentMode,
-    enrollment_key: EnrollmentKey.meta({ description: "What enrolling takes, where the mode is KEY" }),
+    enrollment_key: EnrollmentKey.meta({
+      example: "brave tiger 42",
+      description:
+        "What enrolling takes, where the mode is KEY: 8 characters or more, or the shorter one that it has",
+    }),
     completion_rule: CompletionRule,
   })
   .partial();
@@ -65,6 +72,23 @@ export const endsTooEarly = (start: string): string => `Input should be after ${
 /** What is said of an offering that is opened by a key and has none. */
 export const keyIsMissing = "Input should not be empty where enrollment_mode is KEY";
 
+/** What is said of a key that is easily guessed. */
+export const keyIsTooShort = `String should have at least ${shortestEnrollmentKey} characters`;
+
+export const isShortKey = (key: unknown): key is string =>
+  typeof key === "string" && [...key].length < shortestEnrollmentKey;
+
+/** A new one is; one that stands already may stay (`updateOffering`). */
+function keyIsLong({ value, issues }: z.core.ParsePayload<{ enrollment_key?: unknown }>) {
+  if (isShortKey(value.enrollment_key) && value.enrollment_key !== "")
+    issues.push({
+      code: "custom",
+      path: ["enrollment_key"],
+      message: keyIsTooShort,
+      input: value.enrollment_key,
+    });
+}
+
 /** A change that names one of the two only is held against the other by the database. */
 function keyModeHasKey({
   value,
@@ -84,6 +108,7 @@ function keyModeHasKey({
 export const OfferingCreate = writableFields
   .check(endsFollowStarts)
   .check(keyModeHasKey)
+  .check(keyIsLong)
   .meta({ id: "OfferingCreate" });
 
 export const OfferingUpdate = writableFields

@@ -18,6 +18,9 @@ export const mailOutbox = pgTable(
     user_id: reference(() => users.id, "cascade"),
     /** From which network address it was asked for, which the mail says; null where nobody asked. */
     from_address: varchar({ length: 64 }),
+    /** The network and the person whose request gave the reason for it, who have their turns; null where none did. */
+    from_network: varchar({ length: 64 }),
+    from_person: integer(),
     created_at: instant().notNull(),
     /** When it is next to be tried. */
     due_at: instant().notNull(),

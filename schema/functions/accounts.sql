@@ -1,8 +1,8 @@
 -- What changes how a person signs in. Each is one function, so that the change, the end of the person's tokens, the mail
 -- about it and the line of the audit log stand or fall together. `request` is that of audit.sql.
 --
--- Locks: the address that a password is to be reset for, which takes no other; the person, then their mail and one-time
--- tokens.
+-- Locks: the address that a password is to be reset for, then the limit of the network that asks (rate-limits.sql); that
+-- limit, the person, then their mail and one-time tokens.
 
 create or replace function sent_at(request jsonb) returns timestamptz language sql immutable as $$
   select (request ->> 'at')::timestamptz
@@ -40,39 +40,50 @@ begin
   update users set password_hash = wanted
   where id = person and erased_at is null and password_hash is not distinct from former returning email into own_address;
   if not found then return null; end if;
-  perform send_mail('password_changed', own_address, person, sent_at(request));
+  perform send_mail('password_changed', own_address, person, request);
   perform audit('password.changed', person, person, null, '{}', request);
   return end_tokens(person);
 end $$;
 
--- Notes a mail with a new token, where an account has the address. For any other address nothing is kept, and yet as much
--- is done, so that the time does not tell either: who asks for one address waits for who asked for it before, and what is
--- not worth a row is a message of its size in the write-ahead log, with which the transaction has as much to commit.
-create or replace function ask_for_password_reset(asked text, moment timestamptz) returns void language plpgsql as $$
+-- Notes a mail with a new token, where an account has the address, unless more were asked for from the caller's network
+-- within the hour than may be (rate-limits.sql). For any other address no mail is kept, and yet as much is done, so that
+-- the time does not tell either: who asks for one address waits for who asked for it before, and what is not worth a row
+-- is a message of its size in the write-ahead log, with which the transaction has as much to commit.
+create or replace function ask_for_password_reset(asked text, most_of_network integer, request jsonb) returns void
+language plpgsql as $$
 declare
+  moment timestamptz := sent_at(request);
   is_known boolean;
   is_due boolean;
+  is_within boolean;
 begin
   perform pg_advisory_xact_lock(hashtextextended('password reset of an address', hashtextextended(asked, 0)));
   is_known := exists (select from users where email = asked and is_active);
   is_due := next_mail_at('password_reset', asked, null, moment) <= moment;
-  insert into mail_outbox (kind, address, created_at, due_at)
-  select 'password_reset', asked, moment, moment where is_known and is_due
+  is_within := take_account_mail(most_of_network, request);
+  insert into mail_outbox (kind, address, created_at, due_at, from_network, from_person)
+  select 'password_reset', asked, moment, moment, request ->> 'network', (request ->> 'person')::int
+  where is_known and is_due and is_within
   on conflict do nothing;
   if not found then perform pg_logical_emit_message(true, 'password_reset', repeat(' ', 255)); end if;
 end $$;
 
 -- Has a link sent that shows whether mail to an address reaches a person. What waits for another address of theirs is not
--- sent any more, unless it has been tried, and then counts for the time of the next.
+-- sent any more, unless it has been tried, and then counts for the time of the next. Beyond the limit of the caller's
+-- network it raises LIMIT (rate-limits.sql).
 create or replace function mail_confirmation(
-  the_kind text, to_address text, person integer, moment timestamptz, origin text default null
+  the_kind text, to_address text, person integer, most_of_network integer, request jsonb
 ) returns void language plpgsql as $$
+declare
+  moment timestamptz := sent_at(request);
 begin
+  perform spend_account_mail(most_of_network, request);
   perform from users where id = person for no key update;
   delete from mail_outbox
   where user_id = person and kind = the_kind and address <> to_address and ended_at is null and tries = 0;
-  insert into mail_outbox (kind, address, user_id, created_at, due_at, from_address)
-  values (the_kind, to_address, person, moment, next_mail_at(the_kind, to_address, person, moment), origin)
+  insert into mail_outbox (kind, address, user_id, created_at, due_at, from_address, from_network, from_person)
+  values (the_kind, to_address, person, moment, next_mail_at(the_kind, to_address, person, moment), request ->> 'from',
+          request ->> 'network', (request ->> 'person')::int)
   on conflict (kind, address) where ended_at is null
   do update set user_id = excluded.user_id, from_address = excluded.from_address;
 end $$;
@@ -97,7 +108,7 @@ begin
   where id = token.user_id and email = token.email and is_active;
   if not found then return false; end if;
   perform end_tokens(token.user_id);
-  perform send_mail('password_changed', token.email, token.user_id, sent_at(request));
+  perform send_mail('password_changed', token.email, token.user_id, request);
   perform audit('password.reset', null, token.user_id, null, '{}', request);
   return true;
 end $$;
@@ -129,11 +140,11 @@ begin
   if wanted is not null and token.purpose = 'verify_email' then
     perform end_tokens(token.user_id);
     update users set password_hash = wanted where id = token.user_id;
-    perform send_mail('password_changed', token.email, token.user_id, sent_at(request));
+    perform send_mail('password_changed', token.email, token.user_id, request);
     perform audit('account.taken_over', token.user_id, token.user_id, null, '{}', request);
   end if;
   if former <> token.email then
-    perform send_mail('email_changed', former, token.user_id, sent_at(request));
+    perform send_mail('email_changed', former, token.user_id, request);
     perform audit('email.changed', token.user_id, token.user_id, null, '{}', request);
     delete from one_time_tokens where user_id = token.user_id and email = former;
   end if;

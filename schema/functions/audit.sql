@@ -41,7 +41,7 @@ begin
 end $$;
 
 -- Adds to the audit log from within another function. `request` is what the service knows of the request:
--- `{"at": "2026-03-10T12:00:00Z", "id": "…", "from": "203.0.113.7"}`.
+-- `{"at": "2026-03-10T12:00:00Z", "id": "…", "from": "203.0.113.7", "network": "203.0.113.7", "person": 7}`.
 create or replace function audit(
   the_action text, actor integer, subject integer, university integer, the_details jsonb, request jsonb
 ) returns void language sql as $$

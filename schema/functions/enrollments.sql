@@ -1,7 +1,7 @@
 -- Who has a place in an offering is decided here, whoever writes.
 --
--- Locks: the course (so that it is not deleted), the seats of the course, the offering, then enrollments, then the course's
--- popularity (popularity.sql), and last those who are told that they have a place (notifications.sql). Whatever gives or
+-- Locks: the course (so that it is not deleted), the seats of the course, the offering, the count of wrong keys
+-- (rate-limits.sql), then enrollments, then the course's popularity (popularity.sql), and last those who are told that they have a place (notifications.sql). Whatever gives or
 -- frees a place in any offering of a course waits at its seats; each query in a function looks anew, so what others
 -- committed during the wait is seen.
 
@@ -173,6 +173,24 @@ create or replace function refusal_of_mode(offering course_offerings, the_key te
          end
 $$;
 
+-- The same of someone who says what the key is. Ten wrong keys of a person in an hour, and a thousand of all, keep also a
+-- right one from being looked at: whoever tries does not learn which it was. Under the lock of the offering.
+create or replace function refusal_of_key(
+  offering course_offerings, person integer, the_key text, moment timestamptz
+) returns text language plpgsql as $$
+declare
+  of_all text := 'wrong keys of offering ' || offering.id;
+  own text := of_all || ' by person ' || person;
+  refusal text := refusal_of_mode(offering, the_key);
+begin
+  if offering.enrollment_mode <> 'key' or the_key is null then return refusal; end if;
+  if is_limit_reached(own, 10, moment) or is_limit_reached(of_all, 1000, moment) then return 'too_many_keys'; end if;
+  if refusal is not null then
+    perform take_from_limit(own, 10, moment), take_from_limit(of_all, 1000, moment);
+  end if;
+  return refusal;
+end $$;
+
 -- Gives a place, or one on the waiting list, and the student role to whoever has no role in the university.
 -- A dropped enrollment is taken up again. Who has a seat elsewhere in the course and term may wait, and no more. No row:
 -- the offering is gone.
@@ -205,7 +223,7 @@ begin
   end if;
   select * into refusal, missing from refusal_to_enroll(run, person, moment);
   if staff is null and refusal is distinct from 'not_open' then
-    refusal := coalesce(refusal_of_mode(run, the_key), refusal);
+    refusal := coalesce(refusal_of_key(run, person, the_key, moment), refusal);
   end if;
   waits := is_full(run);
   if refusal is null and waits and is_list_closed(run, moment) then refusal := 'full'; end if;

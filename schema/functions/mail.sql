@@ -2,11 +2,12 @@
 --
 -- Locks: none.
 
--- One that waits for the same address is enough.
-create or replace function send_mail(the_kind text, to_address text, person integer, moment timestamptz)
+-- One that waits for the same address is enough. `request` is that of audit.sql: whoever asked has their turn by it.
+create or replace function send_mail(the_kind text, to_address text, person integer, request jsonb)
 returns void language sql as $$
-  insert into mail_outbox (kind, address, user_id, created_at, due_at)
-  values (the_kind, to_address, person, moment, moment)
+  insert into mail_outbox (kind, address, user_id, created_at, due_at, from_network, from_person)
+  values (the_kind, to_address, person, sent_at(request), sent_at(request), request ->> 'network',
+          (request ->> 'person')::int)
   on conflict (kind, address) where ended_at is null do update set user_id = excluded.user_id
 $$;
 

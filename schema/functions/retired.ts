@@ -18,14 +18,11 @@ export const retired: readonly Retired[] = [
     signature: "fail_generation(integer,uuid,integer,bigint,jsonb,integer)",
     retiredIn: "1.0.0",
   },
-  // Its calls find the one with defaults.
+  { signature: "ask_for_password_reset(text,timestamp with time zone)", retiredIn: "1.0.0" },
   {
-    signature: "invite(integer,text,text,integer,integer,boolean,integer,jsonb)",
-    retiredIn: "never released",
+    signature: "mail_confirmation(text,text,integer,timestamp with time zone,text)",
+    retiredIn: "1.0.0",
   },
-  { signature: "confirm_email(text,jsonb)", retiredIn: "never released" },
-  {
-    signature: "mail_confirmation(text,text,integer,timestamp with time zone)",
-    retiredIn: "never released",
-  },
+  { signature: "mail_invitations(text,timestamp with time zone)", retiredIn: "1.0.0" },
+  { signature: "send_mail(text,text,integer,timestamp with time zone)", retiredIn: "1.0.0" },
 ];

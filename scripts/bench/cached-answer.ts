@@ -29,7 +29,7 @@ export async function benchCachedAnswer(stage: BenchEnvironment): Promise<Verdic
   const send = async (path: string, body: object, token = "") =>
     app.request(`/api/v1${path}`, {
       method: "POST",
-      headers: { authorization: `Bearer ${token}` },
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
       body: JSON.stringify(body),
     });
   const { access_token } = (await (await send("/auth/login", demoStudent)).json()) as {

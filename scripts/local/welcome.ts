@@ -57,7 +57,7 @@ function greetingCommand(api: string, contentItemId: number): string {
   const pick = (key: string) => `node -pe 'JSON.parse(fs.readFileSync(0)).${key}'`;
   return [
     `API=${api}`,
-    `TOKEN=$(${post} '${JSON.stringify(demoStudent)}' $API/auth/login | ${pick("access_token")})`,
+    `TOKEN=$(${post} '${JSON.stringify(demoStudent)}' -H 'Content-Type: application/json' $API/auth/login | ${pick("access_token")})`,
     `CHAT=$(${post} '{"content_item_id":${contentItemId}}' -H "Authorization: Bearer $TOKEN" $API/chat/sessions | ${pick("id")})`,
     `${post} '{"content":"Start."}' -H "Authorization: Bearer $TOKEN" $API/chat/sessions/$CHAT/messages`,
   ].join("; ");

@@ -197,7 +197,7 @@ async function openRun(
   plan: Plan,
 ): Promise<Run> {
   const mode = number === 1 ? "KEY" : number === 2 ? "STAFF" : "OPEN";
-  const key = mode === "KEY" ? "even" : null;
+  const key = mode === "KEY" ? "even and odd" : null;
   const capacity = number === 0 ? Math.max(3, Math.round(plan.people / 12)) : null;
   const enrollmentEnds = daysAfter(plan.monday, 10);
   const endsOn = daysAfter(plan.monday, 7 * plan.weeks);

@@ -130,6 +130,7 @@ describe("imports", () => {
 
 /** What the domains stand on: each folder with those of the others that it imports. */
 const foundations: Record<string, readonly string[]> = {
+  async: [],
   db: [],
   llm: [],
   mail: ["db"],
@@ -137,7 +138,7 @@ const foundations: Record<string, readonly string[]> = {
   rbac: [],
   readers: [],
   schedule: ["db"],
-  auth: ["db", "rbac"],
+  auth: ["async", "db", "mail", "rbac"],
   http: ["auth", "db"],
 };
 

@@ -51,4 +51,14 @@ describe("an operation", () => {
     const unserved = [...exported].filter(([operation]) => !served.includes(operation));
     expect(unserved.map(([, { file, name }]) => `${file}: ${name}`)).toEqual([]);
   });
+
+  it("says that it sets cookies where it does, so that no page of another origin sends its body", () => {
+    const setting = served.filter(({ handle }) =>
+      /\b(signIn|clearAuthCookies|setAuthCookies)/.test(String(handle)),
+    );
+    expect(setting.length).toBeGreaterThan(9);
+    expect(
+      setting.filter(({ contract }) => !contract.setsCookies).map(({ contract }) => contract.id),
+    ).toEqual([]);
+  });
 });

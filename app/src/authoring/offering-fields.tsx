@@ -51,8 +51,13 @@ export function OfferingFields({ university, offering }: OfferingFieldsProps) {
           of={worded("offering", ["OPEN", "KEY", "STAFF"])}
           chosen={offering?.enrollment_mode ?? "OPEN"}
         />
-        <Field name="enrollment_key" label={t("enroll.key")}>
-          <input maxLength={128} autocomplete="off" defaultValue={offering?.enrollment_key ?? ""} />
+        <Field name="enrollment_key" label={t("enroll.key")} about={t("offering.key.about")}>
+          <input
+            minLength={8}
+            maxLength={128}
+            autocomplete="off"
+            defaultValue={offering?.enrollment_key ?? ""}
+          />
         </Field>
         <SelectField
           name="completion_rule"

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { sql } from "drizzle-orm";
-import { describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { composeMailOf } from "../../../lib/accounts/compose-mail.ts";
 import { sendDueMail } from "../../../lib/mail/outbox.ts";
 import { startMailRounds } from "../../../lib/mail/rounds.ts";
@@ -179,5 +179,75 @@ describe("with a mail server", () => {
     expect(smtp.mails[0]).toContain(`To: ${address}`);
     transport.close();
     await smtp.close();
+  });
+});
+
+describe("mail of several networks", () => {
+  type Noted = { kind?: string; network?: string; person?: number; count: number };
+
+  async function note(name: string, { kind = "invitation", network, person, count }: Noted): Promise<void> {
+    await world.deps.db.execute(sql`
+      insert into mail_outbox (kind, address, created_at, due_at, from_network, from_person)
+      select ${kind}, ${name} || n || '@example.edu', ${world.deps.now().toISOString()},
+             ${world.deps.now().toISOString()}, ${network ?? null}, ${person ?? null}::int
+      from generate_series(1, ${count}) as n order by n`);
+  }
+
+  /** Whose mail went out, in order, by what stands before the number. */
+  async function sent(): Promise<string[]> {
+    const names: string[] = [];
+    const { db, now, log } = world.deps;
+    const compose = async ({ address }: { address: string }) => ({ to: address, subject: "s", text: "t" });
+    const transport = {
+      send: async ({ to }: { to: string }) => void names.push(to.replace(/\d+@.*/, "")),
+      close: () => {},
+    };
+    await sendDueMail({ db, now, log, compose, transport });
+    return names;
+  }
+
+  const lastOf = (names: string[], name: string) => names.lastIndexOf(name) + 1;
+
+  beforeEach(async () => {
+    await world.deps.db.execute(sql`delete from mail_outbox`);
+    later(60);
+  });
+
+  it("goes out in turns: whoever causes much of it waits behind their own", async () => {
+    await note("flood", { network: "198.51.100.1", person: 1, count: 40 });
+    await note("other", { network: "203.0.113.7", person: 2, count: 3 });
+    await note("nobody", { count: 3 });
+    const names = await sent();
+    expect(names).toHaveLength(46);
+    // Five are taken at a time, the same number of each as far as they go.
+    expect(lastOf(names, "other")).toBeLessThanOrEqual(10);
+    expect(lastOf(names, "nobody")).toBeLessThanOrEqual(10);
+  });
+
+  it("goes out in turns also where more networks flood than are served at a time", async () => {
+    for (let n = 0; n < 8; n++)
+      await note(`flood${"x".repeat(n)}`, { network: `198.51.100.${n}`, count: 10 });
+    later(1);
+    await note("other", { network: "203.0.113.7", count: 2 });
+    const names = await sent();
+    expect(names).toHaveLength(82);
+    expect(lastOf(names, "other")).toBeLessThanOrEqual(25);
+  });
+
+  it("goes out in turns of the people of one network", async () => {
+    await note("flood", { network: "198.51.100.1", person: 1, count: 40 });
+    await note("neighbour", { network: "198.51.100.1", person: 2, count: 2 });
+    const names = await sent();
+    expect(lastOf(names, "neighbour")).toBeLessThanOrEqual(5);
+  });
+
+  it("goes out first where it has a link that someone waits for, and last where a class is told", async () => {
+    await note("class", { kind: "notifications", count: 7 });
+    await note("flood", { network: "198.51.100.1", count: 7 });
+    await note("reset", { kind: "password_reset", network: "198.51.100.1", count: 5 });
+    const names = await sent();
+    expect(new Set(names.slice(0, 5))).toEqual(new Set(["reset"]));
+    expect(new Set(names.slice(5, 12))).toEqual(new Set(["flood"]));
+    expect(new Set(names.slice(12))).toEqual(new Set(["class"]));
   });
 });

@@ -114,9 +114,27 @@ describe("an identity provider of a university", () => {
     expect(rows).toEqual([{ stored: 0, told: 0, acts: 2 }]);
   });
 
+  it("that is to move without a new secret stays where it is: the stored one would go there", async () => {
+    const elsewhere = { issuer: "https://id.evil.example.com", label: "Moved" };
+    const refused = await admin.put(`${path}/${id}`, elsewhere);
+    expect([refused.status, refused.body.detail]).toEqual([
+      422,
+      [{ loc: ["body", "client_secret"], msg: "Field required with another issuer", type: "missing" }],
+    ]);
+    expect((await platform.put(`${path}/${id}`, elsewhere)).status).toBe(422);
+    const { issuer } = provider.setting;
+    expect((await admin.get(path)).body).toMatchObject([{ issuer, label: "Campus" }]);
+    // As it is, it needs none.
+    expect((await admin.put(`${path}/${id}`, { issuer, label: "Campus" })).status).toBe(200);
+    expect((await signIn("ruth@campus.example.edu")).status).toBe(302);
+    const none = await admin.put(`${path}/2147483647`, elsewhere);
+    expect([none.status, none.body.detail]).toEqual([404, "Identity provider not found"]);
+  });
+
   it("that moves to another issuer forgets who was linked, and loses its domains; removed, it is gone", async () => {
     expect((await signIn("joan@campus.example.edu")).status).toBe(302);
-    const moved = await admin.put(`${path}/${id}`, { issuer: "https://id.evil.example.com" });
+    const elsewhere = { issuer: "https://id.evil.example.com", client_secret: "of elsewhere" };
+    const moved = await admin.put(`${path}/${id}`, elsewhere);
     expect(moved).toMatchObject({ status: 200, body: { email_domains: [] } });
     const { rows } = await world.deps.db.execute(
       sql`select from user_identities where provider = ${loginName}`,

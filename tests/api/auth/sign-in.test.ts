@@ -62,6 +62,66 @@ describe("POST /auth/login", () => {
   });
 });
 
+describe("what signs a browser in", () => {
+  const misnamed = (type: string) => [
+    422,
+    [{ loc: ["header", "content-type"], msg: expect.any(String), type }],
+    [],
+  ];
+  const told = async (path: string, body: string, headers: Record<string, string> = {}) => {
+    // Bytes have no type of their own, as a text has.
+    const reply = await world.app.request(`/api/v1${path}`, {
+      method: "POST",
+      body: new TextEncoder().encode(body),
+      headers,
+    });
+    return [reply.status, ((await reply.json()) as { detail: unknown }).detail, reply.headers.getSetCookie()];
+  };
+
+  it("takes a body as application/json alone, which a page of another origin cannot send", async () => {
+    const { email, password } = await account();
+    const body = JSON.stringify({ email, password });
+    for (const type of [
+      "text/plain",
+      "text/plain; charset=utf-8",
+      "application/x-www-form-urlencoded",
+      "multipart/form-data; boundary=x",
+      "application/jsonp",
+      "text/plain; application/json",
+      "",
+    ])
+      expect(await told("/auth/login", body, { "content-type": type })).toEqual(misnamed("value_error"));
+    expect(await told("/auth/login", body)).toEqual(misnamed("missing"));
+    for (const type of ["application/json", "Application/JSON; charset=utf-8"])
+      expect((await told("/auth/login", body, { "content-type": type }))[0]).toBe(200);
+  });
+
+  it("says so beside what else is wrong, of each operation", async () => {
+    for (const path of [
+      "/auth/register",
+      "/auth/register-with-onboarding",
+      "/auth/login",
+      "/auth/oidc/tokens",
+      "/auth/invitations/accept",
+    ]) {
+      const [status, detail, cookies] = await told(path, "{}", { "content-type": "text/plain" });
+      expect([path, status, cookies]).toEqual([path, 422, []]);
+      expect(detail).toContainEqual({
+        loc: ["header", "content-type"],
+        msg: "Input should be 'application/json'",
+        type: "value_error",
+      });
+    }
+  });
+
+  it("asks for no type where there is no body", async () => {
+    const { refresh_token } = await account();
+    const headers = { authorization: `Bearer ${refresh_token}`, "content-type": "text/plain" };
+    expect((await world.as().request("POST", "/auth/refresh", undefined, { headers })).status).toBe(200);
+    expect((await world.as().request("POST", "/auth/logout", undefined, { headers })).status).toBe(204);
+  });
+});
+
 describe("POST /auth/refresh", () => {
   it("exchanges a refresh token for a new pair, cookies included; the old one stays valid", async () => {
     const { refresh_token } = await account();

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { auditEvents } from "../../../schema/db/audit.ts";
 import { coursePrerequisites } from "../../../schema/db/courses.ts";
 import { enrollments } from "../../../schema/db/enrollments.ts";
+import { rateLimits } from "../../../schema/db/rate-limits.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
 
@@ -318,11 +319,76 @@ describe("an offering with a key", () => {
     }
   });
 
+  test("takes a new key of 8 characters or more, and leaves a shorter one of before until it is changed", async () => {
+    const { university, course, offering, path, staff, enroll } = await term({
+      enrollment_mode: "KEY",
+      enrollment_key: "engine",
+    });
+    const instructor = world.as(await make.holder("instructor", university.id));
+    const tooShort = [422, ["body", "enrollment_key"], "String should have at least 8 characters"];
+    const told = ({
+      status,
+      body,
+    }: {
+      status: number;
+      body: { detail: { loc: string[]; msg: string }[] };
+    }) => [status, body.detail[0]?.loc, body.detail[0]?.msg];
+    const offerings = `/courses/${course.id}/offerings`;
+    expect(told(await instructor.post(offerings, { enrollment_key: "7 chars" }))).toEqual(tooShort);
+    expect((await instructor.post(offerings, { enrollment_key: "8 chars!" })).status).toBe(201);
+    expect(told(await instructor.put(path, { enrollment_key: "motor", capacity: 7 }))).toEqual(tooShort);
+    expect((await world.as(staff).put(path, { enrollment_key: "motor" })).status).toBe(403);
+    const same = await instructor.put(path, { enrollment_key: "engine", capacity: 9 });
+    expect([same.status, same.body.capacity]).toEqual([200, 9]);
+    expect((await enroll(await make.person(), { enrollment_key: "engine" })).status).toBe(201);
+    expect((await instructor.put(path, { enrollment_key: "analytical" })).status).toBe(200);
+    expect(told(await instructor.put(path, { enrollment_key: "engine" }))).toEqual(tooShort);
+    const missing = `${offerings}/${offering.id + 1000}`;
+    expect((await instructor.put(missing, { enrollment_key: "engine" })).status).toBe(404);
+  });
+
+  test("looks at ten wrong keys of a person in an hour, and at no right one after them", async () => {
+    const { enroll } = await term({ enrollment_mode: "KEY", enrollment_key: "lovelace" });
+    const [guesser, other] = [await make.person(), await make.person()];
+    // At once, so that none is looked at beside the count.
+    const guesses = await Promise.all(
+      Array.from({ length: 30 }, (_, turn) => enroll(guesser, { enrollment_key: `guess number ${turn}` })),
+    );
+    const counted = (status: number) => guesses.filter((reply) => reply.status === status).length;
+    expect([counted(403), counted(429)]).toEqual([10, 20]);
+    const right = await enroll(guesser, { enrollment_key: "lovelace" });
+    expect([right.status, right.body.detail, right.headers.get("retry-after")]).toEqual([
+      429,
+      "Too many wrong enrollment keys: try again later",
+      "3600",
+    ]);
+    expect((await enroll(other, { enrollment_key: "lovelace" })).status).toBe(201);
+    world.setNow("2026-03-10T13:00:00.000Z");
+    try {
+      expect((await enroll(guesser, { enrollment_key: "lovelace" })).status).toBe(201);
+    } finally {
+      world.setNow(now);
+    }
+  });
+
+  test("looks at a thousand wrong keys in an hour, whoever says them", async () => {
+    const { offering, enroll } = await term({ enrollment_mode: "KEY", enrollment_key: "lovelace" });
+    await world.deps.db.insert(rateLimits).values({
+      name: `wrong keys of offering ${offering.id}`,
+      used: 999,
+      ends_at: "2026-03-10T13:00:00.000Z",
+    });
+    const people = await Promise.all(Array.from({ length: 4 }, () => make.person()));
+    const guesses = await Promise.all(people.map((one) => enroll(one, { enrollment_key: "a steam engine" })));
+    expect(guesses.map(({ status }) => status).sort()).toEqual([403, 429, 429, 429]);
+    expect((await enroll(await make.person(), { enrollment_key: "lovelace" })).status).toBe(429);
+  });
+
   test("gives 100 people at once as many places as it has, and each a place in line", async () => {
-    const { enroll } = await term({ enrollment_mode: "KEY", enrollment_key: "engine", capacity: 30 });
+    const { enroll } = await term({ enrollment_mode: "KEY", enrollment_key: "an engine", capacity: 30 });
     const people = await Promise.all(Array.from({ length: 100 }, () => make.person()));
     const replies = await Promise.all(
-      people.map((person, turn) => enroll(person, { enrollment_key: turn % 10 ? "engine" : "steam" })),
+      people.map((person, turn) => enroll(person, { enrollment_key: turn % 10 ? "an engine" : "steam" })),
     );
     const counted = (status: number) => replies.filter((reply) => reply.status === status).length;
     expect([counted(201), counted(403)]).toEqual([90, 10]);

@@ -55,16 +55,35 @@ describe("an invitation", () => {
     expect(await actionsAt(university.id)).toEqual(["invitation.sent", "enrollment.created", "role.granted"]);
   });
 
-  it("is stored without its token, and its mail names what it offers, in one line", async () => {
+  it("is stored without its token, and its mail says what it offers in the service's own words", async () => {
     const { university, admin, path, email } = await college();
-    await admin.put(`/universities/${university.id}`, { name: `${university.name}\r\n\r\nof\tArts` });
-    await admin.post(path, { email, role: "TA" });
+    const course = await make.course(university.id, { title: "Call 0190 at once: https://evil.example.com" });
+    const offering = await make.offering(course);
+    const department = await make.department(university.id, { name: "Win at www.evil.example.com" });
+    await admin.put(`/universities/${university.id}`, {
+      name: `${university.name}\r\n\r\nof\tArts at https://evil.example.com/${"x".repeat(100)}`,
+    });
+    await admin.post(path, {
+      email,
+      role: "TA",
+      department_id: department.id,
+      course_offering_id: offering.id,
+    });
     const token = await mailbox.tokenFor(email);
     const { rows } = await world.deps.db.execute(
       sql`select count(*)::int as count from invitations as one where position(${token} in one::text) > 0`,
     );
     expect(rows).toEqual([{ count: 0 }]);
-    expect(mailbox.mails.at(-1)?.text).toContain(`${university.name} of Arts offers you the role of ta`);
+    const { subject, text = "" } = mailbox.mails.at(-1) ?? {};
+    expect(subject).toBe("You are invited");
+    const [offered, link, _about, inviter, ...more] = text.split("\n\n");
+    expect(offered).toBe(
+      "You are offered the role of ta at a university and a place in a course. Accept it here:",
+    );
+    expect(link).toMatch(/^http:\/\/localhost:3000\/app#\/accept-invitation\?token=[\w-]+$/);
+    expect(more).toEqual([]);
+    const name = `${university.name} of Arts at https evil example com `;
+    expect(inviter).toBe(`Who invites you: ${name}${"x".repeat(80 - name.length)}`);
   });
 
   it("is accepted by a signed-in person with the address, and by nobody else", async () => {

@@ -19,7 +19,7 @@ describe("tokens", () => {
   it("end_tokens counts the version up, and takes what was sent by mail or is about to be along", async () => {
     const id = await person();
     await token(id, "a", "password_reset");
-    await rows(`select send_mail('change_email', 'new@example.edu', ${id}, '${at}')`);
+    await rows(`select send_mail('change_email', 'new@example.edu', ${id}, ${request})`);
     expect(await value(`select end_tokens(${id})`)).toBe(1);
     expect(await rows("select from one_time_tokens union all select from mail_outbox")).toEqual([]);
     expect(await value(`select end_own_tokens(${id}, ${request})`)).toBe(2);
@@ -50,7 +50,8 @@ describe("passwords", () => {
 
   it("ask_for_password_reset notes one mail a minute for an address that someone has; reset_password uses its token", async () => {
     const id = await person();
-    const ask = async (address: unknown) => rows(`select ask_for_password_reset('${address}', '${at}')`);
+    const ask = async (address: unknown) =>
+      rows(`select ask_for_password_reset('${address}', 5, ${request})`);
     for (const _ of [1, 2]) await ask(await addressOf(id));
     await ask("nobody@example.edu");
     expect(await rows("select address from mail_outbox")).toEqual([{ address: await addressOf(id) }]);
@@ -61,7 +62,7 @@ describe("passwords", () => {
   });
 
   it("ask_for_password_reset has something to commit whoever has the address, and waits for whoever asks for the same", async () => {
-    await rows("select ask_for_password_reset('nobody@example.edu', now())");
+    await rows(`select ask_for_password_reset('nobody@example.edu', 5, ${request})`);
     expect(await value("select pg_current_xact_id_if_assigned() is not null")).toBe(true);
     const held = "select count(*)::int from pg_locks where locktype = 'advisory' and pid = pg_backend_pid()";
     expect(await value(held)).toBe(1);
@@ -72,13 +73,13 @@ describe("passwords", () => {
     const next = (person: unknown = null) =>
       value(`select to_char(next_mail_at('verify_email', 'new@example.edu', ${person}, '${at}'), 'HH24:MI')`);
     expect(await next()).toBe("12:00");
-    await rows(`select mail_confirmation('verify_email', 'new@example.edu', ${id}, '${at}')`);
+    await rows(`select mail_confirmation('verify_email', 'new@example.edu', ${id}, 5, ${request})`);
     expect(await next()).toBe("12:01");
     await rows(`insert into mail_outbox (kind, address, created_at, due_at, ended_at)
                 select 'verify_email', 'new@example.edu', '${at}', '${at}'::timestamptz - n * interval '5 minutes', '${at}'
                 from generate_series(1, 9) as n`);
     expect(await next()).toBe("12:15");
-    await rows(`select mail_confirmation('verify_email', 'other@example.edu', ${id}, '${at}')`);
+    await rows(`select mail_confirmation('verify_email', 'other@example.edu', ${id}, 5, ${request})`);
     expect(await rows("select address from mail_outbox where ended_at is null")).toEqual([
       { address: "other@example.edu" },
     ]);

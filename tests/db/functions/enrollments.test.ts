@@ -78,6 +78,30 @@ it("refusal_of_mode takes the offering's key, or the staff", async () => {
   ).toBe("course_offerings_enrollment_key_check");
 });
 
+it("refusal_of_key counts wrong keys of a person and of an offering, and what it says beyond is the same of a right one", async () => {
+  await rows("update course_offerings set enrollment_mode = 'key', enrollment_key = 'engine' where id = 1");
+  const say = (person: number, key: string) =>
+    value(
+      `select refusal_of_key(o, ${person}, ${key}, '2026-03-10T12:30Z') from course_offerings as o where id = 1`,
+    );
+  expect([await say(1, "'engine'"), await say(1, "null")]).toEqual([null, "wrong_key"]);
+  expect(await rows("select from rate_limits")).toEqual([]);
+  for (let turn = 0; turn < 10; turn++) expect(await say(1, "'steam'")).toBe("wrong_key");
+  expect([await say(1, "'steam'"), await say(1, "'engine'")]).toEqual(["too_many_keys", "too_many_keys"]);
+  expect([await say(2, "'engine'"), await say(2, "'steam'")]).toEqual([null, "wrong_key"]);
+  expect(await rows("select name, used, ends_at from rate_limits order by name")).toEqual(
+    [
+      ["wrong keys of offering 1", 11],
+      ["wrong keys of offering 1 by person 1", 10],
+      ["wrong keys of offering 1 by person 2", 1],
+    ].map(([name, used]) => ({ name, used, ends_at: new Date("2026-03-10T13:00Z") })),
+  );
+  await rows("update rate_limits set used = 1000 where name = 'wrong keys of offering 1'");
+  expect(await say(3, "'engine'")).toBe("too_many_keys");
+  await rows("update course_offerings set enrollment_mode = 'open' where id = 1");
+  expect(await say(3, "'steam'")).toBeNull();
+});
+
 it("enrollments_keep_completion says who completed, and who has a place", async () => {
   await rows(
     "insert into enrollments (user_id, course_offering_id, status) values (1, 1, 'completed'), (2, 1, 'dropped')",

@@ -23,12 +23,36 @@ describe("isPublic", () => {
     "2002:a00:1::",
     "fd00::1",
     "fe80::1",
+    "192.88.99.0",
+    "192.88.99.255",
+    "::ffff:0:a9fe:a9fe",
+    "::ffff:0:0:0",
+    "64:ff9b:1::",
+    "64:ff9b:1:ffff:ffff:ffff:a9fe:a9fe",
+    "100::",
+    "100::ffff:ffff:ffff:ffff",
+    "fec0::1",
+    "feff:ffff:ffff:ffff:ffff:ffff:ffff:ffff",
     "not an address",
   ])("%s leads inward, or nowhere", (address) => {
     expect(isPublic(address)).toBe(false);
   });
 
-  it.each(["93.184.216.34", "1.1.1.1", "172.32.0.1", "2606:4700:4700::1111"])("%s is public", (address) => {
+  it.each([
+    "93.184.216.34",
+    "1.1.1.1",
+    "172.32.0.1",
+    "192.88.98.255",
+    "192.88.100.0",
+    "2606:4700:4700::1111",
+    "::ffff:93.184.216.34",
+    "::fffe:0:a9fe:a9fe",
+    "::ffff:1:a9fe:a9fe",
+    "64:ff9b:0:ffff:ffff:ffff:a9fe:a9fe",
+    "64:ff9b:2::",
+    "ff:ffff::",
+    "100:0:0:1::",
+  ])("%s is public", (address) => {
     expect(isPublic(address)).toBe(true);
   });
 });
@@ -59,6 +83,8 @@ describe("publicFetch", () => {
     "https://2130706433/",
     "https://[::1]/",
     "https://[::ffff:169.254.169.254]/latest",
+    "https://[::ffff:0:169.254.169.254]/latest",
+    "https://[64:ff9b:1::a9fe:a9fe]/latest",
     "https://localhost:1/",
     "file:///etc/passwd",
   ])("goes not to %s", async (address) => {

@@ -1,0 +1,86 @@
+import type { Share } from "../share.ts";
+
+/**
+ * What waits, in turns: each network has one after the other, and with each turn the next of its accounts, whose items
+ * come in the order in which they were added. Whoever asks for much waits behind their own, and is not felt by others.
+ */
+export class FairQueue<Item> {
+  /** Whoever is next stands first. */
+  readonly #networks = new Map<Share["network"], Map<Share["account"], Item[]>>();
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  add({ network, account }: Share, item: Item): void {
+    const accounts = this.#networks.get(network) ?? new Map<Share["account"], Item[]>();
+    this.#networks.set(network, accounts);
+    const items = accounts.get(account);
+    if (items) items.push(item);
+    else accounts.set(account, [item]);
+    this.#size += 1;
+  }
+
+  /** Takes what is next; undefined when nothing waits. */
+  take(): Item | undefined {
+    for (const [network, accounts] of this.#networks)
+      for (const [account, [item]] of accounts) {
+        this.remove({ network, account }, item as Item);
+        // Both go to the end, if anything of theirs is left.
+        moveToEnd(accounts, account);
+        moveToEnd(this.#networks, network);
+        return item;
+      }
+    return undefined;
+  }
+
+  /** Takes the newest item of whoever has the most: of the network, and in it of the account. */
+  takeFromLongest(): Item | undefined {
+    const network = keyOfMost(this.#networks, (accounts) => sumOf(accounts.values()));
+    const accounts = network === undefined ? undefined : this.#networks.get(network);
+    const account = accounts && keyOfMost(accounts, (items) => items.length);
+    if (network === undefined || account === undefined) return undefined;
+    const item = accounts?.get(account)?.at(-1);
+    if (item !== undefined) this.remove({ network, account }, item);
+    return item;
+  }
+
+  /** Takes one out that does not wait any more. */
+  remove({ network, account }: Share, item: Item): void {
+    const accounts = this.#networks.get(network);
+    const items = accounts?.get(account);
+    const at = items?.indexOf(item) ?? -1;
+    if (!accounts || !items || at < 0) return;
+    items.splice(at, 1);
+    this.#size -= 1;
+    if (items.length === 0) accounts.delete(account);
+    if (accounts.size === 0) this.#networks.delete(network);
+  }
+}
+
+function moveToEnd<Key, Value>(map: Map<Key, Value>, key: Key): void {
+  const value = map.get(key);
+  if (value === undefined) return;
+  map.delete(key);
+  map.set(key, value);
+}
+
+const sumOf = (lists: Iterable<readonly unknown[]>): number => {
+  let sum = 0;
+  for (const { length } of lists) sum += length;
+  return sum;
+};
+
+/** Of several that have as much the last, who waits least long for their turn to come. */
+function keyOfMost<Key, Value>(map: Map<Key, Value>, amountOf: (value: Value) => number): Key | undefined {
+  let most = 0;
+  let found: Key | undefined;
+  for (const [key, value] of map) {
+    const amount = amountOf(value);
+    if (amount < most) continue;
+    most = amount;
+    found = key;
+  }
+  return found;
+}

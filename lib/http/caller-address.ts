@@ -1,0 +1,45 @@
+import { BlockList, isIP } from "node:net";
+import type { Context } from "hono";
+import type { Config } from "../config.ts";
+
+/**
+ * Tells where a request came from: the other end of its connection, by the gateway's word on Lambda. Where that is one
+ * of the proxies that the settings trust, the last address in `X-Forwarded-For` that is none of them: each proxy adds
+ * whom it was asked by at the end, and what stands before that may be anyone's word.
+ */
+export function callerAddress({ TRUSTED_PROXIES: proxies }: Pick<Config, "TRUSTED_PROXIES">) {
+  const trusted = new BlockList();
+  for (const { address, prefix } of proxies) trusted.addSubnet(address, prefix, familyOf(address));
+  const isTrusted = (address: string): boolean =>
+    proxies.length > 0 && trusted.check(address, familyOf(address));
+
+  return (c: Context): string | undefined => {
+    let address = peerOf(c);
+    if (!address || !isTrusted(address)) return address;
+    for (const hop of (c.req.header("x-forwarded-for") ?? "").split(",").reverse()) {
+      const before = plainAddress(hop);
+      if (!before) return address;
+      address = before;
+      if (!isTrusted(address)) return address;
+    }
+    return address;
+  };
+}
+
+function peerOf({ env }: Context): string | undefined {
+  const { requestContext: { identity, http } = {}, incoming } = env ?? {};
+  return plainAddress(identity?.sourceIp ?? http?.sourceIp ?? incoming?.socket?.remoteAddress);
+}
+
+const familyOf = (address: string) => (isIP(address) === 6 ? "ipv6" : "ipv4");
+
+/** Without the port, the brackets or the interface that may be said with it; of IPv4 as written in IPv6 the IPv4 address. */
+function plainAddress(text = ""): string | undefined {
+  const given = text.trim().replace(/%[^\]]*/, "");
+  const [, bracketed] = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(given) ?? [];
+  const address = (bracketed ?? given.replace(/^([\d.]{7,15}):\d{1,5}$/, "$1")).replace(
+    /^::ffff:(?=[\d.]+$)/i,
+    "",
+  );
+  return isIP(address) ? address : undefined;
+}

@@ -1,0 +1,18 @@
+import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import type { Config } from "../config.ts";
+import { requestFacts } from "../request-record.ts";
+
+/** How many mails may be caused in an hour; 0 is no limit. */
+export type MailBudgets = Pick<
+  Config,
+  "INVITATIONS_PER_HOUR" | "UNIVERSITY_INVITATIONS_PER_HOUR" | "ACCOUNT_MAILS_PER_HOUR"
+>;
+
+/** Counts an invitation by a person and by their university, in the statement that makes it; beyond the limit that is a 429. */
+export const spendInvitation = (budgets: MailBudgets, inviter: number, university: SQLWrapper): SQL => sql`
+  spend_invitation(${inviter}, ${university}, ${budgets.INVITATIONS_PER_HOUR},
+    ${budgets.UNIVERSITY_INVITATIONS_PER_HOUR}, ${requestFacts()}::jsonb)`;
+
+/** Counts a mail about an account by the caller's network address, in the statement that notes it; beyond it a 429 too. */
+export const spendAccountMail = (budgets: Pick<MailBudgets, "ACCOUNT_MAILS_PER_HOUR">): SQL => sql`
+  spend_account_mail(${budgets.ACCOUNT_MAILS_PER_HOUR}, ${requestFacts()}::jsonb)`;

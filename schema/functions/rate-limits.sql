@@ -1,0 +1,60 @@
+-- How often something may be done in an hour of the clock, by person, university, network or whatever else it is counted
+-- by. Each is counted in the transaction that does it, so that of two who want the last the later is refused.
+--
+-- Locks: the row of the limit, until the transaction ends. Whoever counts by several begins with the narrowest, and holds
+-- nothing that others who count there wait for.
+
+-- Counts one more, unless it would be beyond the limit; whether it was counted. 0 is no limit.
+create or replace function take_from_limit(the_name text, most integer, moment timestamptz) returns boolean
+language plpgsql as $$
+declare
+  is_within boolean;
+begin
+  if most = 0 then return true; end if;
+  insert into rate_limits as one (name, used, ends_at)
+  values (the_name, 1, date_trunc('hour', moment, 'UTC') + interval '1 hour')
+  on conflict (name) do update set
+    used = case when one.ends_at <= moment then 1 else one.used + 1 end,
+    ends_at = case when one.ends_at <= moment then excluded.ends_at else one.ends_at end
+  where one.ends_at <= moment or one.used < most;
+  is_within := found;
+  delete from rate_limits where name in (
+    select name from rate_limits where ends_at <= moment order by ends_at limit 3 for update skip locked);
+  return is_within;
+end $$;
+
+-- Whether nothing is left of a limit.
+create or replace function is_limit_reached(the_name text, most integer, moment timestamptz) returns boolean
+language sql stable as $$
+  select exists (select from rate_limits where name = the_name and used >= most and ends_at > moment)
+$$;
+
+-- The same for what is not done at all beyond the limit: raises LIMIT, with the seconds until the next hour.
+create or replace function spend_limit(the_name text, most integer, moment timestamptz) returns void language plpgsql as $$
+begin
+  if not take_from_limit(the_name, most, moment) then
+    raise exception 'limit reached: %', the_name using errcode = 'LIMIT',
+      detail = ceil(3600 - mod(extract(epoch from moment), 3600))::text;
+  end if;
+end $$;
+
+-- Mails about accounts that a network has sent: links to set a password, and to confirm an address. Whoever comes from
+-- nowhere known is counted nowhere. `request` is that of audit.sql.
+create or replace function take_account_mail(most integer, request jsonb) returns boolean language sql as $$
+  select request ->> 'network' is null
+    or take_from_limit('mails about accounts from ' || (request ->> 'network'), most, sent_at(request))
+$$;
+
+create or replace function spend_account_mail(most integer, request jsonb) returns void language sql as $$
+  select spend_limit('mails about accounts from ' || (request ->> 'network'), most, sent_at(request))
+  where request ->> 'network' is not null
+$$;
+
+-- Invitations that a person makes, and all people of a university together.
+create or replace function spend_invitation(
+  inviter integer, university integer, most_of_person integer, most_of_university integer, request jsonb
+) returns void language plpgsql as $$
+begin
+  perform spend_limit('invitations by person ' || inviter, most_of_person, sent_at(request));
+  perform spend_limit('invitations of university ' || university, most_of_university, sent_at(request));
+end $$;

@@ -1,0 +1,102 @@
+import { request } from "node:http";
+import { sql } from "drizzle-orm";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type HttpServer, startServer } from "../../../scripts/server/http-server.ts";
+import { makersOf } from "../../support/makers.ts";
+import { openWorld } from "../../support/world.ts";
+
+// From there on a password is hashed in a thread, of which there are few.
+const world = openWorld({ BCRYPT_COST: "9", TRUSTED_PROXIES: "127.0.0.1" });
+const make = makersOf(world);
+let server: HttpServer;
+
+beforeAll(async () => {
+  server = await startServer({ deps: world.deps, port: 0 });
+});
+afterAll(() => server.close());
+beforeEach(() => world.deps.db.execute(sql`truncate login_failures`));
+
+type Attempt = { answered: Promise<number>; hangUp(): void };
+
+/** A sign-in from behind a proxy, on a connection of its own. */
+function signIn(from: string, email: string, password = "wrong"): Attempt {
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  const sent = request(`${server.url}/api/v1/auth/login`, {
+    method: "POST",
+    agent: false,
+    headers: { "content-type": "application/json", "x-forwarded-for": from },
+  });
+  sent.on("response", (answer) => answer.resume().on("end", () => resolve(answer.statusCode ?? 0)));
+  sent.on("error", reject);
+  sent.end(JSON.stringify({ email, password }));
+  promise.catch(() => {});
+  return { answered: promise, hangUp: () => sent.destroy() };
+}
+
+const flood = (count: number, from = "198.51.100.1") =>
+  Array.from({ length: count }, (_, n) => signIn(from, `${make.unique(`nobody${n}`)}@example.edu`));
+
+/** How many wrong passwords were looked at since the given number of them. */
+async function looked(): Promise<number> {
+  const { rows } = await world.deps.db.execute(
+    sql`select count(*)::int as failed from audit_events where action = 'sign_in.failed'`,
+  );
+  return Number(rows[0]?.["failed"]);
+}
+
+async function account() {
+  const body = { email: `${make.unique("who")}@example.edu`, password: "correct horse", full_name: "Ada" };
+  expect((await world.as().post("/auth/register", body)).status).toBe(201);
+  return body;
+}
+
+describe("sign-ins that wait to have a password hashed", () => {
+  it("from 120 connections of one address let everyone else in after one or two of them", async () => {
+    const { email, password } = await account();
+    const many = flood(120);
+    const order: string[] = [];
+    for (const { answered } of many) void answered.then(() => order.push("flood"));
+    const before = await looked();
+    await expect.poll(looked).toBeGreaterThan(before + 2);
+    const begun = order.length;
+    const other = signIn("203.0.113.7", email, password).answered.then((status) => {
+      order.push("someone else");
+      return status;
+    });
+    expect(await other).toBe(200);
+    // Those that were being hashed already, and those that were looked at while the account was.
+    expect(order.indexOf("someone else") - begun).toBeLessThan(40);
+    const statuses = await Promise.all(many.map(({ answered }) => answered));
+    expect(new Set(statuses)).toEqual(new Set([401, 503]));
+    // None but those that were more than may wait.
+    expect(statuses.filter((status) => status === 503).length).toBeLessThan(40);
+  });
+
+  it("are not hashed when whoever sent them has hung up", async () => {
+    const before = await looked();
+    const many = flood(60);
+    await expect.poll(looked).toBeGreaterThan(before);
+    for (const { hangUp } of many) hangUp();
+    const { email, password } = await account();
+    expect(await signIn("198.51.100.1", email, password).answered).toBe(200);
+    await expect
+      .poll(() => world.log.filter((line) => line["status_code"] === 499).length)
+      .toBeGreaterThan(20);
+    expect((await looked()) - before).toBeLessThan(40);
+    expect(world.log.filter((line) => line["level"] === "ERROR" && line["status_code"] === 499)).toEqual([]);
+  });
+});
+
+describe("the audit log behind a proxy", () => {
+  it("says whom the proxy was asked by", async () => {
+    const email = `${make.unique("who")}@example.edu`;
+    const fromOf = async () => {
+      const { rows } = await world.deps.db.execute(
+        sql`select from_address from audit_events where action = 'sign_in.failed' order by id desc limit 1`,
+      );
+      return rows[0]?.["from_address"];
+    };
+    expect(await signIn("192.0.2.1, 2001:db8::7", email).answered).toBe(401);
+    expect(await fromOf()).toBe("2001:db8::7");
+  });
+});

@@ -1,0 +1,83 @@
+import { expect, it } from "vitest";
+import { openSession } from "./session.ts";
+
+const { rows, value } = openSession();
+
+const at = "2026-03-10T12:59:59Z";
+const take = (most: number, moment = at) => value(`select take_from_limit('tries', ${most}, '${moment}')`);
+const isReached = (most: number, moment = at) =>
+  value(`select is_limit_reached('tries', ${most}, '${moment}')`);
+
+it("take_from_limit counts up to the limit, and again in the next hour of the clock", async () => {
+  expect([await take(2), await isReached(2), await take(2), await isReached(2)]).toEqual([
+    true,
+    false,
+    true,
+    true,
+  ]);
+  expect([await take(2), await take(2)]).toEqual([false, false]);
+  const next = "2026-03-10T13:00:00Z";
+  expect([await isReached(2, next), await take(2, next), await take(2, next), await take(2, next)]).toEqual([
+    false,
+    true,
+    true,
+    false,
+  ]);
+});
+
+it("take_from_limit lets a limit that is raised meanwhile hold at once, and counts nothing for 0", async () => {
+  for (let turn = 0; turn < 5; turn++) await take(2);
+  expect([await take(4), await take(4), await take(4)]).toEqual([true, true, false]);
+  expect([await take(0), await isReached(5)]).toEqual([true, false]);
+});
+
+it("take_from_limit removes what is over", async () => {
+  await rows(
+    `insert into rate_limits select 'old ' || n, 1, '2026-03-10T11:00Z' from generate_series(1, 5) as n`,
+  );
+  await take(2);
+  await take(2);
+  expect(await rows("select name from rate_limits")).toEqual([{ name: "tries" }]);
+});
+
+it("spend_limit raises what is beyond the limit, with the seconds until the next hour", async () => {
+  const spend = (moment: string) => rows(`select spend_limit('tries', 1, '${moment}')`);
+  await spend("2026-03-10T12:10:00Z");
+  await rows("savepoint before");
+  const refused = { code: "LIMIT", message: "limit reached: tries" };
+  await expect(spend("2026-03-10T12:10:00.5Z")).rejects.toMatchObject({ ...refused, detail: "3000" });
+  await rows("rollback to before");
+  await expect(spend("2026-03-10T12:59:59.999Z")).rejects.toMatchObject({ ...refused, detail: "1" });
+  await rows("rollback to before");
+  await spend("2026-03-10T13:00:00Z");
+});
+
+const requestOf = (network: string | null) => `'${JSON.stringify({ at, network })}'::jsonb`;
+const counted = () => rows("select name, used from rate_limits order by name");
+
+it("take_account_mail and spend_account_mail count by network, and who comes from nowhere known nowhere", async () => {
+  const take = (network: string | null) => value(`select take_account_mail(2, ${requestOf(network)})`);
+  await rows(`select spend_account_mail(2, ${requestOf("2001:db8:0:0::/64")})`);
+  expect([await take("2001:db8:0:0::/64"), await take("2001:db8:0:0::/64")]).toEqual([true, false]);
+  expect([await take("203.0.113.7"), await take(null)]).toEqual([true, true]);
+  await rows(`select spend_account_mail(2, ${requestOf(null)})`);
+  expect(await counted()).toEqual([
+    { name: "mails about accounts from 2001:db8:0:0::/64", used: 2 },
+    { name: "mails about accounts from 203.0.113.7", used: 1 },
+  ]);
+});
+
+it("spend_invitation counts by person and by university", async () => {
+  const spend = (person: number) => rows(`select spend_invitation(${person}, 1, 2, 3, ${requestOf(null)})`);
+  for (const person of [7, 7, 8]) await spend(person);
+  await rows("savepoint before");
+  await expect(spend(7)).rejects.toMatchObject({ message: "limit reached: invitations by person 7" });
+  await rows("rollback to before");
+  await expect(spend(9)).rejects.toMatchObject({ message: "limit reached: invitations of university 1" });
+  await rows("rollback to before");
+  expect(await counted()).toEqual([
+    { name: "invitations by person 7", used: 2 },
+    { name: "invitations by person 8", used: 1 },
+    { name: "invitations of university 1", used: 3 },
+  ]);
+});
