@@ -4830,6 +4830,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/universities/{university_id}/members/{user_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Suspend one of a university's people, or restore them
+         * @description Who is suspended keeps roles and places there, and none of them counts; their sign-ins by the university's provider end. Their account, and what they have elsewhere, is not touched.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `university_admin` or above for its university.
+         */
+        patch: operations["setUniversityMemberActive"];
+        trace?: never;
+    };
     "/api/v1/universities/{university_id}/roles": {
         parameters: {
             query?: never;
@@ -5045,11 +5069,11 @@ export interface paths {
         head?: never;
         /**
          * Deactivate an account, or activate it again
-         * @description A university's administrators may do it to people who belong to their university alone. It ends all tokens of the person.
+         * @description It ends all tokens of the person. A university suspends its people by `PATCH /universities/{university_id}/members/{user_id}`.
          *
          *     Needs an access token.
          *
-         *     Takes the role `university_admin` or above for its university.
+         *     Takes the role `platform_admin` or above.
          */
         patch: operations["setUserActive"];
         trace?: never;
@@ -5859,7 +5883,9 @@ export interface components {
              * @description What was done
              * @enum {string}
              */
-            action: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "invitation.declined" | "import.started" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "university_domain.granted" | "university_domain.removed" | "enrollment.created" | "enrollment.changed" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "university.deactivated" | "university.reactivated" | "university.own_provider_required" | "university.own_provider_waived" | "account.deactivated" | "account.reactivated" | "account.exported" | "account.erased" | "account.taken_over" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "auto_grader.read" | "auto_grader.renewed" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "content.settings_removed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted";
+            action: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "invitation.declined" | "import.started" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "university_domain.granted" | "university_domain.removed" | "enrollment.created" | "enrollment.changed" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "university.deactivated" | "university.reactivated" | "university.own_provider_required" | "university.own_provider_waived" | "account.deactivated" | "account.reactivated" | "member.suspended" | "member.restored" | "account.exported" | "account.erased" | "account.taken_over" | "sign_in" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "auto_grader.read" | "auto_grader.renewed" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "content.settings_removed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted";
+            /** @description Of who has erased their account, and had done something to others: the address that they had */
+            actor_former_email: string | null;
             /**
              * @description Null for someone who was not signed in, or has erased their account since
              * @example 1
@@ -5883,6 +5909,8 @@ export interface components {
             occurred_at: string;
             /** @description The X-Request-ID of the request that did it */
             request_id: string | null;
+            /** @description The same of the person to whom it was done */
+            subject_former_email: string | null;
             /**
              * @description The person to whom it was done
              * @example 1
@@ -9611,6 +9639,28 @@ export interface components {
         MailNoted: {
             /** @description What is wrong, or what happened, in one sentence */
             detail: string;
+        };
+        Member: {
+            /** @description The e-mail address, which is one person's alone */
+            email: string;
+            /** @description The person's name */
+            full_name: string;
+            /** @description False while they are suspended there */
+            is_active: boolean;
+            /**
+             * @description The university that it belongs to
+             * @example 1
+             */
+            university_id: number;
+            /**
+             * @description The person
+             * @example 1
+             */
+            user_id: number;
+        };
+        MemberState: {
+            /** @description False suspends them, true restores them */
+            is_active: boolean;
         };
         Moderation: {
             /** @description True hides its words; false dismisses what was reported, and shows it where it was hidden */
@@ -14250,7 +14300,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description What was done */
-                action?: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "invitation.declined" | "import.started" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "university_domain.granted" | "university_domain.removed" | "enrollment.created" | "enrollment.changed" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "university.deactivated" | "university.reactivated" | "university.own_provider_required" | "university.own_provider_waived" | "account.deactivated" | "account.reactivated" | "account.exported" | "account.erased" | "account.taken_over" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "auto_grader.read" | "auto_grader.renewed" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "content.settings_removed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted";
+                action?: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "invitation.declined" | "import.started" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "university_domain.granted" | "university_domain.removed" | "enrollment.created" | "enrollment.changed" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "university.deactivated" | "university.reactivated" | "university.own_provider_required" | "university.own_provider_waived" | "account.deactivated" | "account.reactivated" | "member.suspended" | "member.restored" | "account.exported" | "account.erased" | "account.taken_over" | "sign_in" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "auto_grader.read" | "auto_grader.renewed" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "content.settings_removed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted";
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
                 /** @description How many entries at most */
@@ -14284,6 +14334,8 @@ export interface operations {
                      *         "actor_name": "text",
                      *         "subject_id": 1,
                      *         "subject_name": "text",
+                     *         "actor_former_email": "text",
+                     *         "subject_former_email": "text",
                      *         "university_id": 1,
                      *         "request_id": "text",
                      *         "from_address": "text",
@@ -28925,6 +28977,55 @@ export interface operations {
             413: components["responses"]["ContentTooLarge"];
             422: components["responses"]["ValidationError"];
             429: components["responses"]["TooManyRequests"];
+        };
+    };
+    setUniversityMemberActive: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The university that it belongs to */
+                university_id: number;
+                /** @description The person */
+                user_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "is_active": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["MemberState"];
+            };
+        };
+        responses: {
+            /** @description The person, as the university has them */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "university_id": 1,
+                     *       "user_id": 1,
+                     *       "full_name": "Ada Lovelace",
+                     *       "email": "ada@example.edu",
+                     *       "is_active": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Member"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
         };
     };
     listUniversityRoles: {

@@ -271,6 +271,7 @@ export const operations = {
   setCourseGrade: { method: "put", path: "/api/v1/assessments/offerings/{offering_id}/grades/{user_id}" },
   setGradingScheme: { method: "put", path: "/api/v1/assessments/offerings/{offering_id}/grading-scheme" },
   setItemGrade: { method: "put", path: "/api/v1/assessments/offerings/{offering_id}/grades/{user_id}/items/{content_item_id}" },
+  setUniversityMemberActive: { method: "patch", path: "/api/v1/universities/{university_id}/members/{user_id}" },
   setUserActive: { method: "patch", path: "/api/v1/users/{user_id}" },
   shareChatSession: { method: "post", path: "/api/v1/chat/sessions/{session_id}/share" },
   showMailUnsubscription: { method: "get", path: "/api/v1/users/notification-mail/{unsubscribe_token}/stop" },

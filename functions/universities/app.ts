@@ -17,6 +17,7 @@ import {
 } from "./identity-providers.ts";
 import { getImport, listImportResults, listImports, startImport } from "./imports.ts";
 import { createInvitation, listInvitations, revokeInvitation, sendInvitationAgain } from "./invitations.ts";
+import { setUniversityMemberActive } from "./members.ts";
 import { grantUniversityRole, listUniversityRoles, revokeUniversityRole } from "./roles.ts";
 import {
   createUniversityTerm,
@@ -53,6 +54,7 @@ export const universities = group("Universities", "/universities", [
   listUniversityRoles,
   grantUniversityRole,
   revokeUniversityRole,
+  setUniversityMemberActive,
   listInvitations,
   createInvitation,
   sendInvitationAgain,

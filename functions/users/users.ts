@@ -61,8 +61,8 @@ export const setUserActive = endpoint(
     path: "/{user_id}",
     summary: "Deactivate an account, or activate it again",
     description:
-      "A university's administrators may do it to people who belong to their university alone. It ends all tokens of the person.",
-    ...may("user:deactivate", "user:deactivate-anyone"),
+      "It ends all tokens of the person. A university suspends its people by `PATCH /universities/{university_id}/members/{user_id}`.",
+    ...may("user:deactivate-anyone"),
     params: pathIds("user_id"),
     body: AccountState,
     ...ok(User, "The person"),

@@ -6,8 +6,9 @@ import type { LimitSettings } from "../auth/sign-in-limit.ts";
 import type { Config } from "../config.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/rows.ts";
+import { refusalIn } from "../db/violations.ts";
 import type { Secrets } from "../encryption.ts";
-import { unauthorized } from "../errors.ts";
+import { badRequest, unauthorized } from "../errors.ts";
 import { accountHashKey } from "../identities/former-accounts.ts";
 import { requestFacts } from "../request-record.ts";
 import { ensureCurrentPassword } from "./current-password.ts";
@@ -35,6 +36,13 @@ export async function eraseAccount(
     Erased,
     sql`select erase_account(${caller.id}, ${account.token_version}, ${keep_certificates}, ${requestFacts()}::jsonb,
           ${key}::bytea) as erased`,
-  );
+  ).catch(refuseLastAdministrator);
   if (!outcome?.erased) throw unauthorized();
+}
+
+function refuseLastAdministrator(error: unknown): never {
+  const isLast = refusalIn(error)?.constraint === "last_administrator";
+  throw isLast
+    ? badRequest("You are the last to hold an administrative role: grant it to another first")
+    : error;
 }

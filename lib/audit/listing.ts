@@ -24,13 +24,20 @@ export async function listAuditEvents(
   const { university_id, user_id, action } = query;
   const page = pageOf(query, [descending(auditEvents.id)]);
   const nameOf = (person: PgColumn) =>
-    valueAs(z.string().nullable())`(
-      select ${users.full_name} from ${users} where ${and(eq(users.id, person), personVisibleTo(actor))})`;
+    valueAs(z.string().nullable())`coalesce(
+      (select ${users.full_name} from ${users} where ${and(eq(users.id, person), personVisibleTo(actor))}),
+      (select gone.full_name from audit_people as gone where gone.user_id = ${person}))`;
+  const formerAddressOf = (person: PgColumn) =>
+    valueAs(
+      z.string().nullable(),
+    )`(select gone.email from audit_people as gone where gone.user_id = ${person})`;
   const rows = await db
     .select({
       ...getTableColumns(auditEvents),
       actor_name: nameOf(auditEvents.actor_id),
       subject_name: nameOf(auditEvents.subject_id),
+      actor_former_email: formerAddressOf(auditEvents.actor_id),
+      subject_former_email: formerAddressOf(auditEvents.subject_id),
       page_key: page.key,
     })
     .from(auditEvents)

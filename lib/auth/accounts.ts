@@ -22,6 +22,7 @@ import {
   forgetFailures,
   type LimitSettings,
   noteFailedSignIn,
+  noteSignIn,
   refuseAttempt,
 } from "./sign-in-limit.ts";
 
@@ -164,9 +165,11 @@ export async function login(
     await noteFailedSignIn(db, email);
     throw unauthorized("Incorrect email or password");
   }
-  await forgetFailures(db, config, email);
-  if (!account.is_active) throw inactiveUser();
-  if (account.is_shut_out) throw inactiveUniversity();
+  if (!account.is_active || account.is_shut_out) {
+    await forgetFailures(db, config, email);
+    throw account.is_active ? inactiveUniversity() : inactiveUser();
+  }
+  await noteSignIn(db, config, { id: account.id, email });
   return { id: account.id, token_version: account.token_version ?? 0 };
 }
 

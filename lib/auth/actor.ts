@@ -36,7 +36,15 @@ const ownProviders = sql`(
   where campus.requires_own_provider and exists (
     select from university_members where university_id = campus.id and user_id = users.id))`;
 
+/** The universities that have suspended the person; null for none. */
+const suspending = sql`(
+  select json_agg(json_build_object('university_id', campus.id, 'university', campus.name))
+  from university_members as member join universities as campus on campus.id = member.university_id
+  where member.user_id = users.id and not member.is_active)`;
+
 const onlyUniversity = sql`case when users.password_hash is null then only_university_of(users.id) end`;
+
+const Suspending = z.object({ university_id: z.int(), university: z.string() });
 
 /** Whether a text is a person as the statement writes them: what `valueAs` checks of other values. */
 const isPerson = (text: string): boolean =>
@@ -45,6 +53,7 @@ const isPerson = (text: string): boolean =>
       profile: z.record(z.string(), z.unknown()),
       roles: z.array(HeldRole),
       own_providers: z.array(OwnProvider).nullable(),
+      suspending: z.array(Suspending).nullable(),
       only_university_id: z.int().nullable(),
     })
     .safeParse(JSON.parse(text)).success;
@@ -52,7 +61,7 @@ const isPerson = (text: string): boolean =>
 /** The profile and the roles held everywhere, as one text: who is the same as before is seen without reading it. */
 const person = valueAs(z.string().refine(isPerson))`json_build_object(
   'profile', (select row_to_json(own) from (select ${wireColumns(profileColumns)}) as own),
-  'roles', ${heldRoles}, 'own_providers', ${ownProviders}, 'only_university_id', ${onlyUniversity})::text`;
+  'roles', ${heldRoles}, 'own_providers', ${ownProviders}, 'suspending', ${suspending}, 'only_university_id', ${onlyUniversity})::text`;
 
 /**
  * Loads who a token speaks of, as `readPerson` reads them: one query, the first of nearly every request. Nobody is
@@ -74,10 +83,14 @@ export async function findActor(db: Db, bearer: Bearer): Promise<Actor | undefin
 /** The person as far as their token reaches. */
 export function actorBy(
   bearer: Bearer,
-  { profile, roles, own_providers, only_university_id }: Person,
-): Actor {
+  { profile, roles, own_providers, suspending, only_university_id }: Person,
+): Actor | undefined {
   const { reach } = bearer;
-  const limits = { reach, only_university_id, withheld: withheldFrom(reach, roles, own_providers ?? []) };
+  const suspended = suspending ?? [];
+  // Suspending someone ends the tokens of that university alone.
+  if (suspended.some(({ university_id }) => university_id === reach?.university_id)) return undefined;
+  const withheld = withheldFrom(reach, roles, own_providers ?? [], suspended);
+  const limits = { reach, only_university_id, withheld };
   return { ...bearer, ...limits, profile, roles: rolesInReach(roles, limits) };
 }
 
@@ -104,6 +117,7 @@ export type Person = {
   profile: Profile;
   roles: readonly HeldRole[];
   own_providers: readonly z.output<typeof OwnProvider>[] | null;
+  suspending: readonly z.output<typeof Suspending>[] | null;
   only_university_id: number | null;
 };
 

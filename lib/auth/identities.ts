@@ -38,7 +38,10 @@ export async function userOfIdentity(db: Db, identity: Identity): Promise<Signed
     .where(and(eq(userIdentities.provider, provider), eq(userIdentities.subject, subject)));
   if (linked?.is_active === false) throw inactiveUser();
   if (linked?.is_shut_out) throw inactiveUniversity();
-  if (linked) return { id: linked.id, token_version: linked.token_version };
+  if (linked) {
+    await noteSignInBy(db, provider, linked.id);
+    return { id: linked.id, token_version: linked.token_version };
+  }
   if (!email) throw forbidden("The identity provider names no e-mail address that it has verified");
   const [account] = await rowsOf(
     db,
@@ -48,8 +51,16 @@ export async function userOfIdentity(db: Db, identity: Identity): Promise<Signed
   );
   if (!account) return refusal(db, email);
   if (account.is_shut_out) throw inactiveUniversity();
+  await noteSignInBy(db, provider, account.id);
   return { id: account.id, token_version: account.token_version };
 }
+
+const noteSignInBy = async (db: Db, provider: string, person: number): Promise<void> => {
+  const details = JSON.stringify({ provider });
+  await db.execute(
+    sql`select audit('sign_in', ${person}, ${person}, null, ${details}::jsonb, ${requestFacts()}::jsonb)`,
+  );
+};
 
 const LinkedAccount = z.object({
   id: z.int(),

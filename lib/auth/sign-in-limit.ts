@@ -23,7 +23,19 @@ export function refuseAttempt(until: Date, now: Date): never {
   throw tooManyRequests("Too many failed attempts to sign in to this account: try again later", seconds);
 }
 
-/** A right password ends the count. */
+/** Notes a sign-in with a password in the audit log; the count of failures ends by it. */
+export async function noteSignIn(
+  db: Db,
+  settings: LimitSettings,
+  { id, email }: { id: number; email: string },
+): Promise<void> {
+  const noted = sql`select audit('sign_in', ${id}, ${id}, null, '{}', ${requestFacts()}::jsonb)`;
+  const isCounted = settings.LOGIN_MAX_FAILURES > 0;
+  const forgotten = sql`with forgotten as (delete from login_failures where account_hash = ${fingerprint(email)})`;
+  await db.execute(isCounted ? sql`${forgotten} ${noted}` : noted);
+}
+
+/** A right password ends the count, also of an account that may not sign in. */
 export async function forgetFailures(db: Db, settings: LimitSettings, email: string): Promise<void> {
   if (settings.LOGIN_MAX_FAILURES > 0)
     await db.execute(sql`delete from login_failures where account_hash = ${fingerprint(email)}`);

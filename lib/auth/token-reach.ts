@@ -11,24 +11,32 @@ import type { Reach } from "../tokens.ts";
 /** A university that asks for a sign-in by its own provider, of which the caller is one of its people. */
 export type OwnProvider = { university_id: number; university: string; provider: string | null };
 
+/** A university that has suspended the caller. */
+export type Suspending = Pick<OwnProvider, "university_id" | "university">;
+
 /** What limits a caller. */
 export type Limits = {
   /** What alone the token reaches. */
   reach?: Reach | undefined;
   /** The university to which alone the account belongs, and by whose providers alone it is entered. */
   only_university_id?: number | null;
-  /** The universities that the token does not reach, because they ask for a sign-in by their own provider. */
-  withheld?: readonly OwnProvider[];
+  /** The universities that the token does not reach: they ask for a sign-in by their own provider, or suspend the person. */
+  withheld?: readonly (OwnProvider | Suspending)[];
 };
 
-/** The universities that ask for their own provider and do not get it by this token. They bind no platform_admin. */
+/**
+ * The universities that ask for their own provider and do not get it by this token, and those that suspend the person.
+ * They bind no platform_admin.
+ */
 export function withheldFrom(
   reach: Reach | undefined,
   roles: readonly HeldRole[],
   asking: readonly OwnProvider[],
-): readonly OwnProvider[] {
+  suspending: readonly Suspending[] = [],
+): readonly (OwnProvider | Suspending)[] {
   const isPlatformAdmin = !reach && roles.some(({ role }) => role === "platform_admin");
-  return isPlatformAdmin ? [] : asking.filter(({ university_id }) => university_id !== reach?.university_id);
+  if (isPlatformAdmin) return [];
+  return [...suspending, ...asking.filter(({ university_id }) => university_id !== reach?.university_id)];
 }
 
 /** The roles that count by a token. */
@@ -81,13 +89,14 @@ export function inReach(caller: Limits, university: SQLWrapper): SQL | undefined
  * Where there is something of theirs, `inReach` says the same of it.
  */
 export function admitsToken(
-  { reach, roles }: Limits & { roles: readonly HeldRole[] },
+  { id, reach, roles }: Limits & { id: number; roles: readonly HeldRole[] },
   university: SQLWrapper,
 ) {
   if (reach) return sql`${university} = ${reach.university_id}::int`;
   if (roles.some(({ role }) => role === "platform_admin")) return sql`true`;
   return sql`not exists (
-    select from universities as campus where campus.id = ${university} and campus.requires_own_provider)`;
+    select from universities as campus where campus.id = ${university} and (campus.requires_own_provider
+      or is_suspended(campus.id, ${id})))`;
 }
 
 /** The same by the id of an offering. */
@@ -134,5 +143,8 @@ const ifLimited = (condition: SQL | undefined, made: (condition: SQL) => SQL): S
   condition && made(condition);
 
 /** What a refusal says to whom a university asks for a sign-in by its own provider. */
-export const askedForProvider = ({ university, provider }: OwnProvider): string =>
+export const askedForProvider = (withheld: OwnProvider | Suspending): string =>
+  "provider" in withheld ? asksForProvider(withheld) : `${withheld.university} has suspended you`;
+
+const asksForProvider = ({ university, provider }: OwnProvider): string =>
   `${university} asks for a sign-in by its own identity provider${provider ? `, ${provider}` : ""}`;

@@ -80,8 +80,7 @@ const Outcome = z.object({
 
 /**
  * The account of whom a university's provider has signed in, who is one of its people from then on, and by that accepts
- * what the university offers them. 403 for an address
- * that it may not vouch for, for an account that reaches beyond the university, and for an inactive one.
+ * what the university offers them. 403 for an address that it may not vouch for, and for an inactive account.
  */
 export async function userOfUniversity(
   db: Db,
@@ -103,9 +102,5 @@ export async function userOfUniversity(
 
 const refusals: Record<string, () => Error> = {
   domain: () => forbidden("The identity provider may not vouch for your e-mail address"),
-  elsewhere: () =>
-    forbidden(
-      "Your account reaches beyond this university: sign in by a way that its provider has no part in",
-    ),
   taken: () => forbidden("Your account is inactive, or belongs to someone else at the identity provider"),
 };

@@ -14,6 +14,14 @@ export const AuditEvent = z
     actor_name: z.string().nullable().meta({ description: "Null for people whom the caller may not see" }),
     subject_id: Id.nullable().meta({ description: "The person to whom it was done" }),
     subject_name: z.string().nullable().meta({ description: "Null for people whom the caller may not see" }),
+    actor_former_email: z.string().nullable().meta({
+      description:
+        "Of who has erased their account, and had done something to others: the address that they had",
+    }),
+    subject_former_email: z
+      .string()
+      .nullable()
+      .meta({ description: "The same of the person to whom it was done" }),
     university_id: Id.nullable(),
     request_id: z.string().nullable().meta({ description: "The X-Request-ID of the request that did it" }),
     from_address: z.string().nullable().meta({ description: "The network address that it came from" }),

@@ -1,4 +1,5 @@
-import { index, pgTable, primaryKey, text, varchar } from "drizzle-orm/pg-core";
+import { sql } from "drizzle-orm";
+import { boolean, index, pgTable, primaryKey, text, varchar } from "drizzle-orm/pg-core";
 import { instant, reference } from "./columns.ts";
 import { universities } from "./universities.ts";
 import { users } from "./users.ts";
@@ -16,6 +17,8 @@ export const universityMembers = pgTable(
     email: varchar({ length: 255 }).notNull(),
     created_at: instant().notNull(),
     search_text: text().notNull(),
+    /** False while the university has suspended them: they keep what they have there, and it counts for nothing. */
+    is_active: boolean().notNull().default(true),
   },
   (table) => [
     primaryKey({ columns: [table.university_id, table.user_id] }),
@@ -23,5 +26,7 @@ export const universityMembers = pgTable(
     index().on(table.university_id, table.email, table.user_id),
     index().on(table.university_id, table.created_at, table.user_id),
     index().on(table.user_id),
+    // Few of all.
+    index("university_members_suspended_index").on(table.user_id).where(sql`not is_active`),
   ],
 );

@@ -37,6 +37,9 @@ begin
     and id in (select id from audit_events order by id limit most for update skip locked);
   get diagnostics forgotten = row_count;
   perform set_config('learning.audit_kept_from', '', true);
+  delete from audit_people as one
+  where forgotten > 0 and not exists (select from audit_events where actor_id = one.user_id)
+    and not exists (select from audit_events where subject_id = one.user_id);
   return forgotten;
 end $$;
 

@@ -95,6 +95,7 @@ begin
     where item.id = session.content_item_id;
     refusal := case
       when the_reach <> topic.university_id then 'out of reach'
+      when is_suspended(topic.university_id, the_person) then 'inactive person'
       when topic.requires_own_provider and the_reach is null and not exists (
         select from user_university_roles where user_id = the_person and role = 'platform_admin') then 'own provider'
       when not topic.is_active then 'inactive university'

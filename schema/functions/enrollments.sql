@@ -74,7 +74,8 @@ $$;
 -- Why nobody gets a place there, or this person none: the university or they are inactive. Null where both are not.
 create or replace function refusal_of_inactive(university integer, person integer) returns text language sql stable as $$
   select case when not (select is_active from universities where id = university) then 'inactive_university'
-              when not (select is_active from users where id = person) then 'inactive_person' end
+              when not (select is_active from users where id = person) or is_suspended(university, person)
+                then 'inactive_person' end
 $$;
 
 -- Free places go to those who have waited longest, all of them where there is no capacity, and they are told;

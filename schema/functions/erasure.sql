@@ -2,7 +2,7 @@
 -- of examinations (places, attempts that are over, graded work, grades and their changes) and what reports count (events,
 -- progress, stars). What else is a person's own goes, and their words leave what is shared.
 --
--- Locks: the person's attempts that are open, their work and their certificates; the courses and offerings whose places
+-- Locks: of who administers anything the others who erase themselves; the person's attempts that are open, their work and their certificates; the courses and offerings whose places
 -- are freed (enrollments.sql); stored answers, answers in the making and sessions, in the order of cache-tree.sql; the
 -- person; the totals (report-days.sql); their discussions (discussions.sql); what else is erased; who is next in line.
 
@@ -126,6 +126,25 @@ begin
   perform end_open_attempts(person, moment);
 end $$;
 
+-- Refuses who is the last to hold a role that administers: the office is to be handed over first. Of two who erase
+-- themselves at once the later one sees that the other has gone.
+create or replace function refuse_last_administrator(person integer) returns void language plpgsql as $$
+begin
+  if not exists (select from user_university_roles where user_id = person and role like '%admin') then return; end if;
+  perform pg_advisory_xact_lock(hashtextextended('erasure of an administrator', 0));
+  if exists (
+    select from user_university_roles as held
+    where held.user_id = person and held.role like '%admin' and not exists (
+      select from user_university_roles as other join users on users.id = other.user_id
+      where other.role = held.role and other.user_id <> person and users.is_active
+        and (held.role = 'platform_admin' or other.university_id = held.university_id
+          and other.department_id is not distinct from held.department_id
+          and not is_suspended(other.university_id, other.user_id)))
+  ) then
+    raise exception 'the last administrator' using errcode = 'check_violation', constraint = 'last_administrator';
+  end if;
+end $$;
+
 -- Erases the account of a person whose tokens have that version; false when they have ended meanwhile. `request` is
 -- that of audit.sql, `key` that of former-accounts.sql.
 create or replace function erase_account(
@@ -135,10 +154,13 @@ declare
   own users;
   doomed integer[];
   moment timestamptz := (request ->> 'at')::timestamptz;
+  -- Whether they have done anything to others or to a university, for which someone may have to answer.
+  held_office boolean;
   -- Where they wait they may be given a place just now, which is free then.
   held_offerings integer[] := array(
     select course_offering_id from enrollments where user_id = person and status in ('active', 'waitlisted') order by 1);
 begin
+  perform refuse_last_administrator(person);
   -- Before the places and the person, as whoever grades or revokes them has it; and nobody does while they are counted.
   perform from quiz_attempts where user_id = person and submitted_at is null order by id for update;
   perform from lab_submissions where user_id = person order by id for update;
@@ -160,12 +182,19 @@ begin
   delete from invitations where email = own.email;
   delete from import_rows where email = own.email;
   delete from login_failures where account_hash = sha256_hex(own.email);
+  held_office := exists (select from audit_events where actor_id = person and subject_id is distinct from person);
+  if held_office then
+    insert into audit_people (user_id, full_name, email, erased_at) values (person, own.full_name, own.email, moment)
+    on conflict do nothing;
+  end if;
+  -- What they did to others stays theirs, and what others did to an office's holder.
   update audit_events set
     actor_id = nullif(actor_id, person),
     subject_id = nullif(subject_id, person),
     from_address = case when actor_id = person or (actor_id is null and subject_id = person) then null
                         else from_address end
-  where actor_id = person or subject_id = person;
+  where (actor_id = person or subject_id = person)
+    and not (held_office and actor_id is not null and subject_id is distinct from actor_id);
   -- The streak runs out by itself: until then the people who have one stay as many.
   update users set email = null, full_name = '', password_hash = null, email_verified_at = null, is_active = false,
     locale = default, time_zone = default, made_by_university_id = null, token_version = token_version + 1, erased_at = moment, updated_at = moment

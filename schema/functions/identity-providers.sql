@@ -1,6 +1,6 @@
 -- Sign-ins by the identity providers of universities. Whoever administers a university runs its provider, which can say
--- anything of anyone: so it is believed of addresses in domains that the platform granted the university, and it signs nobody in who
--- has anything at another university or administers the platform, at no sign-in, linked or not.
+-- anything of anyone: so it is believed of addresses in domains that the platform granted the university, and what it signs
+-- in reaches that university alone (lib/auth/token-reach.ts), whatever the person has elsewhere.
 --
 -- Locks: the person, then what accounts.sql says.
 
@@ -10,8 +10,8 @@ create or replace function forget_identities(provider_name text) returns void la
 $$;
 
 -- Signs in whom a university's provider names, and makes them one of its people; the first time by their address. The
--- refusals: `domain`, an address that the provider may not vouch for (null for one that it has not verified); `elsewhere`,
--- an account that reaches beyond the university; `taken`, as `link_identity` refuses.
+-- refusals: `domain`, an address that the provider may not vouch for (null for one that it has not verified); `taken`, as
+-- `link_identity` refuses.
 create or replace function sign_in_by_university(
   the_provider integer, the_subject text, address text, name text, request jsonb,
   out refusal text, out person integer, out version integer
@@ -35,14 +35,8 @@ begin
     on conflict (email) do nothing;
     person := (select id from users where email = address);
   end if;
-  -- Whoever gives the person something elsewhere waits for this, or is seen by it.
   perform from users where id = person for update;
   if exists (
-    select from known_at(person) as known
-    where known.university_id <> trusted.university_id or known.role = 'platform_admin'
-  ) then
-    refusal := 'elsewhere';
-  elsif exists (
     select from user_identities where provider = provider_name and subject = the_subject and user_id = person
   ) then
     version := (select token_version from users where id = person and is_active);
@@ -59,5 +53,9 @@ begin
     on conflict do nothing;
     perform audit('role.granted', person, person, trusted.university_id,
                   jsonb_build_object('role', 'student', 'provider', provider_name), request);
+  end if;
+  if refusal is null then
+    perform audit('sign_in', person, person, trusted.university_id, jsonb_build_object('provider', provider_name),
+                  request);
   end if;
 end $$;

@@ -10,7 +10,7 @@ returns boolean language sql stable as $$
   select exists (
     select from users join user_university_roles as held on held.user_id = users.id
     where users.id = person and users.is_active and (held.role = 'platform_admin'
-      or the_role <> 'platform_admin' and held.university_id = university and (
+      or the_role <> 'platform_admin' and held.university_id = university and not is_suspended(university, person) and (
         held.role = 'university_admin' and held.department_id is null
         or held.role in ('department_admin', 'university_admin') and coalesce(held.department_id, department) = department
           and the_role in ('student', 'ta', 'instructor')))

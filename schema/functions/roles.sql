@@ -38,7 +38,7 @@ language sql stable as $$
   select held.role from held_roles as held
   join courses as course on course.id = the_course
   where held.user_id = person and (held.role = 'platform_admin'
-    or held.university_id = course.university_id
+    or held.university_id = course.university_id and not is_suspended(course.university_id, person)
     and coalesce(held.course_id, course.id) = course.id
     and (held.department_id is null or held.department_id = course.department_id))
 $$;

@@ -25,6 +25,30 @@ create or replace trigger become_member
   after insert or update of user_id, course_offering_id, university_id on enrollments
   for each row execute function become_member();
 
+-- Whether a university has suspended a person: none of their rights there count.
+create or replace function is_suspended(university integer, person integer) returns boolean language sql stable as $$
+  select exists (
+    select from university_members
+    where university_id = university and user_id = person and not is_active)
+$$;
+
+-- Suspends a person, or restores what they have: which is what it was. False for who has nothing there to suspend.
+create or replace function set_member_active(
+  university integer, person integer, wanted boolean, actor integer, request jsonb
+) returns boolean language plpgsql as $$
+begin
+  if not exists (select from known_at(person) as known where known.university_id = university) then
+    return false;
+  end if;
+  update university_members set is_active = wanted
+  where university_id = university and user_id = person and is_active <> wanted;
+  if found then
+    perform audit(case when wanted then 'member.restored' else 'member.suspended' end, actor, person, university, '{}',
+                  request);
+  end if;
+  return true;
+end $$;
+
 create or replace function rename_member() returns trigger language plpgsql as $$
 begin
   update university_members

@@ -53,6 +53,7 @@ export async function buildCampus(world: World) {
     content_item_id: item.id,
     user_id: (await make.person()).id,
     learner_email: learner.email,
+    other_university_id: (await make.university()).id,
   });
   const social = await makeCommunity(api, { offering_id: offering.id, content_item_id: item.id });
   const personal = await makeStudy(api.learner, { content_item_id: item.id, message_id: made.message_id });
@@ -150,11 +151,11 @@ async function makeThroughApi(
     learner_email,
     ...ids
   }: { learner_email: string } & Record<
-    "university_id" | "department_id" | "content_item_id" | "user_id",
+    "university_id" | "other_university_id" | "department_id" | "content_item_id" | "user_id",
     number
   >,
 ) {
-  const { university_id, department_id, content_item_id, user_id } = ids;
+  const { university_id, other_university_id, department_id, content_item_id, user_id } = ids;
   const name = "campus/prompt";
   await idOf(admin, "/prompts/", { name, prompt: "Speak slowly.", labels: ["production"] });
   await idOf(admin, "/prompts/", { name, prompt: "Speak up." });
@@ -179,10 +180,10 @@ async function makeThroughApi(
       role: "TA",
       department_id,
     }),
-    offer_id: await idOf(admin, `/universities/${university_id}/invitations`, {
+    // Of another university: enrolling accepts what is offered where one enrolls.
+    offer_id: await idOf(admin, `/universities/${other_university_id}/invitations`, {
       email: learner_email,
       role: "STUDENT",
-      department_id,
     }),
     university_domain_id: await idOf(admin, `/universities/${university_id}/domains`, {
       domain: "campus.example.edu",

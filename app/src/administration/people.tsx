@@ -8,7 +8,7 @@ import { usePaged } from "../parts/paged.tsx";
 import { SearchForm } from "../parts/search-form.tsx";
 import { to } from "../places.ts";
 import { api } from "../service.ts";
-import { usePerson } from "../session.tsx";
+import { isPlatformAdmin, usePerson } from "../session.tsx";
 import { t } from "../texts.ts";
 import { roleOptions } from "./role-fields.tsx";
 import { administersAll, type Role } from "./scope.ts";
@@ -60,10 +60,18 @@ type LineProps = { user: User; university: number; onChange: () => void };
 function PersonLine({ user, university, onChange }: LineProps) {
   const person = usePerson();
   const { id, full_name, email, is_active } = user;
+  // Whether they are suspended here is known from when it was said: a list of people is that of their accounts.
+  const [suspended, setSuspended] = useState(false);
   const turn = async () => {
     if (is_active && !confirm(t("people.deactivate.sure", { name: full_name }))) return;
     await dataOf(api.setUserActive({ params: { path: { user_id: id } }, body: { is_active: !is_active } }));
     onChange();
+  };
+  const suspend = async (wanted: boolean) => {
+    if (wanted && !confirm(t("people.suspend.sure", { name: full_name }))) return;
+    const params = { path: { university_id: university, user_id: id } };
+    await dataOf(api.setUniversityMemberActive({ params, body: { is_active: !wanted } }));
+    setSuspended(wanted);
   };
   return (
     <li>
@@ -72,6 +80,7 @@ function PersonLine({ user, university, onChange }: LineProps) {
       </span>
       <span class="row">
         {!is_active && <span class="badge dropped">{t("people.inactive")}</span>}
+        {suspended && <span class="badge dropped">{t("people.suspended")}</span>}
         <small>{t("since", { day: day(user.created_at) })}</small>
         <a href={`${to("administration", university, "roles")}?${new URLSearchParams({ email })}`}>
           {t("roles.grant")}
@@ -80,6 +89,16 @@ function PersonLine({ user, university, onChange }: LineProps) {
           <>
             <a href={`${to("administration", university, "audit")}?user=${id}`}>{t("audit")}</a>
             {id !== person.profile.id && (
+              <>
+                <Action class="quiet" run={() => suspend(true)}>
+                  {t("people.suspend")}
+                </Action>
+                <Action class="quiet" run={() => suspend(false)}>
+                  {t("people.restore")}
+                </Action>
+              </>
+            )}
+            {id !== person.profile.id && isPlatformAdmin(person) && (
               <Action class="quiet" run={turn}>
                 {t(is_active ? "people.deactivate" : "people.reactivate")}
               </Action>

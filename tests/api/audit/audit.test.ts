@@ -63,17 +63,19 @@ describe("the audit log", () => {
   });
 
   it("tells of deactivations, failed sign-ins and changed passwords of a university's people", async () => {
-    const { university, admin, as } = await campus();
+    const { university, as } = await campus();
+    const admin = await make.holder("platform_admin", (await make.university()).id);
+    const platform = world.as(admin);
     const email = `${make.unique("watched")}@example.edu`;
     const made = await world.as().post("/auth/register", { email, password: "right", full_name: "Ada" });
     const bearer = { headers: { authorization: `Bearer ${made.body.access_token}` } };
     const { id } = (await world.as().get("/users/me", bearer)).body;
     await world.as().post("/auth/login", { email, password: "wrong" });
     expect(await logOf(as)).toEqual([]);
-    await as.post(`/universities/${university.id}/roles`, { email, role: "STUDENT" });
+    await platform.post(`/universities/${university.id}/roles`, { user_id: id, role: "STUDENT" });
     await world.as().post("/users/me/password", { current_password: "right", new_password: "other" }, bearer);
-    await as.patch(`/users/${id}`, { is_active: false });
-    await as.patch(`/users/${id}`, { is_active: true });
+    await platform.patch(`/users/${id}`, { is_active: false });
+    await platform.patch(`/users/${id}`, { is_active: true });
     expect(await logOf(as, `?user_id=${id}`)).toMatchObject([
       { action: "account.reactivated", actor_id: admin.id, subject_id: id },
       { action: "account.deactivated", actor_id: admin.id, subject_id: id },

@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from "vitest";
 import { openSession } from "./session.ts";
 
-const { rows, value, column } = openSession();
+const { rows, value, column, refusal } = openSession();
 
 const moment = "2026-03-10T12:00:00Z";
 
@@ -157,4 +157,16 @@ it("an erasure knows every table that refers to people", async () => {
     return !isChanged && !(of === "user_id" && staying.includes(String(table)));
   });
   expect(unknown).toEqual([{ table: "former_accounts", column: "former_user_id" }]);
+});
+
+it("refuse_last_administrator refuses until there is another", async () => {
+  await rows(
+    "insert into user_university_roles (user_id, university_id, role) values (1, 1, 'university_admin')",
+  );
+  expect((await refusal("select refuse_last_administrator(1)")).constraint).toBe("last_administrator");
+  await rows(
+    "insert into user_university_roles (user_id, university_id, role) values (2, 1, 'university_admin')",
+  );
+  await rows("select refuse_last_administrator(1)");
+  await rows("select refuse_last_administrator(3)");
 });

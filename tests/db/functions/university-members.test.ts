@@ -55,3 +55,12 @@ it("whoever is erased is no member any more, and of a university that goes nobod
   await rows("delete from courses; delete from universities");
   expect(await value("select count(*)::int from university_members")).toBe(0);
 });
+
+it("set_member_active suspends who has something there, and is_suspended tells", async () => {
+  const request = `'{"at": "2026-03-10T12:00:00Z"}'::jsonb`;
+  const set = (wanted: boolean) => value(`select set_member_active(1, 3, ${wanted}, null, ${request})`);
+  expect(await set(false)).toBe(false);
+  await rows("insert into user_university_roles (user_id, university_id, role) values (3, 1, 'ta')");
+  expect([await set(false), await value("select is_suspended(1, 3)")]).toEqual([true, true]);
+  expect([await set(true), await value("select is_suspended(1, 3)")]).toEqual([true, false]);
+});

@@ -1,0 +1,23 @@
+import { may } from "../../lib/auth/guards.ts";
+import { endpoint, ok } from "../../lib/http/endpoint.ts";
+import { setMemberActive } from "../../lib/universities/members.ts";
+import { pathIds } from "../../schema/api/fields.ts";
+import { Member, MemberState } from "../../schema/api/members.ts";
+
+export const setUniversityMemberActive = endpoint(
+  {
+    id: "setUniversityMemberActive",
+    method: "patch",
+    path: "/{university_id}/members/{user_id}",
+    summary: "Suspend one of a university's people, or restore them",
+    description:
+      "Who is suspended keeps roles and places there, and none of them counts; their sign-ins by the university's provider " +
+      "end. Their account, and what they have elsewhere, is not touched.",
+    ...may("user:deactivate"),
+    params: pathIds("university_id", "user_id"),
+    body: MemberState,
+    ...ok(Member, "The person, as the university has them"),
+    fails: [400, 403, 404],
+  },
+  ({ deps, actor, params, body }) => setMemberActive(deps.db, actor, params, body.is_active),
+);
