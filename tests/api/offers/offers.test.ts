@@ -153,7 +153,7 @@ describe("an offer", () => {
     );
     await mailbox.send();
     const invitation = mailbox.mails.findLast(
-      ({ to, subject }) => to === email && /invitation/.test(subject),
+      ({ to, text }) => to === email && text.includes("/accept-invitation"),
     );
     const token = /token=([\w-]+)/.exec(invitation?.text ?? "")?.[1];
     const joined = { token, full_name: "Professor", password: "of the owner" };
