@@ -63,12 +63,34 @@ async function checkTables(db: Db, config: Config): Promise<Finding[]> {
   try {
     const obstacle = await findObstacle(db, config);
     const problem = obstacle && wrong(obstacle, "the server does not start on it");
-    const all = await Promise.all([checkTimeout, checkMail, checkPruning].map((check) => check(db)));
+    const all = await Promise.all(
+      [checkTimeout, checkMail, checkPruning, checkRole].map((check) => check(db)),
+    );
     return [...(problem ? [problem] : []), ...all];
   } catch (error) {
     if (!isRefused(error)) throw error;
     return [wrong(`the database refuses: ${refusalOf(error).reason}`, "see to that first, then ask again")];
   }
+}
+
+const Role = z.object({ powers: z.string() });
+
+/** What the service's role may that concerns the whole server, and that no operation of the service needs. */
+async function checkRole(db: Db): Promise<Finding> {
+  const [role] = await rowsOf(
+    db,
+    Role,
+    sql`select concat_ws(', ', case when rolsuper then 'superuser' end, case when rolcreaterole then 'createrole' end,
+            case when rolcreatedb then 'createdb' end, case when rolbypassrls then 'bypassrls' end,
+            case when rolreplication then 'replication' end) as powers
+        from pg_roles where rolname = current_user`,
+  );
+  return role?.powers
+    ? advice(
+        `the database's role may more than the service needs: ${role.powers}`,
+        'give it a role without; docs/operations.md, "The database\'s account", says what it needs',
+      )
+    : ok("the database's role has no power over the server");
 }
 
 const Setting = z.object({ milliseconds: z.number() });

@@ -103,7 +103,7 @@ function QuestionView({ question, onChange }: { question: Question; onChange: ()
         <small>{t("question.points", { n: question.points, version: question.version })}</small>
         <State isOpen={question.is_active} />
       </div>
-      <Prose source={question.question_text} />
+      <Prose source={question.question_text} byStaff />
       <OnOpening label={t("edit")}>
         {() => (
           <>

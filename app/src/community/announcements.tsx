@@ -131,7 +131,7 @@ function AnnouncementCard({ announcement: one, withTitle = false, onRead, onDele
         {!one.read_at && !onDeleted && <span class="badge live">{t("unread")}</span>}
       </div>
       <p class="quiet">{[one.created_by_name, dayAndTime(one.published_at)].filter(Boolean).join(" · ")}</p>
-      <Prose source={one.body} />
+      <Prose source={one.body} byStaff />
       {!one.read_at && !onDeleted && (
         <Action class="quiet" run={read}>
           {t("mark.read")}

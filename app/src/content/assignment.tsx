@@ -7,7 +7,7 @@ import type { AssignmentData } from "./shapes.ts";
 export function AssignmentView({ data: { instructions, max_points, criteria } }: { data: AssignmentData }) {
   return (
     <>
-      {typeof instructions === "string" && <Prose source={instructions} />}
+      {typeof instructions === "string" && <Prose source={instructions} byStaff />}
       {typeof max_points === "number" && (
         <p class="quiet">{t("assignment.points", { points: number(max_points) })}</p>
       )}

@@ -174,7 +174,7 @@ function QuestionField({ question, typed, onChange }: FieldProps) {
             checked={isMultiple ? chosen.includes(String(value)) : typed === value}
             onChange={() => onChange(isMultiple ? toggled(chosen, String(value)) : value)}
           />
-          <Prose source={text} />
+          <Prose source={text} byStaff />
         </label>
       ))}
     </fieldset>
@@ -218,7 +218,7 @@ function Asked({ question: { position, question_text } }: { question: Question }
   return (
     <span class="asked">
       <span>{position}.</span>
-      <Prose source={question_text} />
+      <Prose source={question_text} byStaff />
     </span>
   );
 }

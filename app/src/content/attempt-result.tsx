@@ -24,7 +24,7 @@ export function AttemptResult({ attempt }: { attempt: Schemas["QuizAttemptDetail
       <ol>
         {questions.map((question) => (
           <li key={question.question_id}>
-            <Prose source={question.question_text} />
+            <Prose source={question.question_text} byStaff />
             <p>
               {question.result && <strong>{question.result.is_right ? "✓ " : "✗ "}</strong>}
               {t("quiz.your.answer", { answer: inWords(question, question.response) })}
@@ -32,7 +32,7 @@ export function AttemptResult({ attempt }: { attempt: Schemas["QuizAttemptDetail
             {question.result && !question.result.is_right && (
               <p>{t("quiz.right.answer", { answer: rightAnswer(question, question.result.answer) })}</p>
             )}
-            {question.result?.explanation && <Prose source={question.result.explanation} />}
+            {question.result?.explanation && <Prose source={question.result.explanation} byStaff />}
           </li>
         ))}
       </ol>

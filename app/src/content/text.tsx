@@ -28,7 +28,7 @@ function BlockView({ block }: { block: Block }) {
     case "link_list":
       return <LinkList links={block.items ?? []} />;
     default:
-      return <Prose source={block.text ?? ""} />;
+      return <Prose source={block.text ?? ""} byStaff />;
   }
 }
 

@@ -160,7 +160,7 @@ function Judgement({ submission: one, onChange }: JudgementProps) {
           {one.graded_at && <span class="quiet"> {dayAndTime(one.graded_at)}</span>}
         </p>
       )}
-      {one.instructor_feedback && <Prose source={one.instructor_feedback} />}
+      {one.instructor_feedback && <Prose source={one.instructor_feedback} byStaff />}
       <Form
         send={send}
         submit={t(returns ? "judgement.return" : "judgement.grade")}

@@ -15,7 +15,7 @@ export const Task = ({ item }: { item: Schemas["ContentItem"] }) => (
   <FoldedCard label={t("grader.task")} isOpen>
     {() => (
       <>
-        {item.description && <Prose source={item.description} />}
+        {item.description && <Prose source={item.description} byStaff />}
         <Rendering kind={item.content_type.name} data={item.data_json} title={item.title} />
       </>
     )}

@@ -1,19 +1,29 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { scrollWideParts } from "./wide-parts.ts";
 
-type ProseProps = { source: string; lang?: string | undefined };
+type ProseProps = {
+  source: string;
+  lang?: string | undefined;
+  /** The words are of the course's staff: a picture that is fetched from elsewhere tells whoever is there of the reader. */
+  byStaff?: boolean;
+};
 
 /** An answer that was told is stored, and drawn by another component: it stands as it did. */
-let newest: { source: string; html: string } | undefined;
+let newest: { source: string; byStaff: boolean; html: string } | undefined;
 
-/** A text with markdown and formulas. Until their code is loaded it stands as it was written. */
-export function Prose({ source, lang }: ProseProps) {
+/**
+ * A text with markdown and formulas. Until their code is loaded it stands as it was written. Pictures show in staff's words
+ * alone; in all others, and in a tutor's, they are links.
+ */
+export function Prose({ source, lang, byStaff = false }: ProseProps) {
   const make = async () => {
-    const html = await (await import("./markup.ts")).markupOf(source);
-    newest = { source, html };
+    const html = await (await import("./markup.ts")).markupOf(source, byStaff);
+    newest = { source, byStaff, html };
     return html;
   };
-  const html = useMarkup(source, make) ?? (newest?.source === source ? newest.html : undefined);
+  const html =
+    useMarkup(source, make) ??
+    (newest?.source === source && newest.byStaff === byStaff ? newest.html : undefined);
   if (html === undefined)
     return (
       <div class="prose plain" lang={lang}>

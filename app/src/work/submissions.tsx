@@ -61,7 +61,7 @@ function Details({ id }: { id: number }) {
             <div class="notice good feedback">
               <div>
                 <strong>{t("work.feedback")}</strong>
-                <Prose source={found.instructor_feedback} />
+                <Prose source={found.instructor_feedback} byStaff />
               </div>
             </div>
           )}

@@ -145,6 +145,7 @@ describe("npm run dev", () => {
     expect((await fetch(`${base}/healthz`)).status).toBe(404);
     const signedIn = await fetch(`${base}/api/v1/auth/login`, {
       method: "POST",
+      headers: { "content-type": "application/json" },
       body: JSON.stringify(demoStudent),
     });
     expect(signedIn.status).toBe(200);
