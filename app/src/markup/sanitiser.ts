@@ -58,11 +58,12 @@ export function sanitisedWithoutPictures(html: string): string {
     RETURN_DOM: true,
   }) as HTMLElement;
   for (const picture of body.querySelectorAll("img")) {
-    const source = picture.getAttribute("src") ?? "";
+    const source = picture.getAttribute("src");
+    const words = picture.getAttribute("alt") || source || "";
     const link = picture.ownerDocument.createElement("a");
-    if (source) link.setAttribute("href", source);
-    link.textContent = picture.getAttribute("alt") || source;
-    picture.replaceWith(link);
+    link.setAttribute("href", source ?? "");
+    link.textContent = words;
+    picture.replaceWith(source ? link : words);
   }
   return trusted(body.innerHTML, [...forbidden, "img", "picture", "source", "mglyph"]);
 }
