@@ -168,6 +168,9 @@ const administering = {
   "administration/:university/tutor": onDemand(
     async () => (await import("./administration/budget.tsx")).BudgetScreen,
   ),
+  "administration/:university/domains": onDemand(
+    async () => (await import("./administration/domains.tsx")).DomainsScreen,
+  ),
   "administration/:university/identity-providers": onDemand(
     async () => (await import("./administration/identity-providers.tsx")).IdentityProvidersScreen,
   ),

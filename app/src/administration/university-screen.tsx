@@ -26,6 +26,7 @@ const parts: Part[] = [
   { name: "terms", label: "terms" },
   { name: "tutor", label: "budget" },
   { name: "credentials", label: "credentials" },
+  { name: "domains", label: "domains" },
   { name: "identity-providers", label: "providers" },
   { name: "audit", label: "audit" },
   { name: "settings", label: "university.settings" },

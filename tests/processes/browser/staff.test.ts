@@ -18,6 +18,7 @@ import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
 import { certify, setGrading } from "./certify.ts";
 import { copyCourse, copyOffering, importQuestions } from "./copy-course.ts";
+import { keepDomains } from "./keep-domains.ts";
 import { keepUniversity } from "./keep-university.ts";
 import { follow, press, saved } from "./steps.ts";
 import {
@@ -360,6 +361,24 @@ describe.skipIf(!systemBrowser)("those who teach and administer, in a browser", 
     await signIn(page, "priya@northgate.example");
     await keepUniversity(page, "NGU");
     expect(complaints.filter((complaint) => !isRefusal(complaint))).toEqual([]);
+  });
+
+  it("grant a university its domains, which its own administrators read", async () => {
+    const { page, complaints } = await browser.visit("/app#/administration/1/settings");
+    await signIn(page, "priya@northgate.example");
+    await follow(page, "Domains");
+    await keepDomains(page);
+    await page.getByLabel("Domain", { exact: true }).fill("northgate-staff.example");
+    await press(page, "Grant the domain");
+    await page.getByText("northgate-staff.example").waitFor();
+    expect(complaints.filter((complaint) => !isRefusal(complaint))).toEqual([]);
+
+    const reader = await browser.visit("/app#/administration/1/domains");
+    await signIn(reader.page, "edwin@northgate.example");
+    await reader.page.getByText("northgate-staff.example").waitFor();
+    expect(await reader.page.getByRole("button", { name: /^Take back|^Grant/ }).count()).toBe(0);
+    expect(await faultsOnEachSize(reader.page)).toEqual([]);
+    expect(reader.complaints).toEqual([]);
   });
 
   it("invite and import people, and set terms, limits and identity providers of a university", async () => {

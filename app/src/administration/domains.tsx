@@ -1,0 +1,71 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { dayAndTime } from "../format.ts";
+import { Action } from "../parts/action.tsx";
+import { Field } from "../parts/field.tsx";
+import { typed } from "../parts/form.tsx";
+import { ListedCards } from "../parts/listed-cards.tsx";
+import { NewCard } from "../parts/new-card.tsx";
+import { usePaged } from "../parts/paged.tsx";
+import { api } from "../service.ts";
+import { isPlatformAdmin, usePerson } from "../session.tsx";
+import { t } from "../texts.ts";
+import { UniversityScreen } from "./university-screen.tsx";
+
+/** The domains of a university's own addresses; the platform alone grants them and takes them back. */
+export function DomainsScreen({ university }: { university: string }) {
+  const path = { university_id: Number(university) };
+  const mayGrant = isPlatformAdmin(usePerson());
+  const domains = usePaged(
+    (query, signal) => dataOf(api.listUniversityDomains({ params: { path, query }, signal })),
+    [university],
+  );
+  const grant = async (fields: FormData) => {
+    await dataOf(api.addUniversityDomain({ params: { path }, body: { domain: typed(fields, "domain") } }));
+    domains.reading.again();
+  };
+  return (
+    <UniversityScreen university={university} part="domains" title={t("domains")}>
+      <p class="quiet">{t("domains.about")}</p>
+      <ListedCards of={domains} empty={t("domains.empty")}>
+        {(one) => <DomainView domain={one} mayRemove={mayGrant} onChange={domains.reading.again} />}
+      </ListedCards>
+      {mayGrant && (
+        <NewCard id="new-domain" title={t("domains.new")} submit={t("domains.grant")} send={grant}>
+          <Field name="domain" label={t("domains.domain")} about={t("domains.domain.about")}>
+            <input
+              maxLength={255}
+              autocapitalize="none"
+              spellcheck={false}
+              placeholder="example.edu"
+              required
+            />
+          </Field>
+        </NewCard>
+      )}
+    </UniversityScreen>
+  );
+}
+
+type ViewProps = { domain: Schemas["UniversityDomain"]; mayRemove: boolean; onChange: () => void };
+
+function DomainView({ domain: { id, university_id, domain, created_at }, mayRemove, onChange }: ViewProps) {
+  const params = { path: { university_id, university_domain_id: id } };
+  const remove = async () => {
+    if (!confirm(t("domains.remove.sure", { domain }))) return;
+    await dataOf(api.removeUniversityDomain({ params }));
+    onChange();
+  };
+  return (
+    <>
+      <div class="line-head">
+        <strong>{domain}</strong>
+        <span class="quiet">{t("domains.since", { when: dayAndTime(created_at) })}</span>
+      </div>
+      {mayRemove && (
+        <Action class="quiet" label={t("domains.remove.one", { domain })} run={remove}>
+          {t("domains.remove")}
+        </Action>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,25 @@
+import type { Page } from "playwright-core";
+import { expect } from "vitest";
+import { faultsOnEachSize } from "../../support/accessibility.ts";
+import { headed, press } from "./steps.ts";
+
+/** Grants the university whose domains are shown one more, which is refused when it is none or is there, and takes it back. */
+export async function keepDomains(page: Page): Promise<void> {
+  await headed(page, "Domains");
+  const field = page.getByLabel("Domain", { exact: true });
+  await field.fill("not a domain");
+  await press(page, "Grant the domain");
+  await page.getByText("Input should be a domain such as example.edu").waitFor();
+  await field.fill("Atlantic.example");
+  await press(page, "Grant the domain");
+  const card = page.getByRole("listitem").filter({ hasText: "atlantic.example" });
+  await card.getByText(/^granted /).waitFor();
+  await expect.poll(() => field.inputValue()).toBe("");
+  expect(await faultsOnEachSize(page)).toEqual([]);
+  await field.fill("atlantic.example");
+  await press(page, "Grant the domain");
+  await page.getByText("University domain 'atlantic.example' is already taken").waitFor();
+  page.once("dialog", (dialog) => dialog.accept());
+  await press(page, "Take back: atlantic.example");
+  await expect.poll(() => card.count()).toBe(0);
+}
