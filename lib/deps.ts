@@ -6,7 +6,8 @@ import { type LlmProvider, refusingProvider } from "./llm/provider.ts";
 import { noTracer, type Tracer } from "./llm/tracer.ts";
 import { createLog, type Logger } from "./log.ts";
 import { createMetrics, type Metrics, noMetrics } from "./metrics/metrics.ts";
-import { noReporter, type Reporter, startReporter } from "./metrics/reporter.ts";
+import { createRefusals, type Refusals } from "./metrics/refusals.ts";
+import { type Reporter, startReporter } from "./metrics/reporter.ts";
 import { reportMark } from "./metrics/store.ts";
 import { type Tokens, tokensOf } from "./tokens.ts";
 
@@ -27,6 +28,7 @@ export type Deps = {
   tracer: Pick<Tracer, "flush">;
   credentials: CredentialStore;
   metrics: Metrics & Pick<Reporter, "report">;
+  refusals: Pick<Refusals, "note">;
 };
 
 /** What a caller sets itself: tests a cloned database and a frozen clock, some functions further parts. */
@@ -50,7 +52,8 @@ export async function wire(
   const counts = config.ENABLE_METRICS ? createMetrics() : undefined;
   const metrics = counts ?? noMetrics;
   const database = overrides.database ?? (await connectDatabase(databaseOptions(config, log, metrics)));
-  const reporter = counts ? startReporter(counts, database.db, log) : noReporter;
+  const refusals = createRefusals();
+  const reporter = startReporter({ counts, refusals }, database.db, log);
   const { db, signsOfLife, readiness, schedule } = database;
   const parts = overrides.parts?.({ config, db, log }) ?? {};
   const { llm = overrides.llm, credentials = refusingStore, tracer = noTracer } = parts;
@@ -68,6 +71,7 @@ export async function wire(
     tracer,
     credentials,
     metrics: { ...metrics, report: reporter.report },
+    refusals,
     async close() {
       await Promise.all([reporter.close(), tracer.close()]);
       await database.close();

@@ -323,6 +323,7 @@ export const auditActions = [
   "account.exported",
   "account.erased",
   "account.taken_over",
+  "access.refused",
   "sign_in",
   "sign_in.failed",
   "password.changed",

@@ -69,7 +69,7 @@ export async function register(
   const hash = await hashPassword(input.password, config.BCRYPT_COST);
   const statement = sql`
     with person as (${insertPerson(input, hash)}), noted as (${verificationMail(now)})
-    select id from person, ${spendAccountMail(config)} as spent`;
+    select id from person, ${spendAccountMail(config)} as spent, ${firstSignIn()}`;
   const [person] = await rowsOf(db, NewPerson, statement);
   return idOf(person);
 }
@@ -91,6 +91,10 @@ const verificationMail = (now: Date): SQL => sql`
   from person, (select ${requestFacts()}::jsonb as request) as request
   on conflict (kind, address) where ended_at is null
   do update set user_id = excluded.user_id, from_address = excluded.from_address`;
+
+/** A further row source of the same statement: who registers is signed in by it. */
+const firstSignIn = (): SQL =>
+  sql`audit('sign_in', person.id, person.id, null, '{}', ${requestFacts()}::jsonb) as audited`;
 
 /**
  * The same with a profile and subject preferences, in one statement: an unknown subject is a 400 and leaves nothing
@@ -123,7 +127,7 @@ export async function registerWithOnboarding(
       insert into user_subject_preferences (user_id, subject_id)
       select person.id, subject_id from person, unnest(${sql.param(subjects)}::int[]) as subject_id
     )
-    select id from person, ${spendAccountMail(config)} as spent`;
+    select id from person, ${spendAccountMail(config)} as spent, ${firstSignIn()}`;
   const [person] = await rowsOf(db, NewPerson, statement);
   return idOf(person);
 }

@@ -17,7 +17,7 @@ export type Observed = (
 ) => Promise<Outgoing>;
 
 /** Gives each request its id and its record, and logs and measures it when its answer has ended. */
-export function telemetry({ config, lifecycle, log, metrics, now }: Deps): Observed {
+export function telemetry({ config, lifecycle, log, metrics, now, refusals }: Deps): Observed {
   const addressOf = callerAddress(config);
   return async (c, route, work) => {
     const started = performance.now();
@@ -25,7 +25,7 @@ export function telemetry({ config, lifecycle, log, metrics, now }: Deps): Obser
     const operation = route && `${c.req.method} ${route}`;
     const from = addressOf(c);
     const caller = c.env?.outgoing;
-    const record: RequestRecord = {
+    const record: RequestRecord & { at: Date } = {
       request_id,
       operation,
       at: now(),
@@ -41,6 +41,10 @@ export function telemetry({ config, lifecycle, log, metrics, now }: Deps): Obser
     const { headers, status } = outgoing;
     headers.set("X-Request-ID", request_id);
     if (isJson(headers)) headers.set("Server-Timing", serverTiming(record));
+
+    const { account: person } = record;
+    if (status === 403 && operation && typeof person === "number")
+      refusals.note({ person, operation, at: record.at, request: request_id, from });
 
     const { method, path } = c.req;
     protect(c, config, route, outgoing);

@@ -2,9 +2,10 @@ import { randomUUID } from "node:crypto";
 import type { Db } from "../db/client.ts";
 import { describeError, type Logger } from "../log.ts";
 import type { Counts } from "./metrics.ts";
+import type { Refusals } from "./refusals.ts";
 import { addBatch, type Batch, removeInstance } from "./store.ts";
 
-/** Reports what this instance counted to the store that all share. */
+/** Reports what this instance counted to the store that all share, and whom it refused something to the audit log. */
 export type Reporter = {
   /** Stores what was counted up to now; a failure is logged and made good by a later report. */
   report(): Promise<void>;
@@ -12,11 +13,8 @@ export type Reporter = {
   close(): Promise<void>;
 };
 
-/** For a deployment that does not measure. */
-export const noReporter: Reporter = {
-  report: async () => {},
-  close: async () => {},
-};
+/** What is reported: no counts where nothing is measured. */
+type Reported = { counts?: Counts | undefined; refusals: Pick<Refusals, "store"> };
 
 /** What is counted is stored this often: as much is lost when an instance is killed. */
 const REPORT_INTERVAL_MS = 5000;
@@ -25,7 +23,7 @@ const REPORT_INTERVAL_MS = 5000;
  * Reports every few seconds, beside the requests and never in one. On Lambda the clock stands still between two
  * invocations: a report that is due goes out when the next one begins, and the last one when the instance ends.
  */
-export function startReporter(counts: Counts, db: Db, log: Logger): Reporter {
+export function startReporter({ counts, refusals }: Reported, db: Db, log: Logger): Reporter {
   const instance = randomUUID();
   let number = 0;
   let reportedInProgress = 0;
@@ -34,6 +32,7 @@ export function startReporter(counts: Counts, db: Db, log: Logger): Reporter {
   let waiting = 0;
 
   function nextBatch(): Batch | undefined {
+    if (!counts) return undefined;
     const requestsInProgress = counts.requestsInProgress();
     const gaugeIsCurrent = requestsInProgress === 0 && reportedInProgress === 0;
     if (gaugeIsCurrent && counts.tally.isEmpty()) return undefined;
@@ -55,11 +54,16 @@ export function startReporter(counts: Counts, db: Db, log: Logger): Reporter {
     await send();
   }
 
+  const notStored = (what: string) => (error: unknown) =>
+    log.warn({ error: describeError(error) }, `${what} not stored, will be sent again`);
+
   function report(): Promise<void> {
     waiting += 1;
     queue = queue
       .then(sendAll)
-      .catch((error) => log.warn({ error: describeError(error) }, "metrics not stored, will be sent again"))
+      .catch(notStored("metrics"))
+      .then(() => refusals.store(db))
+      .catch(notStored("refusals"))
       .finally(() => {
         waiting -= 1;
       });

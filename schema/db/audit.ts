@@ -1,4 +1,5 @@
-import { index, integer, pgTable, varchar } from "drizzle-orm/pg-core";
+import { sql } from "drizzle-orm";
+import { index, integer, pgTable, uniqueIndex, varchar } from "drizzle-orm/pg-core";
 import { type AuditAction, auditActions } from "../enums.ts";
 import { bigId, instant, jsonObject, lowerEnum, oneOf } from "./columns.ts";
 
@@ -27,6 +28,14 @@ export const auditEvents = pgTable(
     index().on(table.subject_id, table.id),
     index().on(table.actor_id, table.id),
     index().on(table.action, table.id),
+    // One line a person, operation and hour, across all processes.
+    uniqueIndex("audit_events_refused_key")
+      .on(
+        table.actor_id,
+        sql`(${table.details} ->> 'operation')`,
+        sql`date_trunc('hour', ${table.occurred_at} at time zone 'UTC')`,
+      )
+      .where(sql`action = 'access.refused'`),
     oneOf(table.action, auditActions),
   ],
 );

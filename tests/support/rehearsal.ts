@@ -55,7 +55,9 @@ export function openRehearsal(prepare: (world: World, campus: Campus) => Promise
 
 function askOn(world: World, undone: UndoneDatabase): Rehearsal["ask"] {
   const { config, log } = world.deps;
-  const deps = { ...world.deps, db: undone.db, ...cloudParts({ config, db: undone.db, log }) };
+  // What is refused here is not to stand in what others read next.
+  const refusals = { note() {} };
+  const deps = { ...world.deps, db: undone.db, refusals, ...cloudParts({ config, db: undone.db, log }) };
   const app = shell(deps, groups) as unknown as Hono;
   const clients = new Map<number | undefined, Client>();
   return async (person, { method, path, body, headers = {} }) => {

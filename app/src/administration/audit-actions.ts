@@ -32,6 +32,7 @@ const known: Record<Action, true> = {
   "account.exported": true,
   "account.erased": true,
   "account.taken_over": true,
+  "access.refused": true,
   sign_in: true,
   "sign_in.failed": true,
   "password.changed": true,
