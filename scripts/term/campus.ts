@@ -69,8 +69,13 @@ export async function buildCampus(service: Service, plan: Plan): Promise<Campus>
     })
   ).id;
   const at = `/universities/${university}`;
-  await admin.post(`${at}/roles`, { email: staff.teacher, role: "INSTRUCTOR" });
-  await admin.post(`${at}/roles`, { email: staff.assistant, role: "TA" });
+  const teacher = await signIn(service, staff.teacher);
+  const assistant = await signIn(service, staff.assistant);
+  for (const [person, role] of [
+    [teacher, "INSTRUCTOR"],
+    [assistant, "TA"],
+  ] as const)
+    await admin.post(`${at}/roles`, { user_id: (await person.get("/users/me")).id, role });
   const departments = [];
   for (const [name, code] of [
     ["Letters", "L"],
@@ -85,7 +90,6 @@ export async function buildCampus(service: Service, plan: Plan): Promise<Campus>
     })
   ).id;
 
-  const teacher = await signIn(service, staff.teacher);
   const first = await buildCourse(teacher, university, departments[0] ?? 0, plan);
   const count = Math.min(12, Math.max(3, Math.round(plan.people / 25)));
   const runs: Run[] = [];

@@ -422,6 +422,7 @@ const otherLists = {
     "GET /prompts/{prompt_name}/label-history",
     "GET /universities/{university_id}/imports",
     "GET /universities/{university_id}/imports/{import_id}/results",
+    "GET /users/me/offers",
   ],
   "what is searched as prose, the best match first": [
     "GET /community/offerings/{offering_id}/threads",
@@ -437,6 +438,7 @@ const otherLists = {
     "GET /prompts/labels",
     "GET /prompts/link-options",
     "GET /prompts/names",
+    "GET /universities/{university_id}/domains",
   ],
 };
 

@@ -111,7 +111,7 @@ const send = ({ url }: ServerProcess, { sessionId, token }: Learner, content: st
   });
 
 function toldBy({ ok, status, headers }: Response, text: string): Told {
-  const blocks = ok ? text.split("\n\n").filter(Boolean) : [];
+  const blocks = ok ? text.split("\n\n").filter((block) => block.startsWith("data: ")) : [];
   const events = blocks.map((block) => JSON.parse(block.slice("data: ".length)));
   return { status, retryAfter: headers.get("retry-after"), events };
 }

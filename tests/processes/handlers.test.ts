@@ -32,7 +32,7 @@ type Result = {
 
 /** What API Gateway's REST API sends a function. */
 function event(httpMethod: string, path: string, body?: object, headers: Record<string, string> = {}) {
-  const sent = { host: "api.example.edu", ...headers };
+  const sent = { host: "api.example.edu", ...(body && { "content-type": "application/json" }), ...headers };
   const multiValueHeaders = Object.fromEntries(Object.entries(sent).map(([name, value]) => [name, [value]]));
   const query = { queryStringParameters: null, multiValueQueryStringParameters: null };
   const text = body ? JSON.stringify(body) : null;

@@ -165,7 +165,7 @@ describe("a function that has files read", () => {
       post("universities", admin, path, { format: "CSV", dry_run: true, files: { "people.csv": csv } });
     expect(await people("email,full_name\nada@example.edu,Ada")).toMatchObject({
       status: 201,
-      body: { total: 1, created: 1 },
+      body: { total: 1, offered: 1 },
     });
     expect(await people("a,".repeat(300))).toMatchObject({
       status: 422,

@@ -65,6 +65,12 @@ export function severalOfEach(values: ReturnType<typeof usualValues>): string {
     copy("feature_requests", "true", { user_id: String(user_id) }),
     `insert into invitations (university_id, email, role, created_at, expires_at)
      select ${university_id}, n || '@example.edu', 'student', now(), now() from ${several}`,
+    `update users set email_verified_at = now() where id = ${user_id}`,
+    `insert into invitations (university_id, email, role, created_at, expires_at)
+     select ${university_id}, email, role, now(), now() + interval '7 days'
+     from users, unnest(array['student', 'ta', 'instructor']) as role where users.id = ${user_id}`,
+    `insert into university_domains (university_id, domain)
+     select ${university_id}, n || '.example.edu' from ${several}`,
     `insert into import_rows (import_id, kind, file, line, is_deletion, details)
      select ${import_id}, 'person', 'people.csv', n, false, '{}' from ${several}`,
     `insert into grade_changes (course_offering_id, user_id, kind, changed_at)

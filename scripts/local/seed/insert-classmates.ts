@@ -84,10 +84,11 @@ const isOfClass = (today: SQL): SQL =>
 const statements = (today: SQL, passwordHash: string): SQL[] => [
   sql`
     with class as (
-      insert into users (email, full_name, locale, time_zone, password_hash, created_at)
+      insert into users (email, full_name, locale, time_zone, password_hash, created_at, email_verified_at)
       select lower(replace(name, ' ', '.')) || '@northgate.example', name, 'en', 'Europe/London', ${passwordHash},
-             ${today} - interval '1 day' * (${weeks * 7} - at % 9)
-      from unnest(${sql.param(classmates)}::text[]) with ordinality as listed (name, at)
+             joined.at, joined.at
+      from unnest(${sql.param(classmates)}::text[]) with ordinality as listed (name, at),
+           lateral (select ${today} - interval '1 day' * (${weeks * 7} - listed.at % 9)) as joined (at)
       returning id
     )
     insert into user_university_roles (user_id, university_id, role)

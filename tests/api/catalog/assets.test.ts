@@ -105,8 +105,8 @@ it("whoever teaches in one university and assists in another writes only where t
   const { body } = await instructor.post("/assets", own);
   const person = await make.holder("instructor", (await make.university()).id);
   await instructor.get("/assets");
-  const admin = world.as(await make.holder("university_admin", university.id));
-  await admin.post(`/universities/${university.id}/roles`, { email: person.email, role: "TA" });
+  const admin = world.as(await make.holder("platform_admin", university.id));
+  await admin.post(`/universities/${university.id}/roles`, { user_id: person.id, role: "TA" });
 
   expect((await world.as(person).get(`/assets/${body.id}`)).body).toEqual(body);
   expect((await world.as(person).put(`/assets/${body.id}`, { url: "https://mine.example.edu" })).status).toBe(
