@@ -82,7 +82,9 @@ function PersonLine({ user, university, onChange }: LineProps) {
         {!is_active && <span class="badge dropped">{t("people.inactive")}</span>}
         {suspended && <span class="badge dropped">{t("people.suspended")}</span>}
         <small>{t("since", { day: day(user.created_at) })}</small>
-        <a href={`${to("administration", university, "roles")}?${new URLSearchParams({ email })}`}>
+        <a
+          href={`${to("administration", university, "roles")}?${new URLSearchParams({ email, user: String(id) })}`}
+        >
           {t("roles.grant")}
         </a>
         {administersAll(person, university) && (

@@ -18,7 +18,7 @@ import { UniversityScreen } from "./university-screen.tsx";
 
 type Role = Schemas["Role"];
 
-/** Who has which role in a university; `?email=` in the address names whom one is to be granted. */
+/** Who has which role in a university; `?email=&user=` in the address names whom one is to be granted. */
 export function RolesScreen({ university }: { university: string }) {
   const path = { university_id: Number(university) };
   const [q, search] = useState("");
@@ -55,9 +55,14 @@ type GrantProps = { university: number; departments: Departments; onGranted: () 
 
 function Grant({ university, departments, onGranted }: GrantProps) {
   const params = { path: { university_id: university } };
+  const email = parameterOf(location.hash, "email");
+  const user = parameterOf(location.hash, "user");
   const [granted, setGranted] = useState("");
   const send = async (fields: FormData) => {
-    const given = await dataOf(api.grantUniversityRole({ params, body: chosenRole(fields) }));
+    const { email: typed, ...role } = chosenRole(fields);
+    // Whom a list names is who they are, also when they have not confirmed their address.
+    const whom = user && typed === email ? { user_id: Number(user) } : { email: typed };
+    const given = await dataOf(api.grantUniversityRole({ params, body: { ...role, ...whom } }));
     setGranted(
       "offer" in given ? t("offered") : t("roles.granted", { name: given.full_name ?? given.email }),
     );
@@ -66,11 +71,7 @@ function Grant({ university, departments, onGranted }: GrantProps) {
   return (
     <NewCard id="grant" title={t("roles.grant")} submit={t("roles.grant")} send={send} done={granted}>
       <p class="quiet">{t("roles.grant.about")}</p>
-      <RoleFields
-        university={university}
-        departments={departments}
-        email={parameterOf(location.hash, "email")}
-      />
+      <RoleFields university={university} departments={departments} email={email} />
     </NewCard>
   );
 }

@@ -396,7 +396,7 @@ describe.skipIf(!systemBrowser)("those who teach and administer, in a browser", 
     const teachers = page.getByRole("region", { name: "Who teaches it" });
     await teachers.getByLabel("E-mail").fill("lecturer@example.edu");
     await press(page, "Let this person teach it");
-    await teachers.getByText("The invitation is on its way.").waitFor();
+    await teachers.getByText("Offered: the mail is on its way.").waitFor();
     await page.goBack();
     const invited = page.getByRole("listitem").filter({ hasText: "lecturer@example.edu" });
     await invited.getByText("to teach an offering").waitFor();
@@ -411,12 +411,13 @@ describe.skipIf(!systemBrowser)("those who teach and administer, in a browser", 
     await page.reload();
     await page.getByRole("listitem").filter({ hasText: "guest@example.edu" }).getByText("accepted").waitFor();
     await page.getByRole("link", { name: "Imports" }).click();
-    const rows = "email,full_name\r\nada@example.edu,Ada Lovelace\r\nnobody,Nobody\r\n";
+    const rows =
+      "email,full_name\r\nada@example.edu,Ada Lovelace\r\nnobody,Nobody\r\nlucia@estrecho.example,Lucía\r\n";
     const file = { name: "people.csv", mimeType: "text/csv", buffer: Buffer.from(rows) };
     await page.getByLabel("Files").setInputFiles(file);
     await page.getByRole("button", { name: "Start" }).click();
     await page.getByText("people.csv, line 3").waitFor();
-    await page.getByText("2 rows: 1 created, 0 changed, 0 unchanged, 1 refused").first().waitFor();
+    await page.getByText("3 rows: 1 created, 0 changed, 0 unchanged, 1 offered, 1 refused").first().waitFor();
     expect(await faultsOnEachSize(page)).toEqual([]);
     await page.getByRole("link", { name: "Terms" }).click();
     await page.getByText(/^Term of/).waitFor();
@@ -442,10 +443,12 @@ describe.skipIf(!systemBrowser)("those who teach and administer, in a browser", 
     const noor = page.getByRole("listitem").filter({ hasText: "Noor Haddad" });
     await expect.poll(() => page.locator(".lines li").count()).toBe(1);
     expect(await faultsOnEachSize(page)).toEqual([]);
-    await noor.getByRole("button", { name: "Deactivate" }).click();
-    await noor.getByText("deactivated", { exact: true }).waitFor();
-    await noor.getByRole("button", { name: "Activate again" }).click();
-    await expect.poll(() => noor.getByText("deactivated", { exact: true }).count()).toBe(0);
+    // Accounts are the platform's; here people are suspended.
+    expect(await noor.getByRole("button", { name: "Deactivate" }).count()).toBe(0);
+    await noor.getByRole("button", { name: "Suspend" }).click();
+    await noor.getByText("suspended", { exact: true }).waitFor();
+    await noor.getByRole("button", { name: "Restore" }).click();
+    await expect.poll(() => noor.getByText("suspended", { exact: true }).count()).toBe(0);
 
     await noor.getByRole("link", { name: "Grant a role" }).click();
     const grant = page.getByRole("region", { name: "Grant a role" });
