@@ -69,6 +69,7 @@ export async function buildCampus(service: Service, plan: Plan): Promise<Campus>
     })
   ).id;
   const at = `/universities/${university}`;
+  await admin.post(`${at}/domains`, { domain: "term.example" });
   const teacher = await signIn(service, staff.teacher);
   const assistant = await signIn(service, staff.assistant);
   for (const [person, role] of [

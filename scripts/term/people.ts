@@ -46,6 +46,7 @@ export async function register(
     full_name: name,
   });
   const me = await callerOf(service, registered.access_token).get("/users/me");
+  await service.confirmAddress(email);
   ledger.signups.push(day);
   return { id: me.id, name, email, dice, temper, isSwitchedOff: false, isErased: false };
 }
