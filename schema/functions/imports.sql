@@ -3,8 +3,9 @@
 -- files change nothing the second time. People of the university's own get what rows say at once; an address that someone
 -- else has is offered it, and is not told of the same offer again before it has run out.
 --
--- Locks: the university's imports, the import, then courses, offerings and what enrollments.sql says, then invitations,
--- then people; of each what a whole batch needs, by their ids.
+-- Locks: the university's imports, the import, then courses, offerings and what enrollments.sql says, then invitations
+-- and the mails that tell of them, by their addresses, since universities share an address's mail, then people; of each
+-- what a whole batch needs, otherwise by their ids.
 
 -- What the rows of a batch say, with the own person of the university that each is about: by the source's id, else by the
 -- address. Of a dry run, in which nobody is made, `is_coming` says that an earlier row would have made them.
@@ -154,9 +155,11 @@ begin
   )
   select coalesce(array_agg(id), '{}') into made from fresh;
   offered := (
-    select jsonb_object_agg(one.row_id, coalesce(offer_by_import(
-        import, one.address, given.sourced_id, 'student', null, null, false, request), ''))
-    from import_addressees(import, batch) as one join import_rows as given on given.id = one.row_id);
+    select jsonb_object_agg(made_offer.row_id, made_offer.refusal) from (
+      select one.row_id, coalesce(offer_by_import(
+        import, one.address, given.sourced_id, 'student', null, null, false, request), '') as refusal
+      from import_addressees(import, batch) as one join import_rows as given on given.id = one.row_id
+      order by one.address, one.row_id) as made_offer);
   -- In one order, since whoever becomes a member is locked for it, and so is whoever is renamed.
   touched := array(
     select one.person from import_batch(import, batch) as one
@@ -249,12 +252,15 @@ returns table (row_id bigint, outcome text, reason text, person integer) languag
   ), offered as materialized (
     select judged.row_id, offer_by_import(
       import, judged.address, judged.sourced_id, judged.role, judged.department_id, null, false, request) as refusal
-    from judged where judged.refusal is null and judged.address is not null order by judged.row_id
+    from judged where judged.refusal is null and judged.address is not null
+    order by judged.address, judged.row_id
   ), granted as (
     insert into user_university_roles (user_id, university_id, role, department_id)
     select distinct on (judged.person, judged.role, judged.department_id)
       judged.person, import.university_id, judged.role, judged.department_id
     from judged where judged.refusal is null and judged.person is not null and not judged.is_deletion
+      -- After the offers, whose mails are locked before people.
+      and (select count(*) from offered) >= 0
     order by judged.person, judged.role, judged.department_id
     on conflict do nothing returning user_university_roles.*
   ), revoked as (
@@ -396,11 +402,13 @@ declare
 begin
   perform hold_offerings(array(select offering from imported_places(import, batch) where offering is not null));
   offered := (
-    select jsonb_object_agg(one.row_id, coalesce(offer_by_import(
+    select jsonb_object_agg(made_offer.row_id, made_offer.refusal) from (
+      select one.row_id, coalesce(offer_by_import(
         import, one.address, given.sourced_id, null, null, place.offering, given.details ->> 'as' = 'teacher', request),
-        ''))
-    from import_addressees(import, batch) as one join import_rows as given on given.id = one.row_id
-    join imported_places(import, batch) as place on place.row_id = one.row_id where place.offering is not null);
+        '') as refusal
+      from import_addressees(import, batch) as one join import_rows as given on given.id = one.row_id
+      join imported_places(import, batch) as place on place.row_id = one.row_id where place.offering is not null
+      order by one.address, one.row_id) as made_offer);
   -- In one order, since whoever becomes a member is locked for it.
   joining := array(
     select one.person from import_batch(import, batch) as one

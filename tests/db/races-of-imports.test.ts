@@ -2,6 +2,8 @@ import { sql } from "drizzle-orm";
 import pg from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { startImport } from "../../lib/imports/imports.ts";
+import { userUniversityRoles } from "../../schema/db/roles.ts";
+import { universityDomains } from "../../schema/db/university-domains.ts";
 import { makersOf } from "../support/makers.ts";
 import { openWorld } from "../support/world.ts";
 
@@ -19,9 +21,15 @@ afterAll(() => Promise.all(clients.map((client) => client.end())));
 
 type Files = Parameters<typeof startImport>[3]["files"];
 
+/** Of all the universities here, so that who has verified an address in it is the own person of each. */
+const sharedDomain = "races-of-imports.example.edu";
+
 /** A university into which things can be imported. */
 async function campus() {
   const university = await make.university();
+  await world.deps.db
+    .insert(universityDomains)
+    .values({ university_id: university.id, domain: sharedDomain });
   const { id } = await make.holder("university_admin", university.id);
   const offering = await make.offering(await make.course(university.id));
   const held = { role: "university_admin" as const, university_id: university.id, department_id: null };
@@ -65,10 +73,14 @@ const waiting = (count: number) =>
     .toBe(count);
 
 /** Has both statements meet at the second of three people, who is kept until both wait. */
-async function meetAt(people: { id: number }[], statements: string[]): Promise<void> {
+const meetAt = (people: { id: number }[], statements: string[]) =>
+  meetOver("select from users where id = $1 for no key update", people[1]?.id, statements);
+
+/** Has both statements meet at what is kept until both wait. */
+async function meetOver(keeping: string, kept: unknown, statements: string[]): Promise<void> {
   const [keeper, ...workers] = clients as [pg.Client, pg.Client, pg.Client];
   await keeper.query("begin");
-  await keeper.query("select from users where id = $1 for no key update", [people[1]?.id]);
+  await keeper.query(keeping, [kept]);
   const working: Promise<string>[] = [];
   for (const [index, client] of workers.entries()) {
     working.push(endOf(client.query(statements[index] ?? "")));
@@ -78,7 +90,14 @@ async function meetAt(people: { id: number }[], statements: string[]): Promise<v
   expect(await Promise.all(working)).toEqual(["done", "done"]);
 }
 
-const threePeople = async () => [await make.person(), await make.person(), await make.person()];
+/** The own person of every university here, and a member of none yet. */
+const personOfAll = () =>
+  make.person({
+    email: `${make.unique("person")}@${sharedDomain}`.toLowerCase(),
+    email_verified_at: "2026-01-01T00:00:00Z",
+  });
+
+const threePeople = async () => [await personOfAll(), await personOfAll(), await personOfAll()];
 
 it("two universities that import the same people in opposite order do not wait for each other", async () => {
   const [one, other, people] = [await campus(), await campus(), await threePeople()];
@@ -89,8 +108,13 @@ it("two universities that import the same people in opposite order do not wait f
 });
 
 it("nor does one of them when it calls those whom it had already something else", async () => {
-  const [one, other, people] = [await campus(), await campus(), await threePeople()];
-  await world.deps.db.execute(sql.raw(await one.importing(peopleFile(people.slice(0, 1), "Ada"))));
+  const [one, other, all] = [await campus(), await campus(), await threePeople()];
+  // Whom the one may rename, since they are known there alone, and who is the other's by the account that it made.
+  const known = await make.ownPerson(other.id);
+  await world.deps.db
+    .insert(userUniversityRoles)
+    .values({ user_id: known.id, university_id: one.id, role: "STUDENT" });
+  const people = [known, ...all.slice(1)].sort((a, b) => a.id - b.id);
   await meetAt(people, [
     await one.importing(peopleFile(people, "Countess")),
     await other.importing(peopleFile(people, "Ada")),
@@ -114,6 +138,33 @@ it("nor when it grants them roles", async () => {
     await other.importing(peopleFile(people, "Ada")),
   ]);
 });
+
+it.each([
+  ["people.csv", "email,full_name", () => "Ada"],
+  ["roles.csv", "email,role", () => "ta"],
+  ["enrollments.csv", "email,course_offering_id", (offering: number) => String(offering)],
+] as const)(
+  "nor when both offer people of elsewhere what %s says, of which one mail tells them",
+  async (file, header, of) => {
+    const [one, other] = [await campus(), await campus()];
+    const people = [await make.person(), await make.person(), await make.person()];
+    for (const person of people)
+      await world.deps.db.execute(
+        sql`update users set password_hash = 'theirs', email_verified_at = now() where id = ${person.id}`,
+      );
+    const offering = ({ importing, offering }: typeof one, to: typeof people) =>
+      importing({
+        [file]: lines(
+          header,
+          to.map(({ email }) => `${email},${of(offering.id)}`),
+        ),
+      });
+    await meetOver(`select mail_invitations($1::text, '{"at": "2026-03-10T12:00:00Z"}'::jsonb)`, people[1]?.email, [
+      await offering(one, people),
+      await offering(other, people.toReversed()),
+    ]);
+  },
+);
 
 it("people who leave one after another keep those who erase their accounts from none of their offerings", async () => {
   const { importing, offering, id } = await campus();
