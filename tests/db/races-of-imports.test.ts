@@ -159,10 +159,11 @@ it.each([
           to.map(({ email }) => `${email},${of(offering.id)}`),
         ),
       });
-    await meetOver(`select mail_invitations($1::text, '{"at": "2026-03-10T12:00:00Z"}'::jsonb)`, people[1]?.email, [
-      await offering(one, people),
-      await offering(other, people.toReversed()),
-    ]);
+    await meetOver(
+      `select mail_invitations($1::text, '{"at": "2026-03-10T12:00:00Z"}'::jsonb)`,
+      people[1]?.email,
+      [await offering(one, people), await offering(other, people.toReversed())],
+    );
   },
 );
 
