@@ -11,6 +11,7 @@ import {
   checkVersion,
   noteMigration,
 } from "./migration-history.ts";
+import { keepOwnersFunctions } from "./owners-functions.ts";
 import { sqlStateOf } from "./unavailable.ts";
 
 /** The folder of the migrations that this version has. */
@@ -21,7 +22,8 @@ export const MIGRATION_LOCK = 7_305_144;
 
 /**
  * Brings the database up to date, in one transaction, and answers the number of migrations applied. The account's
- * settings are renewed each time: another account may have been put in its place.
+ * settings, and who may call what acts with the owner's rights, are renewed each time: another account may have been put in
+ * its place, or a backup.
  * Two deployments may start it at once: the second waits for the first, then finds nothing left to do.
  * Rejects with `CannotMigrate`, and leaves the database as it is, where its PostgreSQL is too old, where something else or
  * other migrations made it, where a migration was changed since, and where someone holds what is needed for longer than
@@ -49,6 +51,7 @@ export async function migrate(
     const missing = migrationsIn(folder, applied);
     for (const migration of missing) await apply(client, migration);
     await keepAccountSettings(client, lockTimeoutMs);
+    await keepOwnersFunctions(client);
     await client.query("commit");
     return missing.length;
   } catch (error) {

@@ -28,7 +28,8 @@ create or replace trigger keep_audit_events_whole before truncate on audit_event
   for each statement execute function keep_audit_events();
 
 -- Forgets up to `most` of the oldest audit events, of those from before a moment; answers how many.
-create or replace function forget_audit_events(before timestamptz, most integer) returns integer language plpgsql as $$
+create or replace function forget_audit_events(before timestamptz, most integer) returns integer language plpgsql
+security definer set search_path = public, pg_temp as $$
 declare
   forgotten integer;
 begin

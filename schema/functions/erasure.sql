@@ -146,10 +146,11 @@ begin
 end $$;
 
 -- Erases the account of a person whose tokens have that version; false when they have ended meanwhile. `request` is
--- that of audit.sql, `key` that of former-accounts.sql.
+-- that of audit.sql, `key` that of former-accounts.sql. It acts with its owner's rights as a whole, so that nobody is taken
+-- out of the audit log but by the end of their account.
 create or replace function erase_account(
   person integer, version integer, keep_certificates boolean, request jsonb, key bytea default null
-) returns boolean language plpgsql set lock_timeout = '25s' as $$
+) returns boolean language plpgsql security definer set search_path = public, pg_temp set lock_timeout = '25s' as $$
 declare
   own users;
   doomed integer[];

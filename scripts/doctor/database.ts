@@ -75,22 +75,31 @@ async function checkTables(db: Db, config: Config): Promise<Finding[]> {
 
 const Role = z.object({ powers: z.string() });
 
-/** What the service's role may that concerns the whole server, and that no operation of the service needs. */
+/** What the service's role may that no operation of the service needs: over the whole server, over tables, over the log. */
 async function checkRole(db: Db): Promise<Finding> {
   const [role] = await rowsOf(
     db,
     Role,
-    sql`select concat_ws(', ', case when rolsuper then 'superuser' end, case when rolcreaterole then 'createrole' end,
+    sql`with owned as (
+          select exists (select from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')
+                         and pg_has_role(relowner, 'member'))
+                 or (select pg_has_role(nspowner, 'member') from pg_namespace where nspname = 'public') as is_owner
+        )
+        select concat_ws(', ', case when rolsuper then 'superuser' end, case when rolcreaterole then 'createrole' end,
             case when rolcreatedb then 'createdb' end, case when rolbypassrls then 'bypassrls' end,
-            case when rolreplication then 'replication' end) as powers
-        from pg_roles where rolname = current_user`,
+            case when rolreplication then 'replication' end,
+            case when is_owner then 'owner of the tables'
+                 when has_schema_privilege('public', 'create') then 'create in the schema' end,
+            case when not is_owner and has_table_privilege('audit_events', 'update, delete, truncate')
+                 then 'changes of the audit log' end) as powers
+        from pg_roles, owned where rolname = current_user`,
   );
   return role?.powers
     ? advice(
         `the database's role may more than the service needs: ${role.powers}`,
-        'give it a role without; docs/operations.md, "The database\'s account", says what it needs',
+        'give it one of its own, with schema/grants.sql: "The database\'s account" in docs/operations.md',
       )
-    : ok("the database's role has no power over the server");
+    : ok("the database's role may what the service needs, and no more");
 }
 
 const Setting = z.object({ milliseconds: z.number() });

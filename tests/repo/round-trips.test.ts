@@ -13,6 +13,7 @@ import { type CloudStandIn, startCloudStandIn } from "../support/cloud-stand-in.
 import { copyDatabase, neonProxyAddress } from "../support/database.ts";
 import { type IdentityProvider, startIdentityProvider } from "../support/identity-provider.ts";
 import { bodyOf, type Operation, operations, pathOf } from "../support/operations.ts";
+import { servedAsService } from "../support/service-role.ts";
 import { openWorld } from "../support/world.ts";
 
 let cloud: CloudStandIn;
@@ -53,12 +54,15 @@ type Ask = (operation: Operation, query?: string) => Promise<Cost>;
 /** A copy of the campus with the whole app on it. `undone` does something in a transaction that is rolled back then. */
 type Copy = { ask: Ask; undone<T>(work: () => Promise<T>): Promise<T> };
 
-/** The app on a copy of the campus, for as long as the work takes, over so many connections. */
+/**
+ * The app on a copy of the campus, for as long as the work takes, over so many connections: on an account that owns nothing,
+ * so that the answers tell that it may what each operation needs.
+ */
 async function onCopy<T>(
   { driver, connections = 10 }: { driver: Driver; connections?: number },
   work: (copy: Copy) => Promise<T>,
 ): Promise<T> {
-  const copy = await copyDatabase(world.deps.config.DATABASE_URL);
+  const copy = await servedAsService(await copyDatabase(world.deps.config.DATABASE_URL));
   const neonProxy = neonProxyAddress(driver);
   const config = {
     ...world.deps.config,

@@ -90,7 +90,7 @@ describe("the page on security", () => {
     for (const [, file = "", place = ""] of linked) {
       const target = file === "" ? page : readFileSync(path.join(root, "docs", file), "utf8");
       const headings = [...target.matchAll(/^#+ (.+)$/gm)].map(([, words = ""]) =>
-        words.toLowerCase().replaceAll(" ", "-"),
+        words.toLowerCase().replaceAll("'", "").replaceAll(" ", "-"),
       );
       if (place) expect(headings, `${file}#${place}`).toContain(place);
     }

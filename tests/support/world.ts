@@ -9,6 +9,7 @@ import { createLog } from "../../lib/log.ts";
 import { type Client, clientOf, type Person } from "./client.ts";
 import { cloneDatabase, neonProxyAddress, servedUrl } from "./database.ts";
 import { type LlmStandIn, startLlmStandIn } from "./llm-stand-in.ts";
+import { servedAsService } from "./service-role.ts";
 
 /** A database of its own, the whole app on it, a clock that stands still, and a log that can be read. */
 export type World = {
@@ -24,13 +25,20 @@ export type World = {
 
 type Settings = Record<string, string>;
 
-/** Opens a world before the tests of a file and closes it after them; a function of settings is called then. */
-export function openWorld(settings: Settings | (() => Settings) = {}): World {
+/**
+ * Opens a world before the tests of a file and closes it after them; a function of settings is called then. `asService`: on
+ * an account of the database that may what the service needs alone, and is no owner.
+ */
+export function openWorld(
+  settings: Settings | (() => Settings) = {},
+  { asService = false }: { asService?: boolean } = {},
+): World {
   const world = {} as World;
   const closing: (() => Promise<unknown>)[] = [];
   beforeAll(async () => {
     const llm = await startLlmStandIn();
-    const cloned = await cloneDatabase();
+    const clone = await cloneDatabase();
+    const cloned = asService ? await servedAsService(clone) : clone;
     Object.assign(
       world,
       await build(servedUrl(cloned), llm, typeof settings === "function" ? settings() : settings, closing),

@@ -14,6 +14,7 @@ import { startStandInServer } from "../../../scripts/local/stand-in-server.ts";
 import { seed } from "../../../scripts/seed.ts";
 import { findObstacle } from "../../../scripts/server/obstacles.ts";
 import { cloneDatabase, emptyDatabase, type TestDatabase } from "../../support/database.ts";
+import { grantsFor, servedAsService } from "../../support/service-role.ts";
 import { startSmtpStandIn } from "../../support/smtp-stand-in.ts";
 
 let database: TestDatabase;
@@ -73,7 +74,9 @@ describe("the doctor on the database", () => {
     const findings = await checkDatabase(configOf());
     // But that the tests' role owns the server.
     const others = findings.filter(({ state }) => state !== "ok").map(linesOf);
-    expect(others.join()).toMatch(/^[^,]*role may more than the service needs: superuser/);
+    expect(others.join()).toMatch(
+      /^[^,]*role may more than the service needs: superuser.*, owner of the tables/,
+    );
     expect(others).toHaveLength(1);
     expect(findings.length).toBeGreaterThan(4);
   });
@@ -86,6 +89,25 @@ describe("the doctor on the database", () => {
       /lacks \d+ migrations.*npm run migrate/s,
     );
     await empty.drop();
+  });
+
+  it("names an account that owns the tables, or changes the audit log, and has nothing against one with the grants alone", async () => {
+    const served = await servedAsService(await cloneDatabase());
+    const said = async () =>
+      (await checkDatabase(configOf({ DATABASE_URL: served.url })))
+        .map(linesOf)
+        .find((line) => line.includes("the database's role"));
+    expect(await said()).toBe("  ok  the database's role may what the service needs, and no more");
+    await served.run(
+      `grant delete on audit_events to ${served.role}; grant create on schema public to public`,
+    );
+    expect(await said()).toMatch(
+      /^ {2}-- .* needs: create in the schema, changes of the audit log\n.*schema\/grants\.sql/,
+    );
+    await served.run(grantsFor(served.role));
+    await served.run(`alter table users owner to ${served.role}`);
+    expect(await said()).toMatch(/^ {2}-- .* needs: owner of the tables\n/);
+    await served.drop();
   });
 
   it("names each lock that is waited for longer than a second, and who holds it, also of the tables that it reads", async () => {
@@ -170,10 +192,9 @@ describe("the doctor on the database", () => {
 
 describe("the queries that docs/operations.md gives an operator at night", () => {
   const operations = readFileSync(new URL("../../../docs/operations.md", import.meta.url), "utf8");
-  const [block = "", ...others] = [...operations.matchAll(/```sql\n([\s\S]*?)```/g)].map(
-    ([, text]) => text ?? "",
-  );
-  const queries = block.split(/^-- (?=\d\.)/m).filter(Boolean);
+  const blocks = [...operations.matchAll(/```sql\n([\s\S]*?)```/g)].map(([, text]) => text ?? "");
+  const queries = blocks.flatMap((block) => block.split(/^-- (?=\d\.)/m)).filter((one) => /^\d\./.test(one));
+  const others = blocks.filter((block) => !block.startsWith("-- "));
 
   it.each(queries.map((query) => [query.split("\n")[0], `-- ${query}`]))("%s", async (_, query) => {
     await database.run(String(query));
@@ -184,17 +205,19 @@ describe("the queries that docs/operations.md gives an operator at night", () =>
     const name = new URL(database.url).pathname.slice(1);
     const role = `${name}_service`;
     const named = others.join().replaceAll("role service", `role ${role}`).replaceAll("learning", name);
-    await database.run(`create role ${role}`);
     await database.run(named);
+    await database.run(grantsFor(role));
     const [row] = await database.run(`
       select array_to_string(setconfig, ' ') as set from pg_db_role_setting where setrole = '${role}'::regrole`);
-    await database.run(`alter role ${role} in database ${name} reset all; drop role ${role}`);
+    await database.run(
+      `alter role ${role} in database ${name} reset all; drop owned by ${role}; drop role ${role}`,
+    );
     expect(row).toEqual({
       set: "statement_timeout=32s idle_in_transaction_session_timeout=32s lock_timeout=2s jit=off",
     });
   });
 
-  it("are all that the table speaks of", () => {
+  it("are all that the tables speak of", () => {
     const named = [...operations.matchAll(/query (\d)/g)].map(([, number]) => Number(number));
     expect(queries.length).toBe(Math.max(...named));
   });
