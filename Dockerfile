@@ -21,7 +21,7 @@ RUN npm ci --workspace app --ignore-scripts --no-audit --no-fund
 COPY client client
 COPY app app
 COPY scripts/command-line.ts scripts/
-COPY scripts/licenses scripts/licenses
+COPY scripts/build/licenses scripts/build/licenses
 RUN node app/build.ts
 
 FROM node:24-slim
@@ -33,16 +33,17 @@ COPY --from=app /service/app/built app/built
 COPY functions functions
 COPY lib lib
 COPY schema schema
+COPY server server
 COPY scripts scripts
 # A container's log is what it prints, and its files are read-only.
 ENV NODE_ENV=production LOG_FILE_ENABLED=false
 # What runs is compiled here, once, by the user whose processes are to find it.
 RUN mkdir --mode=777 node_modules/.cache
 USER node
-RUN node --import ./scripts/server/quick-start.mjs scripts/server/compile.ts
+RUN node --import ./server/quick-start.mjs scripts/compile.ts
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=5s --start-period=20s \
   CMD node -e "fetch('http://127.0.0.1:' + (process.env.PORT || 3000) + '/healthz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"
 # Longer than answers may take to come to their end: SHUTDOWN_DELAY_SECONDS and SHUTDOWN_TIMEOUT_SECONDS.
 STOPSIGNAL SIGTERM
-CMD ["node", "--import", "./scripts/server/quick-start.mjs", "scripts/start.ts"]
+CMD ["node", "--import", "./server/quick-start.mjs", "scripts/start.ts"]

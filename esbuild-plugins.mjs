@@ -158,7 +158,7 @@ const licensesInTheZips = {
   setup(build) {
     build.onEnd(async ({ metafile }) => {
       if (!metafile) return;
-      const { licenseOf, noticeOf } = await import("./scripts/licenses/packages.ts");
+      const { licenseOf, noticeOf } = await import("./scripts/build/licenses/packages.ts");
       const folders = Object.keys(metafile.inputs).flatMap(
         (file) => /^.*node_modules\/(@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? [],
       );

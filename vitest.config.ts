@@ -1,5 +1,5 @@
 import { defineConfig } from "vitest/config";
-import { nodeArguments } from "./scripts/server/node-arguments.ts";
+import { nodeArguments } from "./server/node-arguments.ts";
 import { LongFilesFirst } from "./tests/support/run-order.ts";
 
 type Driver = "pg" | "neon" | "pooled";

@@ -5,7 +5,7 @@ import { chmod, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promise
 import path from "node:path";
 import type { BuildFailure, Metafile } from "esbuild";
 import { commandLine } from "../scripts/command-line.ts";
-import { licenseOf, noticeOf } from "../scripts/licenses/packages.ts";
+import { licenseOf, noticeOf } from "../scripts/build/licenses/packages.ts";
 
 const root = path.resolve(import.meta.dirname, "..");
 const own = (name: string) => path.join(import.meta.dirname, name);

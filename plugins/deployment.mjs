@@ -20,13 +20,13 @@ export default class DeploymentPlugin {
   isDeployment = () => this.serverless.processedInput.commands.join(" ") === "deploy";
 
   readSecret = async (name) => {
-    const { readSecretSettings } = await project("scripts/deployment/secret-settings.ts");
+    const { readSecretSettings } = await project("scripts/ops/deployment/secret-settings.ts");
     return readSecretSettings(name, await this.provider.getAwsSdkV3Config());
   };
 
   /** CloudFormation reads the secret again when something beside its reference has changed. */
   async noteSecretVersion() {
-    const { Refused, secretOf } = await project("scripts/deployment/preflight.ts");
+    const { Refused, secretOf } = await project("scripts/ops/deployment/preflight.ts");
     const { version } = await this.readSecret(secretOf(this.provider.getStage())).catch((error) => {
       throw new Refused([error.message]);
     });
@@ -34,7 +34,7 @@ export default class DeploymentPlugin {
   }
 
   async check() {
-    const { preflight } = await project("scripts/deployment/preflight.ts");
+    const { preflight } = await project("scripts/ops/deployment/preflight.ts");
     const { inspectDatabase } = await project("lib/db/inspect.ts");
     const target = { stage: this.provider.getStage(), environment: this.environment() };
     this.config = await preflight(target, {
@@ -63,7 +63,7 @@ export default class DeploymentPlugin {
   }
 
   async smoke() {
-    const { optionsOfEnvironment, smoke } = await project("scripts/smoke/checks.ts");
+    const { optionsOfEnvironment, smoke } = await project("scripts/ops/smoke/checks.ts");
     const [origin] = this.config.BACKEND_CORS_ORIGINS.filter((one) => one !== "*");
     const given = optionsOfEnvironment();
     const options = { ...given, origin: given.origin ?? origin };

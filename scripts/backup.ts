@@ -1,8 +1,8 @@
 /** `npm run backup`: everything that the service keeps, in one file. */
 import path from "node:path";
-import { backUp } from "./backup/back-up.ts";
+import { backUp } from "./ops/backup/back-up.ts";
 import { commandLine } from "./command-line.ts";
-import { runScript } from "./local/run-script.ts";
+import { runScript } from "./ops/run-script.ts";
 
 const usage = `npm run backup -- [--to FILE]
 

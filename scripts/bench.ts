@@ -2,18 +2,18 @@
  * `npm run bench`: speed as ratios against a stated baseline; `-- --help` says what it can be told. Exits with 1 when a
  * bound is not kept.
  */
-import { benchAgainstLimit } from "./bench/against-limit.ts";
-import { benchAnswers } from "./bench/answers.ts";
-import { benchCachedAnswer } from "./bench/cached-answer.ts";
-import { type BenchEnvironment, openBenchEnvironment } from "./bench/environment.ts";
-import { benchFlags } from "./bench/flags.ts";
-import { benchLargeList } from "./bench/large-list.ts";
-import { benchStreams } from "./bench/private-streams.ts";
-import { printVerdicts, type Verdict } from "./bench/report.ts";
-import { benchReports } from "./bench/reports.ts";
-import { benchScale } from "./bench/scale.ts";
-import { benchSecondStart } from "./bench/second-start.ts";
-import { writePerformance } from "./bench/write-performance.ts";
+import { benchAgainstLimit } from "../proof/bench/against-limit.ts";
+import { benchAnswers } from "../proof/bench/answers.ts";
+import { benchCachedAnswer } from "../proof/bench/cached-answer.ts";
+import { type BenchEnvironment, openBenchEnvironment } from "../proof/bench/environment.ts";
+import { benchFlags } from "../proof/bench/flags.ts";
+import { benchLargeList } from "../proof/bench/large-list.ts";
+import { benchStreams } from "../proof/bench/private-streams.ts";
+import { printVerdicts, type Verdict } from "../proof/bench/report.ts";
+import { benchReports } from "../proof/bench/reports.ts";
+import { benchScale } from "../proof/bench/scale.ts";
+import { benchSecondStart } from "../proof/bench/second-start.ts";
+import { writePerformance } from "../proof/bench/write-performance.ts";
 
 const flags = benchFlags();
 const single = [

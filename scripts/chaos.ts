@@ -3,8 +3,8 @@
  * when something was violated. `-- --help` says what it can be told.
  */
 import { stdout } from "node:process";
-import { flagsOf } from "./chaos/flags.ts";
-import { runChaos } from "./chaos/run.ts";
+import { flagsOf } from "../proof/chaos/flags.ts";
+import { runChaos } from "../proof/chaos/run.ts";
 
 /** On a terminal one line that changes, elsewhere a line every ten seconds. */
 function progressPrinter(): (line: string) => void {

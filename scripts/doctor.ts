@@ -1,10 +1,10 @@
 /** `npm run doctor`: what is wrong with a deployment's settings, database and surroundings, and what to do. */
 import { commandLine } from "./command-line.ts";
-import { checkDatabase } from "./doctor/database.ts";
-import { linesOf } from "./doctor/finding.ts";
-import { checkServices } from "./doctor/reach.ts";
-import { checkSettings } from "./doctor/settings.ts";
-import { readEnvironment } from "./local/environment.ts";
+import { checkDatabase } from "./ops/doctor/database.ts";
+import { linesOf } from "./ops/doctor/finding.ts";
+import { checkServices } from "./ops/doctor/reach.ts";
+import { checkSettings } from "./ops/doctor/settings.ts";
+import { readEnvironment } from "../server/environment.ts";
 
 const usage = `npm run doctor
 

@@ -9,7 +9,7 @@ import { promisify } from "node:util";
 import { writeOperations } from "../client/generate-operations.ts";
 import { writeTypes } from "../client/generate-types.ts";
 import { commandLine } from "./command-line.ts";
-import { isCurrent, makeCurrent } from "./generated-file.ts";
+import { isCurrent, makeCurrent } from "./build/generated-file.ts";
 import { writeDocument } from "./openapi.ts";
 import { writePermissions } from "./permissions.ts";
 import { writeWrites } from "./writes.ts";

@@ -1,8 +1,8 @@
 /** `npm run grant-role -- <email> <role> [short_code]`: the one way to make the first platform administrator. */
 import { connectDatabase } from "../lib/db/client.ts";
 import { commandLine } from "./command-line.ts";
-import { grantRoleTo } from "./local/grant-role.ts";
-import { runScript } from "./local/run-script.ts";
+import { grantRoleTo } from "./ops/grant-role.ts";
+import { runScript } from "./ops/run-script.ts";
 
 const { words } = commandLine({
   usage: `npm run grant-role -- EMAIL ROLE [SHORT_CODE]

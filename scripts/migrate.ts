@@ -2,8 +2,8 @@
 import { lockTimeoutOf } from "../lib/config.ts";
 import { migrate } from "../lib/db/migrate.ts";
 import { commandLine } from "./command-line.ts";
-import { readEnvironment } from "./local/environment.ts";
-import { runScript } from "./local/run-script.ts";
+import { readEnvironment } from "../server/environment.ts";
+import { runScript } from "./ops/run-script.ts";
 
 commandLine({
   usage:

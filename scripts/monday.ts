@@ -2,8 +2,8 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { commandLine, numberIn, wholeIn } from "./command-line.ts";
-import { busiestMinute, type Costs, places, requestsOf, visitOfLearner } from "./monday/morning.ts";
-import { simulate } from "./monday/queueing.ts";
+import { busiestMinute, type Costs, places, requestsOf, visitOfLearner } from "../proof/capacity-model/morning.ts";
+import { simulate } from "../proof/capacity-model/queueing.ts";
 
 const usage = `npm run monday -- [--learners N] [--half MINUTES] [--think SECONDS] [--cores N] [--connections N]
                  [--functions N] [--chat-functions N] [--round-trip MS] [--llm SECONDS] [--costs FILE]

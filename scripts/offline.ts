@@ -10,13 +10,13 @@ import { loadConfig, settingNames } from "../lib/config.ts";
 import { connectDatabase } from "../lib/db/client.ts";
 import { migrate } from "../lib/db/migrate.ts";
 import { commandLine } from "./command-line.ts";
-import { isDatabaseGiven, openDatabase } from "./local/database.ts";
-import { dataDirOf, readEnvironment, refuseProduction } from "./local/environment.ts";
-import { linkProject, serverless } from "./local/package-service.ts";
-import { startPracticeTutor } from "./local/practice-tutor.ts";
-import { keepSecretKey, localSettings, needsPracticeTutor } from "./local/settings.ts";
+import { isDatabaseGiven, openDatabase } from "./ops/database.ts";
+import { dataDirOf, readEnvironment, refuseProduction } from "../server/environment.ts";
+import { linkProject, serverless } from "./build/package-service.ts";
+import { startPracticeTutor } from "./dev/practice-tutor.ts";
+import { keepSecretKey, localSettings, needsPracticeTutor } from "./ops/settings.ts";
 import { seed } from "./seed.ts";
-import { nodeArguments } from "./server/node-arguments.ts";
+import { nodeArguments } from "../server/node-arguments.ts";
 
 const root = path.resolve(import.meta.dirname, "..");
 

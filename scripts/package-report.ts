@@ -3,8 +3,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { commandLine } from "./command-line.ts";
-import { budgetsBroken, type FunctionReport } from "./local/package-budgets.ts";
-import { measurePackage } from "./local/package-measures.ts";
+import { budgetsBroken, type FunctionReport } from "./build/package-budgets.ts";
+import { measurePackage } from "./build/package-measures.ts";
 
 commandLine({
   usage: `npm run package-report

@@ -3,9 +3,9 @@ import { pruneTree } from "../lib/chat/prune.ts";
 import { loadConfig } from "../lib/config.ts";
 import { connectDatabase } from "../lib/db/client.ts";
 import { commandLine } from "./command-line.ts";
-import { readEnvironment } from "./local/environment.ts";
-import { runScript } from "./local/run-script.ts";
-import { localSettings } from "./local/settings.ts";
+import { readEnvironment } from "../server/environment.ts";
+import { runScript } from "./ops/run-script.ts";
+import { localSettings } from "./ops/settings.ts";
 
 commandLine({
   usage: "npm run prune-cache\n\nPrunes the tree of shared answers, as the daily schedule does.",

@@ -5,8 +5,8 @@ import { renewAccountHashKey } from "../lib/identities/former-accounts.ts";
 import { renewProviderSecrets } from "../lib/universities/identity-providers.ts";
 import { storedCredentials } from "../schema/db/credentials.ts";
 import { commandLine } from "./command-line.ts";
-import { readEnvironment } from "./local/environment.ts";
-import { runScript } from "./local/run-script.ts";
+import { readEnvironment } from "../server/environment.ts";
+import { runScript } from "./ops/run-script.ts";
 
 const usage = `npm run renew-secrets
 

@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { commandLine, refuse } from "./command-line.ts";
-import { startOwnPlatform } from "./local/own-platform.ts";
-import { demoPassword } from "./local/seed/accounts.ts";
-import { systemBrowser } from "./local/system-browser.ts";
+import { startOwnPlatform } from "./dev/own-platform.ts";
+import { demoPassword } from "./dev/seed/accounts.ts";
+import { systemBrowser } from "./dev/system-browser.ts";
 
 const usage = `npm run screenshots
 

@@ -2,10 +2,10 @@ import { hashPassword } from "../lib/auth/passwords.ts";
 import { connectDatabase, type Db } from "../lib/db/client.ts";
 import { universities } from "../schema/db/universities.ts";
 import { commandLine } from "./command-line.ts";
-import { readEnvironment, refuseProduction } from "./local/environment.ts";
-import { runScript } from "./local/run-script.ts";
-import { demoPassword } from "./local/seed/accounts.ts";
-import { insertDemonstration } from "./local/seed/insert.ts";
+import { readEnvironment, refuseProduction } from "../server/environment.ts";
+import { runScript } from "./ops/run-script.ts";
+import { demoPassword } from "./dev/seed/accounts.ts";
+import { insertDemonstration } from "./dev/seed/insert.ts";
 
 export type SeedOptions = { now: Date; bcryptCost: number };
 

@@ -3,9 +3,9 @@ import cluster from "node:cluster";
 import { ConfigError } from "../lib/config.ts";
 import { CannotKeepLog } from "../lib/log-files.ts";
 import { commandLine } from "./command-line.ts";
-import { CannotListen } from "./server/listen.ts";
-import { CannotStart, keepWorkers } from "./server/primary.ts";
-import { serverConfig } from "./server/settings.ts";
+import { CannotListen } from "../server/listen.ts";
+import { CannotStart, keepWorkers } from "../server/primary.ts";
+import { serverConfig } from "../server/settings.ts";
 
 commandLine({
   usage:
@@ -15,7 +15,7 @@ commandLine({
 try {
   if (cluster.isPrimary) await keepWorkers(serverConfig());
   // The process that keeps the others needs nothing of the service.
-  else await import("./server/worker.ts").then(({ serveUntilStopped }) => serveUntilStopped());
+  else await import("../server/worker.ts").then(({ serveUntilStopped }) => serveUntilStopped());
   process.exit(0);
 } catch (error) {
   const isExpected = [ConfigError, CannotKeepLog, CannotListen, CannotStart].some(

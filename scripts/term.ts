@@ -2,10 +2,10 @@
  * `npm run term`: a term of a university, week by week, on a service whose clock moves. Prints it as a calendar, holds
  * every report and screen against what was done, and exits with 1 on any difference. `-- --help` says what it is told.
  */
-import { calendarPrinter } from "./term/calendar.ts";
-import { openOwnDatabase } from "./term/database.ts";
-import { flagsOf } from "./term/flags.ts";
-import { runTerm } from "./term/run.ts";
+import { calendarPrinter } from "../proof/term-simulation/calendar.ts";
+import { openOwnDatabase } from "../proof/term-simulation/database.ts";
+import { flagsOf } from "../proof/term-simulation/flags.ts";
+import { runTerm } from "../proof/term-simulation/run.ts";
 
 const flags = flagsOf();
 try {

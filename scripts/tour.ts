@@ -1,14 +1,14 @@
 /** A learner's day on the terminal: `npm run tour`, or `npm run tour -- --base http://localhost:3000`. */
 import { commandLine } from "./command-line.ts";
-import { type Platform, startPlatform } from "./local/platform.ts";
-import { demoInstructor, demoRegistrar } from "./local/seed/accounts.ts";
-import { Browser, waitFor } from "./tour/browser.ts";
-import { earnedCertificate, takeQuiz, verify } from "./tour/certificate.ts";
-import { Learner } from "./tour/learner.ts";
-import { giveAgain, openTerm } from "./tour/next-term.ts";
-import { announce, readAnnouncement, readCalendar, seeAnswer } from "./tour/notices.ts";
-import { expect, type Facts, liveWriter, Report } from "./tour/report.ts";
-import { publishTopic, questions, type Topic } from "./tour/topic.ts";
+import { type Platform, startPlatform } from "./dev/platform.ts";
+import { demoInstructor, demoRegistrar } from "./dev/seed/accounts.ts";
+import { Browser, waitFor } from "./ops/smoke/browser.ts";
+import { earnedCertificate, takeQuiz, verify } from "./dev/tour/certificate.ts";
+import { Learner } from "./dev/tour/learner.ts";
+import { giveAgain, openTerm } from "./dev/tour/next-term.ts";
+import { announce, readAnnouncement, readCalendar, seeAnswer } from "./dev/tour/notices.ts";
+import { expect, type Facts, liveWriter, Report } from "./dev/tour/report.ts";
+import { publishTopic, questions, type Topic } from "./dev/tour/topic.ts";
 
 type Heard = Awaited<ReturnType<Learner["greet"]>>;
 

@@ -1,8 +1,8 @@
 import pg from "pg";
 import { migrate } from "../lib/db/migrate.ts";
-import { openScratchDatabase } from "./migrations/scratch.ts";
-import { writesDocument } from "./writes/document.ts";
-import { readWrites } from "./writes/read.ts";
+import { openScratchDatabase } from "./build/migrations/scratch.ts";
+import { writesDocument } from "./build/writes/document.ts";
+import { readWrites } from "./build/writes/read.ts";
 
 /** docs/writes.md as it is committed: what the triggers and functions of a database with the schema write. */
 export async function writeWrites(): Promise<string> {

@@ -4,8 +4,8 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type LocalPostgres, startLocalPostgres } from "../../scripts/local/postgres.ts";
-import { readPostmaster } from "../../scripts/local/postgres-folder.ts";
+import { type LocalPostgres, startLocalPostgres } from "../../scripts/dev/postgres.ts";
+import { readPostmaster } from "../../scripts/dev/postgres-folder.ts";
 import { scratchPlace } from "../support/scratch-place.ts";
 
 let folder: string;
@@ -31,7 +31,7 @@ async function query(server: LocalPostgres, statement: string): Promise<unknown[
 
 /** Starts the server from another process, and kills that process on return. */
 async function whileStartedElsewhere(work: () => Promise<void>): Promise<void> {
-  const script = new URL("../../scripts/local/postgres.ts", import.meta.url).href;
+  const script = new URL("../../scripts/dev/postgres.ts", import.meta.url).href;
   const code = `import { startLocalPostgres } from ${JSON.stringify(script)};
     await startLocalPostgres({ dataDir: ${JSON.stringify(dataDir)}, durable: false });
     console.log("started");

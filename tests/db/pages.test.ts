@@ -1,9 +1,9 @@
 import { sql } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
 import { openSession } from "../../lib/db/client.ts";
-import { readersOf, readsOf, usualValues } from "../../scripts/bench/scale-reads.ts";
-import { loadScaleData } from "../../scripts/scale/load.ts";
-import { smallSize } from "../../scripts/scale/size.ts";
+import { readersOf, readsOf, usualValues } from "../../proof/bench/scale-reads.ts";
+import { loadScaleData } from "../../proof/scale/load.ts";
+import { smallSize } from "../../proof/scale/size.ts";
 import type { Client } from "../support/client.ts";
 import { type Operation, operations } from "../support/operations.ts";
 import { severalOfEach } from "../support/several.ts";

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { migrate } from "../../lib/db/migrate.ts";
 import { holdTask } from "../../lib/schedule/tasks.ts";
-import { checkNoPooler } from "../../scripts/backup/programs.ts";
-import { checkDatabase } from "../../scripts/doctor/database.ts";
+import { checkNoPooler } from "../../scripts/ops/backup/programs.ts";
+import { checkDatabase } from "../../scripts/ops/doctor/database.ts";
 import { cloneDatabase, emptyDatabase, type TestDatabase } from "../support/database.ts";
 import { liveALife } from "../support/life.ts";
 import { type Pooler, pgbouncer, startPgbouncer } from "../support/pgbouncer.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startLocalPostgres } from "../../scripts/local/postgres.ts";
+import { startLocalPostgres } from "../../scripts/dev/postgres.ts";
 import { prepareCluster } from "../support/prepared-cluster.ts";
 
 let folder: string;

@@ -7,8 +7,8 @@ import { nextMailDue } from "../../lib/mail/outbox.ts";
 import type { Rounds } from "../../lib/rounds.ts";
 import { beginTask, holdTask, releaseTask } from "../../lib/schedule/tasks.ts";
 import { doDailyUpkeep } from "../../lib/upkeep/upkeep.ts";
-import { startSchedule } from "../../scripts/server/schedule.ts";
-import { lastQuietHour } from "../../scripts/server/upkeep.ts";
+import { startSchedule } from "../../server/schedule.ts";
+import { lastQuietHour } from "../../server/upkeep.ts";
 import { cloneDatabase, type TestDatabase } from "../support/database.ts";
 
 const [one, other] = ["00000000-0000-4000-8000-000000000001", "00000000-0000-4000-8000-000000000002"];

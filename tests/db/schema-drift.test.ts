@@ -3,12 +3,12 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { migrate } from "../../lib/db/migrate.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import { retired } from "../../schema/functions/retired.ts";
-import { readCatalog } from "../../scripts/migrations/catalog.ts";
-import { describeDifference } from "../../scripts/migrations/compare.ts";
-import { differencesOf } from "../../scripts/migrations/draft.ts";
-import { readStatements } from "../../scripts/migrations/statements.ts";
-import { readTables } from "../../scripts/migrations/tables.ts";
-import { buildWanted, type Wanted } from "../../scripts/migrations/wanted.ts";
+import { readCatalog } from "../../scripts/build/migrations/catalog.ts";
+import { describeDifference } from "../../scripts/build/migrations/compare.ts";
+import { differencesOf } from "../../scripts/build/migrations/draft.ts";
+import { readStatements } from "../../scripts/build/migrations/statements.ts";
+import { readTables } from "../../scripts/build/migrations/tables.ts";
+import { buildWanted, type Wanted } from "../../scripts/build/migrations/wanted.ts";
 import { emptyDatabase, type TestDatabase } from "../support/database.ts";
 
 let database: TestDatabase;

@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { tablesOf } from "../../scripts/writes/chains.ts";
-import { longestChains } from "../../scripts/writes/document.ts";
-import { readWrites, type Writes } from "../../scripts/writes/read.ts";
+import { tablesOf } from "../../scripts/build/writes/chains.ts";
+import { longestChains } from "../../scripts/build/writes/document.ts";
+import { readWrites, type Writes } from "../../scripts/build/writes/read.ts";
 import { cloneDatabase, type TestDatabase } from "../support/database.ts";
 
 const kind = (name: string) => `(select id from content_types where name = '${name}')`;

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
-import { flagsOf } from "../../scripts/chaos/flags.ts";
-import { runChaos } from "../../scripts/chaos/run.ts";
+import { flagsOf } from "../../proof/chaos/flags.ts";
+import { runChaos } from "../../proof/chaos/run.ts";
 
 describe("while processes die, the LLM fails and the database restarts", () => {
   it("no answer is lost, doubled or told wrong, and everyone gets one in the end", async () => {

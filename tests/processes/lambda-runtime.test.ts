@@ -6,7 +6,7 @@ import pLimit from "p-limit";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Group } from "../../lib/http/endpoint.ts";
 import { documentPath } from "../../lib/http/paths.ts";
-import { type PackagedService, unpackFunction } from "../../scripts/local/package-service.ts";
+import { type PackagedService, unpackFunction } from "../../scripts/build/package-service.ts";
 import { administer, neonProxyAddress } from "../support/database.ts";
 import { type GatewayRequest, gatewayAnswer, gatewayEvent } from "../support/gateway.ts";
 import { makersOf } from "../support/makers.ts";

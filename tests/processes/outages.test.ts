@@ -3,7 +3,7 @@ import path from "node:path";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { migrate } from "../../lib/db/migrate.ts";
-import { type LocalPostgres, startLocalPostgres } from "../../scripts/local/postgres.ts";
+import { type LocalPostgres, startLocalPostgres } from "../../scripts/dev/postgres.ts";
 import { scratchPlace } from "../support/scratch-place.ts";
 import { type Deployment, greet, type Learner, openDeployment } from "./deployment.ts";
 

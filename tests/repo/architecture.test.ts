@@ -58,7 +58,7 @@ describe("imports", () => {
   it("leave the generator of the API document to the build", () => {
     const isGenerator = (target: string) => /^@(hono|asteasolutions)\/zod-(to-)?openapi/.test(target);
     expect(breaches(shipped, isGenerator)).toEqual([]);
-    expect(breaches(filesIn("scripts/openapi/*.ts"), isGenerator)).not.toEqual([]);
+    expect(breaches(filesIn("scripts/build/openapi/*.ts"), isGenerator)).not.toEqual([]);
   });
 
   it("keep requests and tables apart", () => {
@@ -287,7 +287,7 @@ describe("tests", () => {
   });
 
   it("that are pure reach no database", () => {
-    const database = ["tests/support/database.ts", "scripts/local/postgres.ts"];
+    const database = ["tests/support/database.ts", "scripts/dev/postgres.ts"];
     for (const file of tests.filter((test) => test.startsWith("tests/unit/")))
       expect(
         [...reachableFrom(file)].filter((target) => database.includes(target)),

@@ -1,12 +1,12 @@
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { billOfMaterials } from "../../scripts/licenses/bill-of-materials.ts";
+import { billOfMaterials } from "../../scripts/build/licenses/bill-of-materials.ts";
 import {
   considered,
   isUnconsidered,
   shippedLicenses,
   shippedPackages,
-} from "../../scripts/licenses/packages.ts";
+} from "../../scripts/build/licenses/packages.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
 

@@ -9,7 +9,7 @@ const root = path.resolve(import.meta.dirname, "../..");
 
 /** All that sees what people send, or what they wrote is drawn by. */
 const sources = [
-  ...["lib/**/*.ts", "schema/**/*.ts", "functions/**/*.ts", "scripts/server/*.ts"],
+  ...["lib/**/*.ts", "schema/**/*.ts", "functions/**/*.ts", "server/*.ts"],
   ...["client/*.ts", "app/src/**/*.{ts,tsx}"],
 ].flatMap((pattern) => globSync(pattern, { cwd: root }));
 

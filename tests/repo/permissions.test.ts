@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { groups } from "../../functions/groups.ts";
 import { policy } from "../../lib/rbac/policy.ts";
-import { permissionsOf } from "../../scripts/permissions/matrix.ts";
+import { permissionsOf } from "../../scripts/build/permissions/matrix.ts";
 import { permissionsFile, writePermissions } from "../../scripts/permissions.ts";
 
 const permissions = groups.flatMap((group) => permissionsOf(group, ""));

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { EventStreamCodec } from "@smithy/core/event-streams";
-import type { AnswerWriter } from "../../scripts/local/answer-writer.ts";
+import type { AnswerWriter } from "../../scripts/dev/answer-writer.ts";
 
 /** The body that ConverseStream is sent, as far as the stand-in looks at it. */
 export type ConverseBody = {

@@ -1,7 +1,7 @@
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll } from "vitest";
-import { systemBrowser } from "../../scripts/local/system-browser.ts";
-import { type HttpServer, startServer } from "../../scripts/server/http-server.ts";
+import { systemBrowser } from "../../scripts/dev/system-browser.ts";
+import { type HttpServer, startServer } from "../../server/http-server.ts";
 import type { World } from "./world.ts";
 
 export { systemBrowser };

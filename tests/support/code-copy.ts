@@ -4,7 +4,7 @@ import path from "node:path";
 const root = path.resolve(import.meta.dirname, "../..");
 
 const parts = [
-  ...["app", "client", "docs", "functions", "lib", "schema", "scripts"],
+  ...["app", "client", "docs", "functions", "lib", "schema", "server", "scripts", "proof"],
   ...["package.json", "package-lock.json"],
 ];
 

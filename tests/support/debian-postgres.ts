@@ -4,8 +4,8 @@ import { chmod, chown, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
-import { freePort } from "../../scripts/local/free-port.ts";
-import { chooseUser } from "../../scripts/local/postgres-binaries.ts";
+import { freePort } from "../../scripts/dev/free-port.ts";
+import { chooseUser } from "../../scripts/dev/postgres-binaries.ts";
 
 const run = promisify(execFile);
 

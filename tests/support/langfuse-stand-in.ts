@@ -1,5 +1,5 @@
 import { EventEmitter, once } from "node:events";
-import { startStandInServer } from "../../scripts/local/stand-in-server.ts";
+import { startStandInServer } from "../../scripts/dev/stand-in-server.ts";
 
 /** What the stand-in does with a delivery: take it, take it and never answer, or refuse it. */
 type Behaviour = "answers" | "hangs" | "fails";

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type AnswerWriter, countTokens } from "../../scripts/local/answer-writer.ts";
+import { type AnswerWriter, countTokens } from "../../scripts/dev/answer-writer.ts";
 import {
   anthropicWriter,
   hasKey,
@@ -8,8 +8,8 @@ import {
   type MessagesRequest,
   messagesPath,
   withPlainTexts,
-} from "../../scripts/local/anthropic-protocol.ts";
-import { startStandInServer } from "../../scripts/local/stand-in-server.ts";
+} from "../../scripts/dev/anthropic-protocol.ts";
+import { startStandInServer } from "../../scripts/dev/stand-in-server.ts";
 import { bedrockWriter, type ConverseBody, modelOfPath } from "./bedrock-protocol.ts";
 import { type CompletionsRequest, completionsPath, openAiWriter } from "./openai-protocol.ts";
 

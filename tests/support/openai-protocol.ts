@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import type { AnswerWriter, Usage } from "../../scripts/local/answer-writer.ts";
+import type { AnswerWriter, Usage } from "../../scripts/dev/answer-writer.ts";
 
 /** The body that Chat Completions is sent, as far as the stand-in looks at it. */
 export type CompletionsRequest = {

@@ -9,7 +9,7 @@ import {
   type PackagedService,
   packageProject,
   packageService,
-} from "../../scripts/local/package-service.ts";
+} from "../../scripts/build/package-service.ts";
 
 /** What the package is made with: all that a stage may be given. */
 const packagedWith = {

@@ -6,8 +6,8 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { freePort } from "../../scripts/local/free-port.ts";
-import { chooseUser } from "../../scripts/local/postgres-binaries.ts";
+import { freePort } from "../../scripts/dev/free-port.ts";
+import { chooseUser } from "../../scripts/dev/postgres-binaries.ts";
 
 /** Where Debian keeps PgBouncer: `apt-get install pgbouncer`. */
 export const pgbouncer: string | undefined = ["/usr/sbin/pgbouncer", "/usr/bin/pgbouncer"].find(existsSync);

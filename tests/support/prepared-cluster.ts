@@ -3,8 +3,8 @@ import { chmodSync, chownSync, cpSync, globSync, readdirSync, readFileSync, rena
 import { mkdir, readdir, rm, stat, utimes } from "node:fs/promises";
 import path from "node:path";
 import { migrate } from "../../lib/db/migrate.ts";
-import { startLocalPostgres } from "../../scripts/local/postgres.ts";
-import { chooseUser } from "../../scripts/local/postgres-binaries.ts";
+import { startLocalPostgres } from "../../scripts/dev/postgres.ts";
+import { chooseUser } from "../../scripts/dev/postgres-binaries.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
 
@@ -19,7 +19,7 @@ const sources = [
   "package-lock.json",
   "schema/migrations/**/*.{sql,json}",
   "lib/db/{migrate,client}.ts",
-  "scripts/local/postgres*.ts",
+  "scripts/dev/postgres*.ts",
   "tests/support/prepared-cluster.ts",
 ];
 

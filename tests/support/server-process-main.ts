@@ -2,7 +2,7 @@
 import { loadConfig } from "../../lib/config.ts";
 import { wire } from "../../lib/deps.ts";
 import { chooseProvider } from "../../lib/llm/choose.ts";
-import { startServer } from "../../scripts/server/http-server.ts";
+import { startServer } from "../../server/http-server.ts";
 
 const config = loadConfig();
 const deps = await wire(config, { llm: chooseProvider(config) });

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import path from "node:path";
 import { createInterface } from "node:readline";
-import { nodeArguments } from "../../scripts/server/node-arguments.ts";
+import { nodeArguments } from "../../server/node-arguments.ts";
 
 /**
  * A server process of its own, and two ways to end it: in order, and as a machine does, at once. One that is frozen

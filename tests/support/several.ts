@@ -1,4 +1,4 @@
-import type { usualValues } from "../../scripts/bench/scale-reads.ts";
+import type { usualValues } from "../../proof/bench/scale-reads.ts";
 
 /**
  * Copies of the first row of a table that meets the condition, with some columns in another way; `n` counts them. What

@@ -1,7 +1,7 @@
 import { request } from "node:http";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type HttpServer, startServer } from "../../../scripts/server/http-server.ts";
+import { type HttpServer, startServer } from "../../../server/http-server.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
 

@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { freePort } from "../../../scripts/local/free-port.ts";
+import { freePort } from "../../../scripts/dev/free-port.ts";
 import {
   type IdentityProvider,
   type Subject,

@@ -1,7 +1,7 @@
 import { request } from "node:http";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type HttpServer, startServer } from "../../../scripts/server/http-server.ts";
+import { type HttpServer, startServer } from "../../../server/http-server.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
 import { openSession } from "../chat/support.ts";

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
-import { type HttpServer, startServer } from "../../../scripts/server/http-server.ts";
+import { type HttpServer, startServer } from "../../../server/http-server.ts";
 import { openWorld } from "../../support/world.ts";
 import { hold, openConversation } from "../chat/support.ts";
 

@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { courseOfferingInstructors } from "../../../schema/db/offerings.ts";
-import { demoAccounts, demoPassword } from "../../../scripts/local/seed/accounts.ts";
+import { demoAccounts, demoPassword } from "../../../scripts/dev/seed/accounts.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
 

@@ -4,10 +4,10 @@ import { integer, pgTable, text, unique } from "drizzle-orm/pg-core";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Retired } from "../../../schema/functions/retired.ts";
-import { draftStatements } from "../../../scripts/migrations/draft.ts";
-import { parseStatements } from "../../../scripts/migrations/statements.ts";
-import { changeTables, createTables, type Snapshot } from "../../../scripts/migrations/tables.ts";
-import { buildWanted } from "../../../scripts/migrations/wanted.ts";
+import { draftStatements } from "../../../scripts/build/migrations/draft.ts";
+import { parseStatements } from "../../../scripts/build/migrations/statements.ts";
+import { changeTables, createTables, type Snapshot } from "../../../scripts/build/migrations/tables.ts";
+import { buildWanted } from "../../../scripts/build/migrations/wanted.ts";
 import { emptyDatabase, type TestDatabase } from "../../support/database.ts";
 
 /* A small shelf in place of the whole of schema/: the tables and the functions of a library. */

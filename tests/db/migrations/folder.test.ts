@@ -4,8 +4,8 @@ import path from "node:path";
 import { expect, it } from "vitest";
 import { migrate } from "../../../lib/db/migrate.ts";
 import journal from "../../../schema/migrations/meta/_journal.json" with { type: "json" };
-import { addMigration, migrationsFolder, newestSnapshot } from "../../../scripts/migrations/folder.ts";
-import { readTables } from "../../../scripts/migrations/tables.ts";
+import { addMigration, migrationsFolder, newestSnapshot } from "../../../scripts/build/migrations/folder.ts";
+import { readTables } from "../../../scripts/build/migrations/tables.ts";
 import { cloneDatabase } from "../../support/database.ts";
 
 it("a migration that was written is applied after the others, whatever the clock said", async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { openReports } from "../../../scripts/bench/reports.ts";
-import { loadActivity, quietSize as size } from "../../../scripts/scale/activity.ts";
-import type { Bases } from "../../../scripts/scale/step.ts";
+import { openReports } from "../../../proof/bench/reports.ts";
+import { loadActivity, quietSize as size } from "../../../proof/scale/activity.ts";
+import type { Bases } from "../../../proof/scale/step.ts";
 import { cloneDatabase, type TestDatabase } from "../../support/database.ts";
 
 let database: TestDatabase;

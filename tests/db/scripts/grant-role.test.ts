@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { grantRoleTo } from "../../../scripts/local/grant-role.ts";
+import { grantRoleTo } from "../../../scripts/ops/grant-role.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openLoadedPlatform } from "../../../scripts/bench/scale-platform.ts";
-import { getOperations, readsOf } from "../../../scripts/bench/scale-reads.ts";
-import { loadScaleData } from "../../../scripts/scale/load.ts";
-import { smallSize as size } from "../../../scripts/scale/size.ts";
-import type { Bases } from "../../../scripts/scale/step.ts";
+import { openLoadedPlatform } from "../../../proof/bench/scale-platform.ts";
+import { getOperations, readsOf } from "../../../proof/bench/scale-reads.ts";
+import { loadScaleData } from "../../../proof/scale/load.ts";
+import { smallSize as size } from "../../../proof/scale/size.ts";
+import type { Bases } from "../../../proof/scale/step.ts";
 import { cloneDatabase, type TestDatabase } from "../../support/database.ts";
 
 let database: TestDatabase;

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { contentItems } from "../../../schema/db/content-items.ts";
 import { contentTypes } from "../../../schema/db/content-types.ts";
 import { universities } from "../../../schema/db/universities.ts";
-import { demoAccounts, demoPassword, demoStudent } from "../../../scripts/local/seed/accounts.ts";
+import { demoAccounts, demoPassword, demoStudent } from "../../../scripts/dev/seed/accounts.ts";
 import { seed } from "../../../scripts/seed.ts";
 import { openWorld } from "../../support/world.ts";
 

@@ -10,7 +10,7 @@ import {
 } from "../../../client/client.ts";
 import { writeOperations } from "../../../client/generate-operations.ts";
 import { writeTypes } from "../../../client/generate-types.ts";
-import { type HttpServer, startServer } from "../../../scripts/server/http-server.ts";
+import { type HttpServer, startServer } from "../../../server/http-server.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
 

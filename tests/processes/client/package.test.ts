@@ -5,7 +5,7 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { buildClient } from "../../../client/build.ts";
-import { type HttpServer, startServer } from "../../../scripts/server/http-server.ts";
+import { type HttpServer, startServer } from "../../../server/http-server.ts";
 import { makersOf } from "../../support/makers.ts";
 import { scratchPlace } from "../../support/scratch-place.ts";
 import { openWorld } from "../../support/world.ts";

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { openBenchEnvironment } from "../../../scripts/bench/environment.ts";
-import { expectAlike } from "../../../scripts/bench/limit/alike.ts";
-import { openLimit } from "../../../scripts/bench/limit/stage.ts";
+import { openBenchEnvironment } from "../../../proof/bench/environment.ts";
+import { expectAlike } from "../../../proof/bench/limit/alike.ts";
+import { openLimit } from "../../../proof/bench/limit/stage.ts";
 
 it("the bench compares servers that answer alike", { timeout: 120_000 }, async () => {
   const bench = await openBenchEnvironment();

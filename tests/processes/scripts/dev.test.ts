@@ -6,9 +6,9 @@ import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { freePort } from "../../../scripts/local/free-port.ts";
-import { demoStudent } from "../../../scripts/local/seed/accounts.ts";
-import { nodeArguments } from "../../../scripts/server/node-arguments.ts";
+import { freePort } from "../../../scripts/dev/free-port.ts";
+import { demoStudent } from "../../../scripts/dev/seed/accounts.ts";
+import { nodeArguments } from "../../../server/node-arguments.ts";
 import { copyCode } from "../../support/code-copy.ts";
 import { folderWithCurl } from "../../support/curl.ts";
 import { cloneDatabase } from "../../support/database.ts";
@@ -35,7 +35,7 @@ afterEach(async () => {
 
 /** `npm run dev` as on a machine that has no settings, in a folder of its own; of this code, or of a copy of it. */
 const dev = (settings: Record<string, string> = {}, code = root): Run =>
-  start(path.join(code, "scripts/local/dev.ts"), settings);
+  start(path.join(code, "scripts/dev.ts"), settings);
 
 function start(script: string, settings: Record<string, string>): Run {
   const env = {

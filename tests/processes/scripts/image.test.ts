@@ -4,7 +4,7 @@ import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rename, rm } from "node:f
 import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { freePort } from "../../../scripts/local/free-port.ts";
+import { freePort } from "../../../scripts/dev/free-port.ts";
 import { scratchPlace } from "../../support/scratch-place.ts";
 import { openWorld } from "../../support/world.ts";
 

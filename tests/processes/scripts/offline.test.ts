@@ -4,8 +4,8 @@ import { existsSync } from "node:fs";
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
-import { freePort } from "../../../scripts/local/free-port.ts";
-import { demoStudent } from "../../../scripts/local/seed/accounts.ts";
+import { freePort } from "../../../scripts/dev/free-port.ts";
+import { demoStudent } from "../../../scripts/dev/seed/accounts.ts";
 import { scratchPlace } from "../../support/scratch-place.ts";
 
 let folder: string;

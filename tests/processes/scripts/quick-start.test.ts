@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { nodeArguments } from "../../../scripts/server/node-arguments.ts";
+import { nodeArguments } from "../../../server/node-arguments.ts";
 import { scratchPlace } from "../../support/scratch-place.ts";
 
 const run = promisify(execFile);
@@ -24,7 +24,7 @@ const node = (...words: string[]) =>
 /** Whether a process that loads what serves had to load what reads TypeScript, too. */
 async function readsTypeScript(): Promise<boolean> {
   const serve = `
-    await import("./scripts/server/worker.ts");
+    await import("./server/worker.ts");
     await import("./lib/db/pg-driver.ts");
     console.log(process.moduleLoadList.some((name) => name.includes("amaro")));`;
   const { stdout } = await node("--input-type=module", "--eval", serve);
@@ -32,7 +32,7 @@ async function readsTypeScript(): Promise<boolean> {
 }
 
 it("a process of the server begins with what was compiled before, and reads no TypeScript", async () => {
-  await node("scripts/server/compile.ts");
+  await node("scripts/compile.ts");
   expect(await readsTypeScript()).toBe(false);
   await rm(folder, { recursive: true });
   expect(await readsTypeScript(), "with nothing compiled").toBe(true);

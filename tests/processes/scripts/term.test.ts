@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { runTerm } from "../../../scripts/term/run.ts";
+import { runTerm } from "../../../proof/term-simulation/run.ts";
 import { cloneDatabase, type TestDatabase } from "../../support/database.ts";
 
 describe("a term of four weeks", () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { questionIn } from "../../../lib/dialogue/question.ts";
 import { directProvider } from "../../../lib/llm/direct.ts";
 import { LlmError, type LlmMessage } from "../../../lib/llm/provider.ts";
-import { startPracticeTutor } from "../../../scripts/local/practice-tutor.ts";
+import { startPracticeTutor } from "../../../scripts/dev/practice-tutor.ts";
 
 let tutor: Awaited<ReturnType<typeof startPracticeTutor>>;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { compare, describeDifference } from "../../../scripts/migrations/compare.ts";
-import { retirementOf } from "../../../scripts/migrations/retirement.ts";
+import { compare, describeDifference } from "../../../scripts/build/migrations/compare.ts";
+import { retirementOf } from "../../../scripts/build/migrations/retirement.ts";
 
 describe("compare", () => {
   it("answers what is missing, left over and different, in the order of the names", () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { expectDone } from "../../../scripts/clients/learner-job.ts";
-import { missingOf, run, ToolFailure } from "../../../scripts/clients/toolchain.ts";
+import { expectDone } from "../../../proof/clients/learner-job.ts";
+import { missingOf, run, ToolFailure } from "../../../proof/clients/toolchain.ts";
 
 type Parts = {
   properties?: Record<string, unknown>;

@@ -3,8 +3,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it } from "vitest";
 import type { Inspection } from "../../../lib/db/inspect.ts";
-import { type PreflightParts, preflight } from "../../../scripts/deployment/preflight.ts";
-import { readSecretSettings } from "../../../scripts/deployment/secret-settings.ts";
+import { type PreflightParts, preflight } from "../../../scripts/ops/deployment/preflight.ts";
+import { readSecretSettings } from "../../../scripts/ops/deployment/secret-settings.ts";
 
 const secret = {
   DATABASE_URL: "postgresql://app:pw@ep-cool-1.eu-central-1.aws.neon.tech/learning",

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { afterEach, expect, it, vi } from "vitest";
 import packageJson from "../../../package.json" with { type: "json" };
-import { isCurrent, makeCurrent } from "../../../scripts/generated-file.ts";
+import { isCurrent, makeCurrent } from "../../../scripts/build/generated-file.ts";
 
 afterEach(() => vi.restoreAllMocks());
 

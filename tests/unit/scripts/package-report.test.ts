@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { budgetsBroken, type FunctionReport } from "../../../scripts/local/package-budgets.ts";
+import { budgetsBroken, type FunctionReport } from "../../../scripts/build/package-budgets.ts";
 
 const KB = 1024;
 const small: FunctionReport = {

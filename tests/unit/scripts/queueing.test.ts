@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { simulate } from "../../../scripts/monday/queueing.ts";
+import { simulate } from "../../../proof/capacity-model/queueing.ts";
 
 const at = (moment: number, milliseconds: number, station = "desk") => ({
   at: moment,

@@ -1,0 +1,80 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { migrate } from "../../lib/db/migrate.ts";
+import { startLocalPostgres } from "../../scripts/dev/postgres.ts";
+import { readPostmaster } from "../../scripts/dev/postgres-folder.ts";
+import { servingArguments } from "../../server/node-arguments.ts";
+
+/** The settings of what is measured: those of production, with an LLM at `tutorUrl`. */
+export const benchSettings = (databaseUrl: string, tutorUrl = "http://127.0.0.1/never-reached") => ({
+  ENVIRONMENT: "production",
+  DATABASE_URL: databaseUrl,
+  DATABASE_POOL_SIZE: "10",
+  SECRET_KEY: "the key of the bench, which is long enough",
+  LLM_PROVIDER: "direct_api",
+  DIRECT_API_KEY: "none",
+  DIRECT_API_BASE_URL: tutorUrl,
+});
+
+/** A PostgreSQL of the bench's own, and the processes it measures; everything ends with `close`. */
+export type BenchEnvironment = {
+  databaseUrl: string;
+  /** The first process of the PostgreSQL. */
+  postmaster: number;
+  /**
+   * Starts a script of this folder, with what `npm start` tells Node, and answers what it says of itself when it is
+   * ready, its process, and how to ask it something.
+   */
+  start<Ready extends { url: string }>(
+    script: string,
+    environment: Record<string, string>,
+  ): Promise<Ready & { pid: number; ask(question: string): Promise<unknown> }>;
+  close(): Promise<void>;
+};
+
+export async function openBenchEnvironment(): Promise<BenchEnvironment> {
+  const folder = await mkdtemp(path.join(tmpdir(), "learning-platform-bench-"));
+  await chmod(folder, 0o755);
+  const dataDir = path.join(folder, "data");
+  const postgres = await startLocalPostgres({ dataDir, durable: false });
+  const { pid: postmaster = Number.NaN } = (await readPostmaster(dataDir)) ?? {};
+  await migrate(postgres.url);
+  const processes: ChildProcess[] = [];
+  return {
+    databaseUrl: postgres.url,
+    postmaster,
+    start: (script, environment) => {
+      const child = fork(path.join(import.meta.dirname, script), {
+        env: { ...process.env, ...environment },
+        execArgv: servingArguments,
+        // The log costs what it costs, and nobody reads it.
+        stdio: ["ignore", "ignore", "inherit", "ipc"],
+      });
+      processes.push(child);
+      return new Promise((resolve, reject) => {
+        const ask = (question: string) => {
+          const answered = once(child, "message").then(([answer]) => answer);
+          child.send(question);
+          return answered;
+        };
+        child.once("message", (ready) => resolve({ ...(ready as object), pid: child.pid, ask } as never));
+        child.once("exit", (code) => reject(new Error(`${script} ended with ${code}`)));
+      });
+    },
+    async close() {
+      await Promise.all(processes.map(ended));
+      await postgres.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function ended(child: ChildProcess): Promise<unknown> {
+  if (child.exitCode !== null) return Promise.resolve();
+  const exit = new Promise((resolve) => child.once("exit", resolve));
+  child.disconnect();
+  return exit;
+}

@@ -1,0 +1,50 @@
+import { commandLine, refuse } from "../../scripts/command-line.ts";
+
+const usage = `npm run bench -- [--quick] [--only NAME] [--latency MS] [--compare BASE_URL] [--no-access-log] [--no-metrics]
+                [--no-tracing]
+npm run bench -- --write [--quick]
+npm run bench -- [--scale] [--reports] [--memory] [--blocking]
+
+Speed as ratios against a stated baseline, on this machine, in one run: first of all against a bare server that does
+each request in one named statement.
+
+--quick              one round of everything, in a minute
+--only NAME          the operations whose names have the word
+--latency MS         puts that time on each round trip to the database
+--compare BASE_URL   puts another server, on the same database, in the bare one's place
+--no-access-log      without the log of requests: says what it costs
+--no-metrics         without metrics: says what they cost
+--no-tracing         without following the calls of the LLM
+--write              all of it, also with 5 ms on each round trip and with each feature off, into docs/performance.md
+                     and the costs that \`npm run monday\` reads; a quarter of an hour, on a machine that does nothing else;
+                     with --quick only 16 at once, and without the memory of streams, in four minutes
+--scale              every read of a large platform, which takes minutes to load, against the same read of a small one
+--reports            every report of a platform on which much has happened, which takes as long to load
+--memory             what a thousand answers at once take, each for one learner alone; two minutes
+--blocking           for how long a list of ten thousand modules keeps everyone else waiting`;
+
+/** What the bench is told on its command line. */
+export function benchFlags() {
+  const flag = { type: "boolean", default: false } as const;
+  const { flags } = commandLine({
+    usage,
+    flags: {
+      quick: flag,
+      only: { type: "string" },
+      latency: { type: "string" },
+      compare: { type: "string" },
+      "no-access-log": flag,
+      "no-metrics": flag,
+      "no-tracing": flag,
+      write: flag,
+      scale: flag,
+      reports: flag,
+      memory: flag,
+      blocking: flag,
+    },
+  });
+  if (Number.isNaN(Number(flags.latency ?? 0))) refuse(`--latency is a number of milliseconds`, usage);
+  return flags;
+}
+
+export type BenchFlags = ReturnType<typeof benchFlags>;

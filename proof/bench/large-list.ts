@@ -1,0 +1,61 @@
+import pg from "pg";
+import { loadConfig } from "../../lib/config.ts";
+import { connectDatabase } from "../../lib/db/client.ts";
+import { tokensOf } from "../../lib/tokens.ts";
+import { seed } from "../../scripts/seed.ts";
+import { type BenchEnvironment, benchSettings } from "./environment.ts";
+import type { Server } from "./limit/stage.ts";
+import { median } from "./measure.ts";
+import { atMost, type Verdict } from "./report.ts";
+
+const modules = 10_000;
+
+/** For as long a request may keep all others waiting. */
+const longestMs = 20;
+
+const rounds = 15;
+
+/**
+ * For how long a course of ten thousand modules, which leaves as one answer, keeps the event loop from everyone else:
+ * the median of the longest turns of several requests.
+ */
+export async function benchLargeList(stage: BenchEnvironment): Promise<Verdict[]> {
+  const database = await connectDatabase({ url: stage.databaseUrl });
+  await seed(database.db, { now: new Date(), bcryptCost: 4 });
+  await database.close();
+  const course = await makeLargeCourse(stage.databaseUrl);
+  const settings = benchSettings(stage.databaseUrl);
+  const { access_token } = await tokensOf(loadConfig(settings), () => new Date()).issue({ id: 1 });
+  const { url, ask } = await stage.start<Server>("platform-server.ts", settings);
+  const turns: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    await ask("longest turn");
+    const response = await fetch(`${url}/api/v1/modules/courses/${course}/modules`, {
+      headers: { authorization: `Bearer ${access_token}`, "accept-encoding": "identity" },
+    });
+    const { length } = (await response.json()) as unknown[];
+    if (length !== modules) throw new Error(`${length} modules came`);
+    turns.push(Number(await ask("longest turn")));
+  }
+  return [atMost(`${modules} modules`, median(turns), longestMs, "ms in which nobody else is served")];
+}
+
+async function makeLargeCourse(databaseUrl: string): Promise<number> {
+  const client = new pg.Client(databaseUrl);
+  await client.connect();
+  const { rows } = await client.query(
+    `with course as (
+       insert into courses (university_id, title, code, is_published)
+       select id, 'Much at once', 'BENCH-LARGE', true from universities order by id limit 1 returning id
+     ), made as (
+       insert into modules (course_id, module_type, title, description, sequence_index, is_published)
+       select course.id, 'lesson', 'Module ' || number, repeat('What it is about. ', 5), number, true
+       from course, generate_series(1, $1::int) as number
+     )
+     select id from course`,
+    [modules],
+  );
+  await client.query("analyze");
+  await client.end();
+  return rows[0].id;
+}

@@ -1,0 +1,110 @@
+import { hashPassword } from "../../../lib/auth/passwords.ts";
+import { loadConfig } from "../../../lib/config.ts";
+import { connectDatabase } from "../../../lib/db/client.ts";
+import { tokensOf } from "../../../lib/tokens.ts";
+import { startPracticeTutor } from "../../../scripts/dev/practice-tutor.ts";
+import { startStandInServer } from "../../../scripts/dev/stand-in-server.ts";
+import { seed } from "../../../scripts/seed.ts";
+import { startDelayingProxy } from "../delaying-proxy.ts";
+import { type BenchEnvironment, benchSettings } from "../environment.ts";
+import { account, type Classroom, lengthenAnswers, makeClassroom, prompts } from "./classroom.ts";
+import type { Sent } from "./load.ts";
+import { type LoadedOperation, operationsOn } from "./operations.ts";
+
+export type Server = { url: string; pid: number };
+
+/** What one of a crowd sends of an operation, with a token of their own. */
+type SentBy = (operation: LoadedOperation) => (one: number) => Sent;
+
+type Settings = Record<string, string>;
+
+/** A class on a database whose first question is answered, and what the class sends. */
+export type LimitStage = {
+  operations: LoadedOperation[];
+  sentBy: SentBy;
+  postmaster: number;
+  /** What every server of this database is told. */
+  settings: Settings;
+  /** The service, and the bare server. Their processes end with the bench's environment. */
+  startOurs(settings?: Settings): Promise<Server>;
+  startLimit(settings?: Settings): Promise<Server>;
+  /** The settings of a server that is so many milliseconds away from its database, there and back. */
+  away(milliseconds: number): Promise<Settings>;
+  close(): Promise<void>;
+};
+
+/** The administrator of the seeded platform. */
+const administrator = 1;
+
+/** Fills the database with the class, and has the tutor answer once. */
+export async function openLimit(stage: BenchEnvironment): Promise<LimitStage> {
+  const tutor = await startPracticeTutor();
+  const traces = await startStandInServer(async (_request, _body, response) => void response.end("{}"));
+  const ends = [() => tutor.close(), () => traces.close()];
+  const settings = {
+    ...benchSettings(stage.databaseUrl, tutor.url),
+    ...{ OBS_HOST: traces.url, OBS_PUBLIC_KEY: "public key", OBS_SECRET_KEY: "secret key" },
+    BCRYPT_COST: "12",
+  };
+  const database = await connectDatabase({ url: stage.databaseUrl });
+  await seed(database.db, { now: new Date(), bcryptCost: 4 });
+  await database.close();
+  const classroom = await makeClassroom(stage.databaseUrl, await hashPassword(account.password, 12));
+  const sentBy = await senderOf(settings, classroom);
+  const operations = operationsOn(classroom);
+  const startOurs = (own?: Settings) => stage.start<Server>("platform-server.ts", { ...settings, ...own });
+  await prepare((await startOurs()).url, sentBy, operations);
+  await lengthenAnswers(stage.databaseUrl, classroom);
+  return {
+    operations,
+    sentBy,
+    postmaster: stage.postmaster,
+    settings,
+    startOurs,
+    startLimit: (own) => stage.start<Server>("limit/server.ts", { ...settings, ...own }),
+    async away(milliseconds) {
+      if (milliseconds === 0) return {};
+      const url = new URL(stage.databaseUrl);
+      const { port, close } = await startDelayingProxy(Number(url.port), milliseconds);
+      ends.push(close);
+      return { DATABASE_URL: Object.assign(url, { port: String(port) }).href };
+    },
+    async close() {
+      for (const end of ends) await end();
+    },
+  };
+}
+
+/** Signs the tokens of the class and of the administrator, with the key that the servers have. */
+async function senderOf(settings: Settings, { learners }: Classroom): Promise<SentBy> {
+  const tokens = tokensOf(loadConfig(settings), () => new Date());
+  const tokenOf = async (id: number) => (await tokens.issue({ id })).access_token;
+  const ofAdmin = await tokenOf(administrator);
+  const ofLearners = await Promise.all(learners.map(({ id }) => tokenOf(id)));
+  return (operation) => (one) => {
+    const { method, path, body } = operation.request(one);
+    const token = operation.asAdmin ? ofAdmin : ofLearners[one % ofLearners.length];
+    const headers = { authorization: `Bearer ${token}`, ...(body && { "content-type": "application/json" }) };
+    return { method, path: `/api/v1${path}`, headers, ...(body && { body: JSON.stringify(body) }) };
+  };
+}
+
+/** Makes the prompts, and the first answer of the tutor, which is then stored for the whole class. */
+async function prepare(base: string, sentBy: SentBy, operations: readonly LoadedOperation[]): Promise<void> {
+  const asAdmin = operations.find((one) => one.asAdmin);
+  const answered = operations.find(({ name }) => name.startsWith("stored answer"));
+  if (!asAdmin || !answered) throw new Error("the operations that are prepared are gone");
+  for (const prompt of prompts) {
+    const request = () => ({ method: "POST" as const, path: "/prompts/", body: prompt });
+    await ask(base, sentBy({ ...asAdmin, request })(0));
+  }
+  await ask(base, sentBy(answered)(0));
+}
+
+/** The text of an answer; throws for a refusal. */
+export async function ask(base: string, { path, ...init }: Sent): Promise<string> {
+  const response = await fetch(base + path, init);
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${path} answered ${response.status}: ${text.slice(0, 300)}`);
+  return text;
+}

@@ -1,0 +1,20 @@
+/** One process of the service as `npm start` serves it, on a database that is there already. */
+import { cloudParts } from "../../lib/credentials/cloud-parts.ts";
+import { wire } from "../../lib/deps.ts";
+import { startServer } from "../../server/http-server.ts";
+import { serverConfig } from "../../server/settings.ts";
+import { longestTurn } from "./longest-turn.ts";
+
+const config = serverConfig();
+const deps = await wire(config, { parts: cloudParts });
+const server = await startServer({ deps, port: 0 });
+process.send?.({ url: server.url, secretKey: config.SECRET_KEY });
+/** Asked for its longest turn, it tells for how many milliseconds nobody else had their turn since it was last asked. */
+process.on("message", (question) => {
+  if (question === "longest turn") process.send?.(longestTurn());
+});
+process.once("disconnect", async () => {
+  await server.close();
+  await deps.close();
+  process.exit(0);
+});

@@ -1,0 +1,62 @@
+import { readFile } from "node:fs/promises";
+import { loadConfig } from "../../lib/config.ts";
+import { connectDatabase } from "../../lib/db/client.ts";
+import { wire } from "../../lib/deps.ts";
+import { startPracticeTutor } from "../../scripts/dev/practice-tutor.ts";
+import { seed } from "../../scripts/seed.ts";
+import { type BenchEnvironment, benchSettings } from "./environment.ts";
+import { enrollLearners, greetingOf } from "./learners.ts";
+import type { Server } from "./limit/stage.ts";
+import { atMost, type Verdict } from "./report.ts";
+import { readStream } from "./streams.ts";
+
+/** Readers of answers that nobody shares, all at the same time. */
+export const privateStreams = 1000;
+
+const mostMegabytes = 300;
+
+/** So slow that the first answer has not ended when the last has begun. */
+const pauseMs = 400;
+
+/**
+ * The most megabytes that the service's process held resident while a thousand learners each read an answer of their
+ * own. Not a number where no /proc tells. Needs a seeded database.
+ */
+export async function memoryOfStreams(
+  stage: BenchEnvironment,
+  settings: Record<string, string> = {},
+): Promise<number> {
+  const tutor = await startPracticeTutor({ pauseMs });
+  const environment = { ...benchSettings(stage.databaseUrl, tutor.url), ...settings };
+  const deps = await wire(loadConfig(environment), {
+    database: await connectDatabase({ url: stage.databaseUrl }),
+  });
+  const learners = await enrollLearners(deps, privateStreams, `private${Date.now()}`);
+  const { url, pid } = await stage.start<Server>("platform-server.ts", environment);
+  await Promise.all(
+    learners.map((learner, at) => {
+      const body = JSON.stringify({ content: `What does example ${at} of my own notes mean?` });
+      return readStream({ ...greetingOf(url, learner), body });
+    }),
+  );
+  const megabytes = await peakOf(pid);
+  await deps.close();
+  await tutor.close();
+  return megabytes;
+}
+
+/** The memory that they take on a database of its own. */
+export async function benchStreams(stage: BenchEnvironment): Promise<Verdict[]> {
+  const database = await connectDatabase({ url: stage.databaseUrl });
+  await seed(database.db, { now: new Date(), bcryptCost: 4 });
+  await database.close();
+  return [streamsVerdict(await memoryOfStreams(stage))];
+}
+
+export const streamsVerdict = (megabytes: number): Verdict =>
+  atMost(`${privateStreams} private streams`, Math.round(megabytes), mostMegabytes, "MB resident");
+
+async function peakOf(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
+  return Number(/^VmHWM:\s+(\d+) kB/m.exec(status)?.[1] ?? Number.NaN) / 1024;
+}

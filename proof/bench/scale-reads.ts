@@ -1,0 +1,182 @@
+import { readFile } from "node:fs/promises";
+import { roles } from "../../schema/enums.ts";
+import { documentFile } from "../../scripts/openapi.ts";
+import type { Size } from "../scale/size.ts";
+import type { Bases } from "../scale/step.ts";
+import { chapters } from "../scale/steps.ts";
+
+/** A GET of the API: the operation as the document names it, and one path of it. `countOf`: see `readsOf`. */
+export type Read = { operation: string; name: string; path: string; countOf: CountOf | undefined };
+
+type Parameter = {
+  name: string;
+  in: "path" | "query";
+  required?: boolean;
+  schema: { enum?: string[]; anyOf?: { enum?: string[] }[] };
+};
+
+type Described = { parameters?: Parameter[]; responses: Record<string, { content?: object }> };
+
+/** What stands in the paths and filters of a read, by the parameters' names. */
+type Values = Record<string, number | string>;
+
+/**
+ * Every GET operation of the API document that answers something itself, with its parameters. A stream does not: it
+ * passes on what is just being said.
+ */
+export async function getOperations(): Promise<Map<string, Parameter[]>> {
+  const { paths } = JSON.parse(await readFile(documentFile, "utf8"));
+  const found = new Map<string, Parameter[]>();
+  for (const [path, { get }] of Object.entries<{ get?: Described }>(paths))
+    if (get && answersItself(get) && !isToldElsewhere(path)) found.set(path, get.parameters ?? []);
+  return found;
+}
+
+const answersItself = ({ responses: { 200: answer } }: Described): boolean =>
+  answer !== undefined && Object.keys(answer.content ?? {}).join() !== "text/event-stream";
+
+/** An address with a secret or a key in it, which only another answer tells, and which leads to one row. */
+const isToldElsewhere = (path: string): boolean => /\{(calendar_token|unsubscribe_token|key_id)\}/.test(path);
+
+/** Of how many things an answer tells, by its JSON. */
+type CountOf = (answer: never) => number;
+
+/** What is refused to who does not take the course: the large one is the only one that all take. */
+const ofThoseWhoTakeIt = ["/api/v1/assessments/offerings/{offering_id}/my-grades"];
+
+/**
+ * Answers that tell of more things on a large database, and how many those are: all modules of a course, in one list
+ * without pages; those who take a course, up to the 500 of a page; all that someone has left behind. What sums people up
+ * is no such answer: it says as much of two thousand as of a hundred.
+ */
+const growing: Record<string, CountOf> = {
+  "/api/v1/modules/courses/{course_id}/modules": (modules: unknown[]) => modules.length,
+  "/api/v1/courses/{course_id}/offerings/{offering_id}/outline": ({ modules }: { modules: unknown[] }) =>
+    modules.length,
+  "/api/v1/assessments/offerings/{offering_id}/gradebook": ({ rows }: { rows: unknown[] }) => rows.length,
+  "/api/v1/users/me/export": (tables: Record<string, unknown>) =>
+    Object.values(tables).reduce<number>((sum, rows) => sum + (Array.isArray(rows) ? rows.length : 0), 0),
+};
+
+/**
+ * The reads of a loaded database: each operation about a usual course and about the first, large one, and once more
+ * with each of its filters. Where an answer about a person or the large course is a growing one, its time is told for
+ * each of the things in it.
+ */
+export function readsOf(operations: Map<string, Parameter[]>, size: Size, base: Bases): Read[] {
+  const usual = usualValues(size, base);
+  const reads: Read[] = [];
+  for (const [operation, parameters] of operations) {
+    const add = (values: Values, about = "", filter?: Parameter) =>
+      reads.push({
+        operation,
+        name: `${operation}${filter ? `?${filter.name}=` : ""}${about}`,
+        path: pathOf(operation, parameters, values, filter),
+        countOf: about !== "" || !operation.includes("{") ? growing[operation] : undefined,
+      });
+    if (!ofThoseWhoTakeIt.includes(operation)) add(usual);
+    for (const [about, values] of Object.entries(largeCourse(size, base)))
+      if (parameters.some((one) => one.in === "path" && one.name in values))
+        add({ ...usual, ...values }, about);
+    for (const filter of parameters)
+      if (filter.in === "query" && !filter.required && valueFor(filter, usual) !== undefined)
+        add(usual, "", filter);
+  }
+  return reads;
+}
+
+function pathOf(operation: string, parameters: Parameter[], values: Values, filter?: Parameter): string {
+  const path = operation.replaceAll(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
+  const query = parameters
+    .filter((one) => one.in === "query" && (one.required || one === filter))
+    .map((one) => `${one.name}=${valueFor(one, values)}`);
+  return query.length > 0 ? `${path}?${query.join("&")}` : path;
+}
+
+/** Of an order, or of a format's versions, the last one, which is not the usual one. */
+function valueFor({ name, schema }: Parameter, values: Values): number | string | undefined {
+  const choices = enumOf(schema);
+  if (name === "sort") return choices?.at(-1);
+  if (name === "version") return choices?.at(-1) ?? values[name];
+  return values[name] ?? (name === "status" ? choices?.[0] : undefined);
+}
+
+const enumOf = ({ enum: values, anyOf = [] }: Parameter["schema"]) =>
+  values ?? anyOf.find((one) => one.enum)?.enum;
+
+/** About a usual course of the first university, which is not the large one. */
+export const usualValues = (size: Size, base: Bases) => valuesOf(size, base, 2 * size.universities + 1);
+
+/** About the course with that number, of the first university, and everything else that a path may name. */
+const valuesOf = ({ universities, courses, coursesEach }: Size, base: Bases, course: number) => ({
+  user_id: base.users + learner(universities),
+  enrollment_id: base.enrollments + (learner(universities) - 1) * coursesEach + 1,
+  session_id: base.chat_sessions + learner(universities),
+  share_token: `scale-${base.chat_sessions + learner(universities)}`,
+  note_id: base.notes + learner(universities),
+  deck_id: base.flashcard_decks + learner(universities),
+  flashcard_id: base.flashcards + learner(universities),
+  thread_id: base.discussion_threads + course,
+  question_pool_id: base.question_pools + course,
+  question_id: base.questions + course,
+  attempt_id: base.quiz_attempts + course,
+  certificate_code: `scale-${base.certificates + course}`,
+  list_id: 1,
+  announcement_id: base.announcements + course,
+  import_id: base.imports + 1,
+  assignment_id: base.content_items + courses + course,
+  submission_id: base.lab_submissions + course,
+  university_id: base.universities + 1,
+  department_id: base.departments + 1,
+  term_id: base.terms + 1,
+  country_id: 1,
+  domain_id: base.domains + 1,
+  subject_id: base.subjects + 1,
+  parent_subject_id: base.subjects + 1,
+  content_type_id: 1,
+  module_template_id: base.module_templates + 1,
+  asset_id: base.assets + 1,
+  course_id: base.courses + course,
+  offering_id: base.course_offerings + course,
+  course_offering_id: base.course_offerings + 1,
+  module_id: base.modules + course,
+  content_id: base.content_items + course,
+  content_item_id: base.content_items + course,
+  prompt_name: "tutor",
+  version: 1,
+  label: "production",
+  teacher_id: base.users + universities + 1,
+  q: String(course),
+  is_active: "true",
+  is_published: "true",
+  open: "true",
+});
+
+/** The first course's values in place of a usual one's: at the top of its tree of modules, and deep in it. */
+const largeCourse = ({ courses }: Size, base: Bases): Record<string, Values> => ({
+  " of the large course": {
+    course_id: base.courses + 1,
+    offering_id: base.course_offerings + 1,
+    module_id: base.modules + 1,
+    content_id: base.content_items + 1,
+    content_item_id: base.content_items + 1,
+    assignment_id: base.content_items + courses + 1,
+  },
+  " in the large course": { module_id: base.modules + courses + 1 },
+  " deep in the large course": { module_id: base.modules + courses + chapters + 1 },
+});
+
+/** Nobody and some people of the first university, whose staff are the first people; a learner comes after them. */
+export function readersOf({ universities }: Size, base: Bases): Record<string, number | undefined> {
+  const holder = (role: (typeof roles)[number]) => base.users + (roles.indexOf(role) - 1) * universities + 1;
+  return {
+    nobody: undefined,
+    "a learner": base.users + learner(universities),
+    "an instructor": holder("instructor"),
+    "a university_admin": holder("university_admin"),
+    "a platform_admin": holder("platform_admin"),
+  };
+}
+
+/** Which of the people is the first without another role than student. */
+const learner = (universities: number): number => roles.length * universities + 1;

@@ -1,0 +1,38 @@
+import { spawn } from "node:child_process";
+import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { freePort } from "../../scripts/dev/free-port.ts";
+import { waitFor } from "../../scripts/ops/smoke/browser.ts";
+import { atMost, type Verdict } from "./report.ts";
+
+/** How long `npm run dev` takes until it answers, on a data folder that is there already. */
+export async function benchSecondStart(): Promise<Verdict[]> {
+  const folder = await mkdtemp(path.join(tmpdir(), "learning-platform-start-"));
+  await chmod(folder, 0o755);
+  try {
+    await secondsToStart(folder);
+    return [atMost("npm run dev, second start", await secondsToStart(folder), 5, "seconds")];
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function secondsToStart(folder: string): Promise<number> {
+  const port = await freePort();
+  const began = performance.now();
+  const child = spawn("npm", ["run", "dev"], {
+    env: { ...process.env, DATA_DIR: path.join(folder, "data"), PORT: String(port), DATABASE_URL: "" },
+    stdio: "ignore",
+    detached: true,
+  });
+  const exit = new Promise((resolve) => child.once("exit", resolve));
+  try {
+    if (!(await waitFor(`http://127.0.0.1:${port}`))) throw new Error("npm run dev did not answer");
+    return (performance.now() - began) / 1000;
+  } finally {
+    // The whole group: npm does not pass a signal on to the process it runs.
+    if (child.pid) process.kill(-child.pid, "SIGINT");
+    await exit;
+  }
+}

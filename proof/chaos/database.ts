@@ -1,0 +1,52 @@
+import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { prepareCluster } from "../../tests/support/prepared-cluster.ts";
+import { type LocalPostgres, startLocalPostgres } from "../../scripts/dev/postgres.ts";
+import type { Outages } from "./outages.ts";
+
+/** A PostgreSQL of the run's own that can be taken away, with every table of the service. */
+export class RestartableDatabase {
+  readonly #folder: string;
+  readonly #outages: Outages;
+  #postgres: LocalPostgres;
+
+  private constructor(folder: string, postgres: LocalPostgres, outages: Outages) {
+    this.#folder = folder;
+    this.#postgres = postgres;
+    this.#outages = outages;
+  }
+
+  static async open(outages: Outages): Promise<RestartableDatabase> {
+    const folder = await mkdtemp(path.join(tmpdir(), "learning-platform-chaos-"));
+    // PostgreSQL runs as another user when this runs as root, and has to get in.
+    await chmod(folder, 0o755);
+    const dataDir = path.join(folder, "data");
+    await prepareCluster(dataDir);
+    return new RestartableDatabase(folder, await startLocalPostgres({ dataDir, durable: true }), outages);
+  }
+
+  get url(): string {
+    return this.#postgres.url;
+  }
+
+  /** Ends every connection, and is away for that many milliseconds at least. */
+  restart(milliseconds: number): Promise<void> {
+    return this.#outages.during("database", async () => {
+      const { port } = this.#postgres;
+      await this.#postgres.stop();
+      await sleep(milliseconds);
+      this.#postgres = await startLocalPostgres({
+        dataDir: path.join(this.#folder, "data"),
+        durable: true,
+        port,
+      });
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#postgres.stop();
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+}

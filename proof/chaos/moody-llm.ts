@@ -1,0 +1,139 @@
+import { createHash } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type LlmStandIn, startLlmStandIn } from "../../tests/support/llm-stand-in.ts";
+import type { MessagesRequest } from "../../scripts/dev/anthropic-protocol.ts";
+import type { Dice } from "./dice.ts";
+import { answerIn, failureOf, leavesNothing, type Mood, moodOf } from "./moods.ts";
+import type { Outages } from "./outages.ts";
+
+/** What was asked along one path, the same words from the system prompt to the last message. */
+type Path = {
+  topic: string;
+  message: string;
+  calls: number;
+  /** Calls that ended with nothing that could be kept, so that there had to be another. */
+  spent: number;
+  failures: { at: number; weight: number }[];
+};
+
+/** An LLM that never repeats itself and misbehaves now and then, and remembers how. */
+export class MoodyLlm {
+  readonly #dice: Dice;
+  readonly #outages: Outages;
+  readonly #paths = new Map<string, Path>();
+  readonly #underWay = new Map<number, { path: Path; mood: Mood }>();
+  #standIn: LlmStandIn | undefined;
+  #calls = 0;
+  #isCalm = false;
+
+  constructor(dice: Dice, outages: Outages) {
+    this.#dice = dice;
+    this.#outages = outages;
+  }
+
+  get url(): string {
+    return this.#standIn?.url ?? "";
+  }
+
+  get calls(): number {
+    return this.#calls;
+  }
+
+  async start(port?: number): Promise<void> {
+    const underWay = new Map<number, number>();
+    this.#standIn = await startLlmStandIn({
+      ...(port && { port }),
+      improvise: (request, number) => {
+        underWay.set(number, this.#calls + 1);
+        return this.#answer(request);
+      },
+      onEnd: (_, number, whole) => this.#end(underWay.get(number) ?? 0, whole),
+    });
+  }
+
+  /** Breaks everything off that is under way, and is away for that many milliseconds. */
+  restart(milliseconds: number): Promise<void> {
+    return this.#outages.during("llm", async () => {
+      const { port } = new URL(this.url);
+      await this.close();
+      await sleep(milliseconds);
+      await this.start(Number(port));
+    });
+  }
+
+  /** From here on it answers as it should. */
+  calmDown(): void {
+    this.#isCalm = true;
+  }
+
+  async close(): Promise<void> {
+    await this.#standIn?.close();
+  }
+
+  /** Whether it failed twice since then at an answer to one of these messages about that topic. */
+  failedTwice(topic: string, messages: readonly string[], since: number): boolean {
+    return [...this.#paths.values()].some((path) => {
+      if (path.topic !== topic || !messages.includes(path.message)) return false;
+      const weights = path.failures.filter(({ at }) => at >= since).map(({ weight }) => weight);
+      return weights.reduce((sum, weight) => sum + weight, 0) > 1.9;
+    });
+  }
+
+  /** When it failed at an answer to one of these messages about that topic, in seconds before now. */
+  failuresAt(topic: string, messages: readonly string[]): string {
+    const failures = [...this.#paths.values()]
+      .filter((path) => path.topic === topic && messages.includes(path.message))
+      .flatMap((path) => path.failures.map(({ at }) => at))
+      .sort((one, other) => one - other);
+    return failures.map((at) => `${Math.round((performance.now() - at) / 1000)} s ago`).join(", ") || "never";
+  }
+
+  /** How many paths were asked along how often, by the number of calls. */
+  callsPerPath(): Map<number, number> {
+    const distribution = new Map<number, number>();
+    for (const { calls } of this.#paths.values()) distribution.set(calls, (distribution.get(calls) ?? 0) + 1);
+    return new Map([...distribution].sort(([one], [two]) => one - two));
+  }
+
+  /** Calls beyond the first of a path that no call before them gave a reason for. */
+  unexplainedCalls(): number {
+    return [...this.#paths.values()].reduce(
+      (sum, { calls, spent }) => sum + Math.max(calls - 1 - spent, 0),
+      0,
+    );
+  }
+
+  #answer(request: MessagesRequest) {
+    this.#calls += 1;
+    const dice = this.#dice.for(this.#calls);
+    const mood = this.#isCalm ? "well" : moodOf(dice);
+    const path = this.#pathOf(request);
+    path.calls += 1;
+    this.#underWay.set(this.#calls, { path, mood });
+    const weight = failureOf(mood);
+    if (weight > 0) path.failures.push({ at: performance.now(), weight });
+    return answerIn(mood, this.#calls, dice);
+  }
+
+  #end(call: number, whole: boolean): void {
+    const ended = this.#underWay.get(call);
+    if (!ended) return;
+    this.#underWay.delete(call);
+    if (!whole || failureOf(ended.mood) > 0 || leavesNothing(ended.mood)) ended.path.spent += 1;
+  }
+
+  #pathOf({ system = "", messages }: MessagesRequest): Path {
+    const key = createHash("sha256")
+      .update(JSON.stringify([system, messages]))
+      .digest("hex");
+    const path = this.#paths.get(key) ?? {
+      topic: /Topic-\d+-\d+/.exec(system)?.[0] ?? "",
+      message: messages.at(-1)?.content ?? "",
+      calls: 0,
+      spent: 0,
+      failures: [],
+    };
+    this.#paths.set(key, path);
+    return path;
+  }
+}

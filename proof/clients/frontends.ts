@@ -1,0 +1,123 @@
+import { readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { buildClient } from "../../client/build.ts";
+import type { Attempt, Place } from "./attempt.ts";
+import { argumentsOf, expectDone } from "./learner-job.ts";
+import { run } from "./toolchain.ts";
+
+/** The learner's main job with the typed client, as a frontend would write it. */
+const job = `
+import { askTutor, createPlatformClient, dataOf, inMemory, PlatformError, type Schemas } from "learning-platform-client";
+
+export async function learn(baseUrl: string, email: string, password: string, code: string): Promise<string> {
+  const session = inMemory();
+  const client = createPlatformClient({ baseUrl, session });
+  session.write(await dataOf(client.login({ body: { email, password } })));
+  const courses: Schemas["CourseSummary"][] = await dataOf(client.listCourses({ params: { query: { limit: 20 } } }));
+  const course_id = courses.find((course) => course.code === code)?.id ?? 0;
+  const [offering] = await dataOf(client.listCourseOfferings({ params: { path: { course_id } } }));
+  const offering_id = offering?.id ?? 0;
+  const enrollment = await dataOf(client.createEnrollment({ body: { course_offering_id: offering_id } }));
+  const outline = await dataOf(client.getCourseOfferingOutline({ params: { path: { course_id, offering_id } } }));
+  const content_item_id = outline.modules.flatMap((module) => module.items)[0]?.id ?? 0;
+  const { id: sessionId } = await dataOf(client.createChatSession({ body: { content_item_id } }));
+  let words = 0;
+  let question: string | undefined;
+  let ended = false;
+  for await (const event of askTutor(client, { sessionId, content: "Start." })) {
+    if ("restart" in event) words = 0;
+    words += event.content.length;
+    if ("message_id" in event) ended = true;
+    if ("question" in event) question = event.question?.questionId;
+  }
+  const body = { content_item_id, course_offering_id: offering_id, progress_percent: 50 };
+  const { progress_percent: progress } = await dataOf(client.recordContentProgress({ body }));
+  const missing = await dataOf(client.getCourse({ params: { path: { course_id: 2147483647 } } })).catch(
+    (error: unknown) => (error instanceof PlatformError ? error.detail : String(error)),
+  );
+  const facts = { courses: courses.length, enrollment: enrollment.status, words, ended, question, progress };
+  return JSON.stringify({ ...facts, missing });
+}
+`;
+
+/** What is stricter than the settings that come with a new project. */
+const stricter = [
+  "--strict",
+  "--exactOptionalPropertyTypes",
+  "--noUncheckedIndexedAccess",
+  "--verbatimModuleSyntax",
+];
+
+const quietly = ["--silent", "--no-audit", "--no-fund"];
+
+/** Packs the client as it would be published, and installs it there. */
+async function installClient(place: Place, project: string): Promise<void> {
+  const built = path.join(place.folder, "built");
+  buildClient(built);
+  await run(built, "npm", "pack", "--silent", "--pack-destination", place.folder);
+  const { version } = JSON.parse(await readFile(path.join(built, "package.json"), "utf8"));
+  const packed = path.join(place.folder, `learning-platform-client-${version}.tgz`);
+  await run(project, "npm", "install", ...quietly, packed);
+}
+
+export const viteProject: Attempt = {
+  name: "Vite",
+  tools: ["npm"],
+  async make(place) {
+    await run(place.folder, "npm", "create", "--yes", "vite@9", "project", "--", "--template", "vanilla-ts");
+    const project = path.join(place.folder, "project");
+    await installClient(place, project);
+    await writeFile(path.join(project, "src/learn.ts"), job);
+    const main =
+      'import { learn } from "./learn";\n\nvoid learn(location.origin, "", "", "").then(console.log);\n';
+    await writeFile(path.join(project, "src/main.ts"), main);
+    await run(project, "npx", "tsc", "--noEmit", ...stricter);
+    await run(project, "npx", "vite", "build");
+  },
+};
+
+export const nextProject: Attempt = {
+  name: "Next",
+  tools: ["npm"],
+  async make(place) {
+    const choices = ["--ts", "--app", "--no-eslint", "--no-tailwind", "--no-src-dir", "--use-npm", "--yes"];
+    await run(place.folder, "npx", "--yes", "create-next-app@16", "project", ...choices, "--disable-git");
+    const project = path.join(place.folder, "project");
+    await installClient(place, project);
+    await writeFile(path.join(project, "learn.ts"), job);
+    // The template's own fetches fonts, which a build without the web cannot.
+    await writeFile(
+      path.join(project, "app/layout.tsx"),
+      "export default function Layout({ children }: { children: React.ReactNode }) {\n" +
+        '  return <html lang="en"><body>{children}</body></html>;\n}\n',
+    );
+    await writeFile(
+      path.join(project, "app/page.tsx"),
+      '"use client";\n\nimport { learn } from "../../scripts/learn";\n\n' +
+        'export default function Page() {\n  return <button onClick={() => learn(location.origin, "", "", "")}>Learn</button>;\n}\n',
+    );
+    await run(project, "npx", "next", "build");
+    await run(project, "npx", "tsc", "--noEmit", ...stricter);
+  },
+};
+
+export const nodeProject: Attempt = {
+  name: "Node",
+  tools: ["npm"],
+  async make(place) {
+    const { folder } = place;
+    await writeFile(path.join(folder, "package.json"), '{ "type": "module", "private": true }');
+    await run(folder, "npm", "install", ...quietly, "typescript@5", "@types/node@24", "@tsconfig/node24");
+    await installClient(place, folder);
+    const settings = { extends: "@tsconfig/node24/tsconfig.json", files: ["main.ts", "learn.ts"] };
+    await writeFile(path.join(folder, "tsconfig.json"), JSON.stringify(settings));
+    await writeFile(path.join(folder, "learn.ts"), job);
+    await writeFile(
+      path.join(folder, "main.ts"),
+      'import { learn } from "./learn.js";\n\nconst [base = "", email = "", password = "", code = ""] = process.argv.slice(2);\n' +
+        "console.log(await learn(base, email, password, code));\n",
+    );
+    await run(folder, "npx", "tsc", ...stricter);
+    expectDone(await run(folder, process.execPath, "main.js", ...argumentsOf(place.assignment)));
+  },
+};

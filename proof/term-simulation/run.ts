@@ -1,0 +1,177 @@
+import { connectDatabase } from "../../lib/db/client.ts";
+import { diceOf } from "../chaos/dice.ts";
+import { grantRoleTo } from "../../scripts/ops/grant-role.ts";
+import { type Calendar, heading, weekLine } from "./calendar.ts";
+import { buildCampus, type Campus, type Run, registerStaff, staff } from "./campus.ts";
+import { correctCertificates, holdCertificates } from "./certificates.ts";
+import { eachOf } from "./client.ts";
+import { type Day, daysAfter, momentOn, type Period } from "./days.ts";
+import { eraseAtTheEnd, eraseInTheMiddle } from "./erasures.ts";
+import { comeLate, copyForNextTerm, dropOut, review, switchOff } from "./events.ts";
+import type { TermFlags } from "./flags.ts";
+import { finalizeGrades, holdGradebooks } from "./gradebooks.ts";
+import { gradeLabs, gradeTooLate } from "./labs.ts";
+import { Ledger } from "./ledger.ts";
+import { enroll, isThere, type Learner, register, tempers } from "./people.ts";
+import { holdPrinted, printReports } from "./printed.ts";
+import { holdReports } from "./reports.ts";
+import { holdRosters } from "./screens.ts";
+import { takeSecondSeats } from "./second-seats.ts";
+import { type Service, startService } from "./service.ts";
+import { study, type Today } from "./study.ts";
+import { talkToTutor } from "./talks.ts";
+
+/** What the run says in the end; without a difference all is well. */
+export type Outcome = { text: string; differences: string[]; ledger: Ledger };
+
+/** A Monday; when in history it lies decides nothing. */
+const monday = "2026-09-07";
+
+/** On which days of a week people learn, counted from its Monday. */
+const learningDays = [0, 1, 3];
+
+type Term = {
+  flags: TermFlags;
+  service: Service;
+  ledger: Ledger;
+  campus: Campus;
+  learners: Learner[];
+  calendar: Calendar;
+  /** What the registrar has printed. */
+  folder: Awaited<ReturnType<typeof printReports>>;
+};
+
+/** Runs a term on an empty, migrated database. */
+export async function runTerm(flags: TermFlags, databaseUrl: string, calendar: Calendar): Promise<Outcome> {
+  const began = performance.now();
+  const ledger = new Ledger();
+  await using service = await startService(databaseUrl);
+  await service.moveTo(momentOn(monday, -21));
+  await registerStaff(service);
+  ledger.signups.push(...Object.keys(staff).map(() => daysAfter(monday, -21)));
+  await makeAdministrator(databaseUrl);
+  const campus = await buildCampus(service, { monday, ...flags });
+  const term: Term = { flags, service, ledger, campus, learners: [], calendar, folder: [] };
+  calendar.week(heading);
+  await openEnrollment(term);
+  for (let week = 0; week < flags.weeks; week += 1) await passWeek(term, week);
+  await endTerm(term);
+  const seconds = Math.round((performance.now() - began) / 1000);
+  return { ...sum(term, seconds), ledger };
+}
+
+async function makeAdministrator(url: string): Promise<void> {
+  const database = await connectDatabase({ url });
+  const role = { email: staff.admin, role: "platform_admin", shortCode: undefined };
+  await grantRoleTo(database.db, role).finally(() => database.close());
+}
+
+/** On three days before the term everyone registers and enrolls, one after another. */
+async function openEnrollment({ flags, service, ledger, campus, learners, calendar }: Term): Promise<void> {
+  const at = { service, ledger };
+  const dice = diceOf(flags.seed);
+  for (const [index, days] of [-10, -6, -3].entries()) {
+    const day = daysAfter(monday, days);
+    await service.moveTo(momentOn(day));
+    for (let number = index; number < flags.people; number += 3) {
+      calendar.step(`Enrolling on ${day}`, learners.length, flags.people);
+      const own = dice.for(number);
+      const learner = await register({ service, ledger }, [number, own, tempers(own, flags.weeks)], day);
+      learners.push(learner);
+      for (const run of chosen(learner, campus.runs))
+        await enroll({ ...at, campus, day }, learner, run, staff.teacher);
+    }
+  }
+  await takeSecondSeats({ ...at, day: daysAfter(monday, -3) }, campus);
+}
+
+/** Everyone wants into the small course, some do, and one or two others. */
+function chosen({ dice }: Learner, runs: readonly Run[]): Run[] {
+  const [small, ...others] = runs;
+  const first = dice.chance(0.3) && small ? [small] : [];
+  const more = Array.from(
+    { length: dice.chance(0.6) ? 2 : 1 },
+    () => others[Math.floor(dice.between(0, others.length))],
+  );
+  return [...new Set([...first, ...more.filter((run) => run !== undefined)])];
+}
+
+async function passWeek(term: Term, week: number): Promise<void> {
+  const { service, ledger, learners, calendar, flags } = term;
+  const from = daysAfter(monday, 7 * week);
+  for (const [index, days] of learningDays.entries()) {
+    const day = daysAfter(from, days);
+    calendar.step(`Week ${week + 1}, ${day}`, 3 * week + index, 3 * flags.weeks);
+    await service.moveTo(momentOn(day));
+    await service.doScheduled();
+    ledger.endAttempts();
+    const today: Today = { service, ledger, day, week };
+    if (days === 0) await beginWeek(term, today);
+    const present = learners.filter(
+      (learner) =>
+        week < learner.temper.lastWeek && isThere(learner) && learner.dice.chance(learner.temper.presence),
+    );
+    await eachOf(present, 8, (learner) => study(today, learner));
+    if (days === 3) {
+      const talking = present.filter(({ dice }) => dice.chance(0.3));
+      await talkToTutor(
+        today,
+        talking.flatMap((learner) => ledger.placesOf(learner).slice(0, 1)),
+      );
+    }
+  }
+  calendar.week(weekLine(ledger, from, daysAfter(from, 6)));
+  if (week === 3) await reconcile(term, daysAfter(from, 3), [{ from: monday, to: daysAfter(from, 3) }]);
+}
+
+async function beginWeek(term: Term, today: Today): Promise<void> {
+  for (const learner of term.learners)
+    if (learner.temper.drops && learner.temper.lastWeek === today.week && isThere(learner))
+      await dropOut(today, learner);
+  if (today.week === 2) await comeLate(today, term);
+  if (today.week === 3) await switchOff(today, term.learners);
+  await gradeLabs(today, term.campus);
+  const past = { from: daysAfter(monday, -21), to: daysAfter(today.day, -1) };
+  if (today.week > 0) term.folder.push(...(await printReports(today, term.campus, past)));
+  if (today.week === 3) await eraseInTheMiddle(today, { ...term, monday });
+}
+
+async function endTerm(term: Term): Promise<void> {
+  const last = daysAfter(monday, 7 * term.flags.weeks + 1);
+  await term.service.moveTo(momentOn(last));
+  const today = { ...term, day: last, week: term.flags.weeks };
+  await gradeLabs(today, term.campus, true);
+  await finalizeGrades(today, term.campus);
+  await gradeTooLate(today, term.campus);
+  await term.service.doScheduled();
+  await correctCertificates(today, term.campus);
+  await review(today);
+  await eraseAtTheEnd(today, { ...term, monday });
+  await holdPrinted(today, term.folder);
+  await reconcile(term, last, [
+    { from: daysAfter(monday, -21), to: last },
+    { from: daysAfter(monday, 7), to: daysAfter(monday, 20) },
+  ]);
+  await copyForNextTerm(today);
+}
+
+async function reconcile(
+  { service, ledger, campus, calendar }: Term,
+  day: Day,
+  periods: Period[],
+): Promise<void> {
+  calendar.step(`Holding the books on ${day}`, 1, 1);
+  await holdRosters({ service, ledger, day }, campus);
+  await holdGradebooks({ service, ledger, day }, campus);
+  await holdCertificates({ service, ledger, day }, campus);
+  await holdReports({ service, ledger, day }, campus, periods);
+}
+
+function sum({ service, ledger, flags }: Term, seconds: number): Pick<Outcome, "text" | "differences"> {
+  const differences = [...ledger.differences, ...service.errors.map((line) => `The service logged ${line}`)];
+  const shown = differences.slice(0, 20).map((line) => `- ${line}`);
+  const more = differences.length > shown.length ? [`and ${differences.length - shown.length} more`] : [];
+  const held = `${ledger.held} figures and screens held against what ${flags.people} people did in ${flags.weeks} weeks, in ${seconds} s`;
+  const verdict = differences.length === 0 ? "No difference." : `${differences.length} differences:`;
+  return { differences, text: ["", held, verdict, ...shown, ...more].join("\n") };
+}

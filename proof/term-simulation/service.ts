@@ -1,0 +1,84 @@
+import { eq } from "drizzle-orm";
+import type { Hono } from "hono";
+import { groups } from "../../functions/groups.ts";
+import { endDueAttempts } from "../../lib/assessments/grading.ts";
+import { loadConfig } from "../../lib/config.ts";
+import { cloudParts } from "../../lib/credentials/cloud-parts.ts";
+import { wire } from "../../lib/deps.ts";
+import { shell } from "../../lib/http/shell.ts";
+import { createLog } from "../../lib/log.ts";
+import { doFrequentUpkeep } from "../../lib/upkeep/upkeep.ts";
+import { users } from "../../schema/db/users.ts";
+import { startPracticeTutor } from "../../scripts/dev/practice-tutor.ts";
+import { close, listen, thisMachine } from "../../server/listen.ts";
+
+/** The service on this machine, by HTTP, at the moment to which its clock was moved last. */
+export type Service = AsyncDisposable & {
+  url: string;
+  /** What it logged as errors. */
+  errors: string[];
+  /** Moves the clock, for which the service is made anew with another CLOCK_OFFSET: while nobody asks it anything. */
+  moveTo(moment: Date): Promise<void>;
+  /** Does what the schedule does by itself: ends and grades what was left open, and counts for the reports. */
+  doScheduled(): Promise<void>;
+  /** Stands for the link of the mail that confirms an address: no mail is sent in a term. */
+  confirmAddress(email: string): Promise<void>;
+};
+
+/** Starts it with the practice tutor, which answers at once. */
+export async function startService(databaseUrl: string): Promise<Service> {
+  await using started = new AsyncDisposableStack();
+  const tutor = await startPracticeTutor({ pauseMs: 0 });
+  started.defer(() => tutor.close());
+  const errors: string[] = [];
+  let deps = await wireAt(new Date(), databaseUrl, tutor.url, errors);
+  started.defer(() => deps.close());
+  let app = shell(deps, groups) as unknown as Hono;
+  const server = await listen((request) => app.fetch(request), 0, thisMachine);
+  started.defer(() => close(server, 0));
+  const address = server.address();
+  const port = typeof address === "object" && address ? address.port : 0;
+  const all = started.move();
+  return {
+    url: `http://${thisMachine}:${port}${deps.config.API_V1_PREFIX}`,
+    errors,
+    async moveTo(moment) {
+      await deps.close();
+      deps = await wireAt(moment, databaseUrl, tutor.url, errors);
+      app = shell(deps, groups) as unknown as Hono;
+    },
+    async doScheduled() {
+      const { signal } = new AbortController();
+      await endDueAttempts(deps, signal);
+      await doFrequentUpkeep(deps, signal);
+    },
+    async confirmAddress(email) {
+      await deps.db
+        .update(users)
+        .set({ email_verified_at: deps.now().toISOString() })
+        .where(eq(users.email, email));
+    },
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  };
+}
+
+async function wireAt(moment: Date, databaseUrl: string, tutorUrl: string, errors: string[]) {
+  const config = loadConfig({
+    ENVIRONMENT: "development",
+    CLOCK_OFFSET: `${Math.round((moment.getTime() - Date.now()) / 1000)}s`,
+    SECRET_KEY: "a key for one simulated term alone",
+    DATABASE_URL: databaseUrl,
+    DATABASE_POOL_SIZE: "10",
+    BCRYPT_COST: "4",
+    ENABLE_METRICS: "false",
+    ENABLE_ACCESS_LOG: "false",
+    SLOW_QUERY_THRESHOLD_MS: "60000",
+    LOG_LEVEL: "ERROR",
+    LLM_PROVIDER: "direct_api",
+    DIRECT_API_KEY: "practice",
+    DIRECT_API_MODEL: "practice-tutor",
+    DIRECT_API_BASE_URL: tutorUrl,
+  });
+  const log = createLog(config, { write: (line) => errors.push(line.trim()) });
+  return await wire(config, { parts: cloudParts, log });
+}

@@ -1,0 +1,36 @@
+/*
+ * Prints the SQL that fills `countries` from the package countries-list: the 249 countries of ISO 3166-1.
+ * Its output is part of the first migrations; run it again when a new migration has to follow the standard.
+ *
+ *   node scripts/build/generate-reference-data.ts
+ */
+import { continents, countries, type TCountryCode } from "countries-list";
+
+/** Codes that the package lists and the standard does not assign to a country. */
+const notAssigned: readonly string[] = ["AC", "TA", "XK"];
+
+/** Where the package names a part of the country, or a former name. */
+const nameCorrections: Partial<Record<TCountryCode, string>> = {
+  AX: "Åland Islands",
+  BL: "Saint Barthélemy",
+  BQ: "Bonaire, Sint Eustatius and Saba",
+  CW: "Curaçao",
+  RE: "Réunion",
+  SH: "Saint Helena, Ascension and Tristan da Cunha",
+  TL: "Timor-Leste",
+};
+
+const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`;
+
+const codes = Object.keys(countries) as TCountryCode[];
+const rows = codes
+  .filter((code) => !notAssigned.includes(code))
+  .toSorted()
+  .map((code) => {
+    const { name, continent } = countries[code];
+    return `  (${[code, nameCorrections[code] ?? name, continents[continent]].map(quoted).join(", ")})`;
+  });
+
+if (rows.length !== 249) throw new Error(`ISO 3166-1 has 249 countries, the package gives ${rows.length}`);
+console.log(`INSERT INTO "countries" ("iso_code", "name", "region_name") VALUES\n${rows.join(",\n")}`);
+console.log(`ON CONFLICT DO NOTHING;`);

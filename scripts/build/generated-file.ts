@@ -1,0 +1,22 @@
+import { readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+
+const root = path.resolve(import.meta.dirname, "../..");
+
+/** Whether a file of the project, such as `docs/openapi.json`, holds what is made for it. */
+export async function isCurrent(file: string, text: string): Promise<boolean> {
+  return (await readFile(path.join(root, file), "utf8").catch(() => "")) === text;
+}
+
+/** Writes it where it holds something else, and says which was so; ends the script where it cannot be written. */
+export async function makeCurrent(file: string, text: string): Promise<void> {
+  if (await isCurrent(file, text)) return console.log(`${file} is current`);
+  try {
+    await writeFile(path.join(root, file), text);
+    console.log(`${file} is written anew`);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    console.error(`${file} is not current, and cannot be written (${code}): run this in a copy that can be`);
+    process.exit(1);
+  }
+}

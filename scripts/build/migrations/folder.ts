@@ -1,0 +1,51 @@
+import { readFile, rm, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Snapshot } from "./tables.ts";
+
+export const migrationsFolder = fileURLToPath(new URL("../../../schema/migrations", import.meta.url));
+
+type Entry = { idx: number; version: string; when: number; tag: string; breakpoints: boolean };
+type Journal = { version: string; dialect: string; entries: Entry[] };
+
+/** The tables as the newest migration leaves them. */
+export async function newestSnapshot(folder = migrationsFolder): Promise<Snapshot> {
+  const newest = (await readJournal(folder)).entries.at(-1);
+  return JSON.parse(await readFile(snapshotOf(folder, newest?.idx ?? 0), "utf8"));
+}
+
+/**
+ * Adds a migration in the form that Drizzle reads: its statements, the tables that it leaves, a line of the journal. The
+ * tables as the one before has left them are read by nobody any more, and go.
+ */
+export async function addMigration(
+  migration: { name: string; statements: string[]; tables: Snapshot; now: number },
+  folder = migrationsFolder,
+): Promise<string> {
+  const journal = await readJournal(folder);
+  const former = journal.entries.at(-1);
+  const idx = (former?.idx ?? -1) + 1;
+  const tag = `${number(idx)}_${migration.name}`;
+  // A migration is applied when it is younger than the newest that was, whatever the clocks of two developers say.
+  const when = Math.max(migration.now, (former?.when ?? 0) + 1);
+  journal.entries.push({ idx, version: journal.version, when, tag, breakpoints: true });
+  const file = path.join(folder, `${tag}.sql`);
+  await writeFile(
+    file,
+    `${migration.statements.map((text) => text.trim()).join("\n--> statement-breakpoint\n")}\n`,
+  );
+  await writeFile(snapshotOf(folder, idx), asJson(migration.tables));
+  if (former) await rm(snapshotOf(folder, former.idx), { force: true });
+  await writeFile(path.join(folder, "meta/_journal.json"), asJson(journal));
+  return file;
+}
+
+async function readJournal(folder: string): Promise<Journal> {
+  return JSON.parse(await readFile(path.join(folder, "meta/_journal.json"), "utf8"));
+}
+
+const snapshotOf = (folder: string, idx: number) => path.join(folder, "meta", `${number(idx)}_snapshot.json`);
+
+const number = (idx: number) => String(idx).padStart(4, "0");
+
+const asJson = (value: unknown) => JSON.stringify(value, null, 2);

@@ -1,0 +1,16 @@
+import type { Retired } from "../../../schema/functions/retired.ts";
+import type { Difference } from "./compare.ts";
+
+/** What becomes of a function that the migrations make and that stands nowhere any more. */
+export type Retirement = "drop" | "keep" | "unlisted";
+
+/**
+ * A function that a release has called is listed as retired, and kept while that release may run: for as long as the
+ * version of package.json is the one that it was retired in. A trigger's function is called by its trigger alone.
+ */
+export function retirementOf(left: Difference, retired: readonly Retired[], version: string): Retirement {
+  if (/\bRETURNS trigger\b/.test(left.found ?? "")) return "drop";
+  const entry = retired.find(({ signature }) => left.object === `function ${signature}`);
+  if (!entry) return "unlisted";
+  return entry.retiredIn === version ? "keep" : "drop";
+}

@@ -1,0 +1,146 @@
+import { OpenAPIHono, type RouteConfig } from "@hono/zod-openapi";
+import * as z from "zod";
+import type { Contract, Group } from "../../../lib/http/endpoint.ts";
+import { documentPath } from "../../../lib/http/paths.ts";
+import { TutorEvent } from "../../../schema/api/chat.ts";
+import { addDescriptions } from "./descriptions.ts";
+import { errorsOf, registerErrors } from "./errors.ts";
+import { addExamples } from "./examples.ts";
+import { registerNamed } from "./named-schemas.ts";
+import { separateNull } from "./nullable.ts";
+import { describePermission } from "./permission.ts";
+import { describeTag } from "./tags.ts";
+
+export type ApiDocument = ReturnType<OpenAPIHono["getOpenAPI31Document"]>;
+
+export type About = Pick<InfoObject, "title" | "version" | "description" | "contact" | "license"> & {
+  /** Of every path that is not at the root. */
+  prefix: string;
+};
+
+type InfoObject = ApiDocument["info"];
+
+/** The OpenAPI 3.1 document of these groups, written from the same contracts that are enforced. */
+export function describeApi(groups: readonly Group[], { prefix, ...info }: About): ApiDocument {
+  const app = new OpenAPIHono();
+  const registry = app.openAPIRegistry;
+  for (const [name, description] of Object.entries(tokens))
+    registry.registerComponent("securitySchemes", name, {
+      type: "http",
+      scheme: "bearer",
+      bearerFormat: "JWT",
+      description,
+    });
+  registerErrors(registry);
+  const names = registerNamed(registry, groups, [TutorEvent]);
+  for (const group of groups)
+    for (const { contract } of group.endpoints)
+      registry.registerPath(describeOperation(group, contract, prefix));
+
+  const { webhooks: _, ...document } = app.getOpenAPI31Document({
+    openapi: "3.1.0",
+    info,
+    servers: [{ url: "{address}", description: "Each server names its own", variables: { address } }],
+    tags: [...new Set(groups.map(({ tag }) => tag))].map(describeTag),
+  });
+  return addDescriptions(addExamples(separateNull(inOrder(document, names))));
+}
+
+/** The document with its schemas in the order of these names; those of errors, which are none of them, come first. */
+function inOrder(document: ApiDocument, names: readonly string[]): ApiDocument {
+  const schemas = Object.entries(document.components?.schemas ?? {});
+  schemas.sort(([one], [other]) => names.indexOf(one) - names.indexOf(other));
+  return { ...document, components: { ...document.components, schemas: Object.fromEntries(schemas) } };
+}
+
+const address = {
+  default: "http://localhost:3000",
+  description: "Where the service is; this one in development",
+};
+
+const tokens = {
+  accessToken: "The `access_token` of a sign-in",
+  refreshToken: "The `refresh_token` of a sign-in, for `/auth/refresh` alone",
+};
+
+const ifMatch = z.object({
+  "If-Match": z.string().optional().meta({
+    example: '"7"',
+    description:
+      "The `version` that the thing was read with, in double quotes, or several of them: if it has another by now, nothing is written and the answer is a 412. Without it, and with `*`, it is written whatever it is",
+  }),
+});
+
+const security: Record<Contract["access"]["kind"], Record<string, string[]>[]> = {
+  anyone: [],
+  "maybe signed in": [{}, { accessToken: [] }],
+  "signed in": [{ accessToken: [] }],
+  refreshing: [{ refreshToken: [] }],
+};
+
+const tokenUse: Record<Contract["access"]["kind"], string> = {
+  anyone: "Needs no token.",
+  "maybe signed in": "An access token is optional.",
+  "signed in": "Needs an access token.",
+  refreshing: "Needs a refresh token.",
+};
+
+function describeOperation(group: Group, contract: Contract, prefix: string): RouteConfig {
+  const { method, summary, params, query, body, access } = contract;
+  const description = [contract.description, tokenUse[access.kind], describePermission(contract)]
+    .filter(Boolean)
+    .join("\n\n");
+  return {
+    method,
+    path: documentPath(prefix, group, contract),
+    operationId: contract.id,
+    tags: [group.tag],
+    summary,
+    description,
+    security: security[access.kind],
+    request: {
+      ...(params && { params }),
+      ...(query && { query }),
+      ...(contract.versioned && { headers: ifMatch }),
+      ...(body && {
+        body: { required: true, content: { "application/json": { schema: body, ...examplesOf(contract) } } },
+      }),
+    },
+    responses: {
+      ...describeAnswers(contract),
+      ...(contract.changesSeldom && {
+        304: { description: "What the ETag in `If-None-Match` names still holds" },
+      }),
+      ...errorsOf(contract),
+    },
+  };
+}
+
+function describeAnswers(contract: Contract): RouteConfig["responses"] {
+  const { status, found, accepted } = contract.answer;
+  const answer = describeAnswer(contract.answer);
+  return {
+    ...(found && { 200: { ...answer, description: found } }),
+    [status]: answer,
+    ...(accepted && { 202: describeAnswer(accepted) }),
+  };
+}
+
+type Described = Pick<Contract["answer"], "description" | "schema" | "also">;
+
+function describeAnswer({ description, schema, also = {} }: Described): RouteConfig["responses"][string] {
+  const texts = Object.entries(also).map(([type, example]) => [type, { schema: textOf(type), example }]);
+  const content = { ...(schema && { "application/json": { schema } }), ...Object.fromEntries(texts) };
+  return { description, ...(Object.keys(content).length > 0 && { content }) };
+}
+
+/** A text of this media type. A stream's text is of events, each a JSON object that a client reads from its `data`. */
+const textOf = (type: string) => ({
+  type: "string" as const,
+  ...(type === "text/event-stream" && {
+    contentMediaType: type,
+    contentSchema: { $ref: `#/components/schemas/${TutorEvent.meta()?.id}` },
+  }),
+});
+
+const examplesOf = ({ bodyExamples: examples }: Contract) => ({ ...(examples && { examples }) });

@@ -1,0 +1,114 @@
+import type { OpenAPIHono, RouteConfig } from "@hono/zod-openapi";
+import type * as z from "zod";
+import type { ErrorStatus } from "../../../lib/errors.ts";
+import type { Contract } from "../../../lib/http/endpoint.ts";
+import { changedThing, ErrorBody, ValidationErrorBody } from "../../../schema/api/fields.ts";
+import { registerAs } from "./named-schemas.ts";
+
+type Responses = RouteConfig["responses"];
+type ErrorAnswer = {
+  name: string;
+  description: string;
+  detail: string;
+  header?: [name: string, about: string];
+};
+
+const errorAnswers: Partial<Record<ErrorStatus, ErrorAnswer>> = {
+  400: {
+    name: "BadRequest",
+    description: "The request breaks a rule, which the detail names",
+    detail: "University short_code 'MIT' is already taken",
+  },
+  401: {
+    name: "Unauthorized",
+    description: "The token is missing, wrong, expired or of another kind",
+    detail: "Could not validate credentials",
+    header: ["WWW-Authenticate", "`Bearer`"],
+  },
+  403: {
+    name: "Forbidden",
+    description: "The caller may not do this, or the account is inactive",
+    detail: "Not enough permissions",
+  },
+  404: {
+    name: "NotFound",
+    description: "There is no such thing that the caller may see",
+    detail: "Course not found",
+  },
+  405: {
+    name: "MethodNotAllowed",
+    description: "The path has no such method",
+    detail: "Method Not Allowed",
+    header: ["Allow", "The methods that it has"],
+  },
+  409: {
+    name: "Conflict",
+    description: "Something else is under way",
+    detail: "An answer is already being written",
+  },
+  413: {
+    name: "ContentTooLarge",
+    description: "The body is over 1 MiB",
+    detail: "Request body is over 1 MiB",
+  },
+  429: {
+    name: "TooManyRequests",
+    description: "Too often, or too much, for now",
+    detail: "Too many failed attempts to sign in to this account: try again later",
+    header: ["Retry-After", "Seconds to wait before trying again"],
+  },
+  503: {
+    name: "ServiceUnavailable",
+    description: "The database, the LLM provider or an identity provider is out of reach",
+    detail: "The database cannot be reached",
+    header: ["Retry-After", "Seconds to wait before trying again"],
+  },
+};
+
+/** Makes every error one shared component, which operations refer to. */
+export function registerErrors(registry: OpenAPIHono["openAPIRegistry"]): void {
+  for (const schema of [ErrorBody, ValidationErrorBody])
+    registerAs(registry, schema.meta()?.id ?? "", schema);
+  for (const { name, description, detail, header } of Object.values(errorAnswers))
+    registry.registerComponent("responses", name, {
+      description,
+      ...(header && { headers: { [header[0]]: { description: header[1], schema: { type: "string" } } } }),
+      content: json("ErrorAnswer", { detail }),
+    });
+  registry.registerComponent("responses", "ValidationError", {
+    description: "A part of the request is not as described, one entry for each failing field",
+    content: json("ValidationError", {
+      detail: [{ type: "invalid_format", loc: ["body", "email"], msg: "Invalid email address" }],
+    }),
+  });
+}
+
+/** The errors of an operation: those of its access and its input, and those that it declares. */
+export function errorsOf(contract: Contract): Responses {
+  const { method, access, params, query, body, fails = [] } = contract;
+  const statuses = new Set<ErrorStatus>(fails);
+  const needsToken = access.kind === "signed in" || access.kind === "refreshing";
+  if (needsToken) statuses.add(401).add(403);
+  if (params || query || body) statuses.add(422);
+  if (method !== "get") statuses.add(413);
+  return {
+    ...Object.fromEntries([...statuses].map((status) => [status, { $ref: reference(status) }])),
+    ...(contract.versioned && { 412: preconditionFailed(contract.versioned) }),
+  };
+}
+
+/** Each thing's own, which says what it is now. */
+const preconditionFailed = (thing: z.ZodType) => ({
+  description: "The thing has another version than `If-Match` names, and nothing was written",
+  content: { "application/json": { schema: changedThing(thing) } },
+});
+
+function reference(status: ErrorStatus): string {
+  const name = status === 422 ? "ValidationError" : errorAnswers[status]?.name;
+  if (!name) throw new Error(`No description of a ${status} has been written`);
+  return `#/components/responses/${name}`;
+}
+
+const json = (schema: string, example?: object) => ({
+  "application/json": { schema: { $ref: `#/components/schemas/${schema}` }, ...(example && { example }) },
+});

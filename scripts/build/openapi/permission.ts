@@ -1,0 +1,28 @@
+import type { Contract } from "../../../lib/http/endpoint.ts";
+import { type Action, policy, type Rule } from "../../../lib/rbac/policy.ts";
+
+const heldWhere: Record<Rule["where"], string> = {
+  anywhere: "",
+  "in its university": " in its university",
+  "for its university": " for its university",
+  "for its department": " for its university or department",
+};
+
+/** What the operation takes beside a token, in words; nothing where it is each caller's own. */
+export function describePermission({ access }: Contract): string | undefined {
+  const [action] = access.actions;
+  if (!action) return undefined;
+  switch (access.open) {
+    case "what is published":
+      return `What is not published takes ${roleFor(action)}.`;
+    case "one's own":
+      return `What is not one's own takes ${roleFor(action)}.`;
+    default:
+      return `Takes ${roleFor(action)}.`;
+  }
+}
+
+function roleFor(action: Action): string {
+  const { least, where } = policy[action];
+  return `the role \`${least}\` or above${heldWhere[where]}`;
+}

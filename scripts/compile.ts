@@ -1,0 +1,19 @@
+/**
+ * Loads what the processes of a server are made of, also what they load later, and ends: Node keeps it compiled
+ * (quick-start.mjs). Done before the first of them starts, none of them has to.
+ */
+import "../lib/assessments/grades-reader.ts";
+import "../lib/assessments/qti/exchange.ts";
+import "../lib/assessments/qti/items-reader.ts";
+import "../lib/certificates/certificate-pdf.ts";
+import "../lib/db/neon-driver.ts";
+import "../lib/db/pg-driver.ts";
+import "../lib/imports/rows-reader.ts";
+import { commandLine } from "./command-line.ts";
+import "../server/primary.ts";
+import "../server/worker.ts";
+
+commandLine({
+  usage:
+    "node --import ./server/quick-start.mjs scripts/compile.ts\n\nCompiles what `npm start` runs, which does so first.",
+});

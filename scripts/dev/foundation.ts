@@ -1,0 +1,62 @@
+import { type Config, loadConfig } from "../../lib/config.ts";
+import { checkLogFiles } from "../../lib/log-files.ts";
+import { checkPortIsFree } from "../../server/listen.ts";
+import { openDatabase } from "../ops/database.ts";
+import { dataDirOf, readEnvironment, refuseProduction } from "../../server/environment.ts";
+import { startPracticeTutor } from "./practice-tutor.ts";
+import { keepSecretKey, localSettings, needsPracticeTutor } from "../ops/settings.ts";
+
+export type PlatformOptions = {
+  /** Instead of PORT; 0 takes a free one. */
+  port?: number;
+  /** Whether each request is logged, where the settings leave it open; off by default. */
+  accessLog?: boolean;
+  onProgress?: (message: string) => void;
+};
+
+/** What the server stands on, and what may outlive it. */
+export type Foundation = AsyncDisposable & {
+  databaseUrl: string;
+  /** Of the practice tutor; absent where an LLM is configured. */
+  tutorUrl?: string;
+};
+
+/** Starts the database and the practice tutor, once settings, port and the place of the log are known to be in order. */
+export async function openFoundation(options: PlatformOptions): Promise<Foundation> {
+  const environment = await environmentOf(options);
+  refuseProduction(environment);
+  const notYetStarted = {
+    databaseUrl: "postgresql://127.0.0.1/not-yet-started",
+    tutorUrl: "http://127.0.0.1",
+  };
+  const config = configOf(environment, notYetStarted);
+  await checkPortIsFree(options.port ?? config.PORT);
+  await checkLogFiles(config);
+
+  await using started = new AsyncDisposableStack();
+  const { url } = started.use(await openDatabase(environment, options.onProgress));
+  const tutor = needsPracticeTutor(environment) ? await startPracticeTutor() : undefined;
+  started.defer(async () => tutor?.close());
+  const all = started.move();
+  return {
+    databaseUrl: url,
+    ...(tutor && { tutorUrl: tutor.url }),
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  };
+}
+
+/** The settings of the server on that foundation. */
+export const configOf = (
+  environment: NodeJS.ProcessEnv,
+  { databaseUrl, tutorUrl = "" }: Pick<Foundation, "databaseUrl" | "tutorUrl">,
+): Config => loadConfig(localSettings(environment, databaseUrl, tutorUrl));
+
+/** The settings of this machine, with a key that outlives the process. */
+export async function environmentOf({ accessLog = false }: PlatformOptions) {
+  const environment = readEnvironment();
+  return {
+    ...environment,
+    SECRET_KEY: environment["SECRET_KEY"]?.trim() || (await keepSecretKey(dataDirOf(environment))),
+    ...(!accessLog && { ENABLE_ACCESS_LOG: "false" }),
+  };
+}

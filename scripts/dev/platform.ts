@@ -1,0 +1,91 @@
+import type { Config } from "../../lib/config.ts";
+import { cloudParts } from "../../lib/credentials/cloud-parts.ts";
+import type { Db } from "../../lib/db/client.ts";
+import { migrate } from "../../lib/db/migrate.ts";
+import { type Deps, wire } from "../../lib/deps.ts";
+import { createLog, type Logger } from "../../lib/log.ts";
+import { openLogFiles, toBoth } from "../../lib/log-files.ts";
+import { isEmpty, seed } from "../seed.ts";
+import { startServer } from "../../server/http-server.ts";
+import { startWork } from "../../server/schedule.ts";
+import { isDatabaseGiven } from "../ops/database.ts";
+import {
+  configOf,
+  environmentOf,
+  type Foundation,
+  openFoundation,
+  type PlatformOptions,
+} from "./foundation.ts";
+
+export type Platform = {
+  base: string;
+  config: Config;
+  db: Db;
+  practiceTutor: boolean;
+  /** Stops everything that was started here, in the order in which one part needs the other. */
+  stop(): Promise<void>;
+};
+
+/**
+ * Starts all of the service on this machine: the database, brought up to date and filled when it is empty, the
+ * practice tutor where no LLM is configured, and the server. Wrong settings and a taken port are refused before
+ * anything is started; whatever fails later, what had been started is stopped again.
+ */
+export async function startPlatform(options: PlatformOptions = {}): Promise<Platform> {
+  await using started = new AsyncDisposableStack();
+  const foundation = started.use(await openFoundation(options));
+  const platform = started.adopt(await startOn(foundation, options), ({ stop }) => stop());
+  const all = started.move();
+  return { ...platform, stop: () => all.disposeAsync() };
+}
+
+/** Starts the server on its foundation: brings the database up to date first, and fills it when it is empty. */
+export async function startOn(
+  foundation: Pick<Foundation, "databaseUrl" | "tutorUrl">,
+  options: PlatformOptions = {},
+): Promise<Platform> {
+  const report = options.onProgress ?? (() => {});
+  const environment = await environmentOf(options);
+  const config = configOf(environment, foundation);
+  const applied = await migrate(foundation.databaseUrl);
+  if (applied > 0) report(`The database is up to date: ${applied} migrations applied`);
+
+  await using started = new AsyncDisposableStack();
+  const deps = await wire(config, { parts: cloudParts, log: openLog(config, started) });
+  started.defer(() => deps.close());
+  if (isDatabaseGiven(environment)) await proposeSeed(deps, report);
+  else await fillWhenEmpty(deps, report);
+  const work = startWork(deps, ({ address }, file) => {
+    if (file) report(`A mail for ${address} is in ${file}`);
+  });
+  for (const rounds of work) started.defer(() => rounds.stop());
+  const server = await startServer({ deps, port: options.port ?? config.PORT });
+  started.defer(() => server.close());
+  const all = started.move();
+  return {
+    base: server.url,
+    config,
+    db: deps.db,
+    practiceTutor: foundation.tutorUrl !== undefined,
+    stop: () => all.disposeAsync(),
+  };
+}
+
+/** What is wrong with a database of this machine can be thrown away with it. */
+async function fillWhenEmpty({ db, now, config }: Deps, report: (message: string) => void): Promise<void> {
+  if (await seed(db, { now: now(), bcryptCost: config.BCRYPT_COST }))
+    report("The database was empty: a demonstration is in it now");
+}
+
+/** A database that someone else keeps is filled only when they say so. */
+async function proposeSeed({ db }: Deps, report: (message: string) => void): Promise<void> {
+  if (await isEmpty(db)) report('The database is empty: "npm run seed" puts a demonstration into it');
+}
+
+/** A server of its own keeps its log in files too. */
+function openLog(config: Config, started: AsyncDisposableStack): Logger {
+  if (!config.LOG_FILE_ENABLED) return createLog(config);
+  const files = openLogFiles(config);
+  started.defer(() => files.close());
+  return createLog(config, toBoth(process.stdout, files));
+}

@@ -1,0 +1,130 @@
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { open } from "node:fs/promises";
+import { promisify } from "node:util";
+import { directUrl, openConnection } from "../../../lib/db/client.ts";
+
+type Program = "pg_dump" | "pg_restore";
+type Connection = Awaited<ReturnType<typeof openConnection>>;
+
+/** A program of PostgreSQL's that is not there, or too old: the message says what to install. */
+class Unfit extends Error {
+  override name = "Unfit";
+}
+
+/** Throws `Unfit` unless pg_dump is as new as the server, since an older one does not know what a newer one keeps. */
+export async function checkDump(url: string): Promise<void> {
+  await checkProgram("pg_dump", await majorOf(url), "the server is");
+  await checkNoPooler(url);
+}
+
+/**
+ * Throws `Unfit` unless pg_restore is as new as the program that wrote the file, whose form an older one may not know. What
+ * it sends to a server is SQL, which a newer one understands.
+ */
+export async function checkRestore(url: string, file: string): Promise<void> {
+  await checkProgram("pg_restore", await majorOfFile(file), "the file is of");
+  await checkNoPooler(url);
+}
+
+async function checkProgram(program: Program, needed: number, because: string): Promise<void> {
+  const { stdout } = await promisify(execFile)(program, ["--version"]).catch(() => ({ stdout: "" }));
+  const found = Number(/\s(\d+)/.exec(stdout)?.[1] ?? 0);
+  if (found > 0 && found >= needed) return;
+  const there = found > 0 ? `is of PostgreSQL ${found}` : "is not installed";
+  throw new Unfit(
+    `${program} ${there}, and ${because} PostgreSQL ${needed}: install its programs of version ${needed} or newer ` +
+      `(Debian: apt-get install postgresql-client-${needed}; or run this in the image postgres:${needed})`,
+  );
+}
+
+/** The version of the pg_dump that wrote a file, as the file's head says it. */
+export async function majorOfFile(file: string): Promise<number> {
+  await using opened = await open(file);
+  const { buffer, bytesRead } = await opened.read(Buffer.alloc(1024), 0, 1024, 0);
+  const head = buffer.subarray(0, bytesRead);
+  if (head.toString("latin1", 0, 5) !== "PGDMP")
+    throw new Error(`${file} is no backup: npm run backup writes those`);
+  const [newer = 0, minor = 0, intSize = 4] = [head[5], head[6], head[8]];
+  const form = newer * 100 + minor;
+  // A number is its sign, a byte, and then its bytes, the lowest first; a text is its length, and then its bytes.
+  let at = form >= 115 ? 12 : 12 + intSize;
+  const number = () => {
+    at += 1 + intSize;
+    return head.readUIntLE(at - intSize, intSize);
+  };
+  const text = () => {
+    const length = number();
+    at += length;
+    return head.toString("latin1", at - length, at);
+  };
+  // When it was written, of which database, and on which server.
+  for (let part = 0; part < 7; part += 1) number();
+  text();
+  text();
+  return Number.parseInt(text(), 10);
+}
+
+/**
+ * Throws `Unfit` for a pooler that lends a connection for each transaction: these programs set up their connection, which
+ * someone else would then be lent. It shows where two that are open at once are lent the same one.
+ */
+export async function checkNoPooler(url: string): Promise<void> {
+  const [one, other] = await Promise.all([openConnection(url), openConnection(url)]);
+  try {
+    if ((await backendOf(one)) !== (await backendOf(other))) return;
+    throw new Unfit(
+      "A pooler stands before the database, and lends a connection for each transaction: what this sets for its own would " +
+        "stay with others. Put the database's own address, past the pooler, into DIRECT_DATABASE_URL",
+    );
+  } finally {
+    await Promise.all([one.end(), other.end()]);
+  }
+}
+
+async function backendOf(client: Connection): Promise<number | undefined> {
+  const { rows } = await client.query<{ pid: number }>("select pg_backend_pid() as pid");
+  return rows[0]?.pid;
+}
+
+async function majorOf(url: string): Promise<number> {
+  const client = await openConnection(url);
+  try {
+    const { rows } = await client.query<{ major: number }>(
+      "select current_setting('server_version_num')::int / 10000 as major",
+    );
+    return rows[0]?.major ?? 0;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Runs it on the database past Neon's pooler. The address goes by the environment: others can read a command line. */
+export async function runProgram(program: Program, url: string, words: readonly string[]): Promise<void> {
+  const child = spawn(program, words, {
+    env: { ...process.env, ...addressOf(url) },
+    stdio: ["ignore", "inherit", "inherit"],
+  });
+  const [code] = await once(child, "exit");
+  if (code !== 0) throw new Error(`${program} failed: nothing was kept`);
+}
+
+/** An address as PostgreSQL's own programs read it. */
+export function addressOf(url: string): Record<string, string> {
+  const { hostname, port, username, password, pathname, searchParams } = new URL(directUrl(url));
+  const given = {
+    PGHOST: decodeURIComponent(hostname),
+    PGPORT: port || "5432",
+    PGUSER: decodeURIComponent(username),
+    PGPASSWORD: decodeURIComponent(password),
+    PGDATABASE: decodeURIComponent(pathname.slice(1)),
+    PGSSLMODE: sslModeOf(searchParams.get("sslmode")),
+    // Those of the operating system, as the service's own driver trusts them.
+    PGSSLROOTCERT:
+      searchParams.get("sslmode") === "verify-full" ? (process.env["PGSSLROOTCERT"] ?? "system") : "",
+  };
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value));
+}
+
+/** What the driver calls `no-verify` is `require` to them. */
+const sslModeOf = (mode: string | null): string => (mode === "no-verify" ? "require" : (mode ?? ""));

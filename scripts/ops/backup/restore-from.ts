@@ -1,0 +1,34 @@
+import { access } from "node:fs/promises";
+import { openConnection } from "../../../lib/db/client.ts";
+import { migrate } from "../../../lib/db/migrate.ts";
+import { checkRestore, runProgram } from "./programs.ts";
+
+/**
+ * Puts a backup into an empty database, all of it or nothing, and brings it up to date. Answers how many migrations it
+ * lacked. Rejects with `Unfit` where the program for it is missing.
+ */
+export async function restoreFrom(url: string, file: string): Promise<number> {
+  await access(file).catch(() => {
+    throw new Error(`There is no file ${file}`);
+  });
+  await checkRestore(url, file);
+  await checkEmpty(url);
+  const whole = ["--no-owner", "--no-privileges", "--no-comments", "--single-transaction", "--exit-on-error"];
+  const name = decodeURIComponent(new URL(url).pathname.slice(1));
+  await runProgram("pg_restore", url, [...whole, `--dbname=${name}`, file]);
+  return migrate(url);
+}
+
+/** A database that holds something may be someone's: nothing is ever replaced. */
+async function checkEmpty(url: string): Promise<void> {
+  const client = await openConnection(url);
+  try {
+    const { rows } = await client.query(
+      "select from pg_tables where schemaname not in ('pg_catalog', 'information_schema') limit 1",
+    );
+    if (rows.length > 0)
+      throw new Error("The database is not empty: make another, and put its address into DATABASE_URL");
+  } finally {
+    await client.end();
+  }
+}

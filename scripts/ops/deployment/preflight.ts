@@ -1,0 +1,78 @@
+import { type Config, ConfigError, loadConfig } from "../../../lib/config.ts";
+import { addressForSessions } from "../../../lib/db/client.ts";
+import type { Inspection } from "../../../lib/db/inspect.ts";
+import { problemOfSize } from "./environment-size.ts";
+import type { SecretSettings } from "./secret-settings.ts";
+
+/** What is looked at before a deployment. None of it changes anything. */
+export type PreflightParts = {
+  /** Who deploys, as AWS knows them. */
+  identity(): Promise<string>;
+  readSecret(name: string): Promise<SecretSettings>;
+  inspect(databaseUrl: string): Promise<Inspection>;
+  report(message: string): void;
+};
+
+/** What the functions of a stage are to be given, without their secret settings. */
+export type Target = { stage: string; environment: Record<string, string> };
+
+/** A deployment that must not go on: every reason that could be found. */
+export class Refused extends Error {
+  override name = "Refused";
+
+  constructor(problems: readonly string[]) {
+    super(`Nothing was touched. In the way is:\n${problems.map((problem) => `  ${problem}`).join("\n")}`);
+  }
+}
+
+export const secretOf = (stage: string): string => `learning-platform/${stage}/settings`;
+
+/**
+ * Looks at all that a deployment needs, before it touches anything: who deploys, the stage's secret, the settings exactly
+ * as the functions will read them, the size of their environment, and the database by its direct address, with the
+ * history of its migrations. Answers the settings; throws `Refused` with everything that is in the way.
+ */
+export async function preflight({ stage, environment }: Target, parts: PreflightParts): Promise<Config> {
+  parts.report(`Deploying as ${await parts.identity().catch(refuseAs("AWS does not say who you are"))}`);
+  const secret = await parts.readSecret(secretOf(stage)).catch(refuseAs("The settings cannot be read"));
+  if (environment["SECRET_VERSION"] !== secret.version)
+    parts.report(
+      "The package was made for other secret settings: functions take what has changed since with the next",
+    );
+  const all = { ...environment, SECRET_SETTINGS: secret.text };
+  const size = problemOfSize(all);
+  const config = settingsOf(all);
+  if (Array.isArray(config)) throw new Refused([...config, ...(size ? [size] : [])]);
+  const inspection = await parts
+    .inspect(addressForSessions(config))
+    .catch(
+      (error: unknown) => `${config.DIRECT_DATABASE_URL ? "DIRECT_" : ""}DATABASE_URL: ${messageOf(error)}`,
+    );
+  const problems = [size, problemOf(inspection)].filter((problem) => problem !== undefined);
+  if (problems.length > 0) throw new Refused(problems);
+  return config;
+}
+
+function problemOf(inspection: Inspection | string): string | undefined {
+  if (typeof inspection === "string") return inspection;
+  if (inspection.migrating === undefined) return undefined;
+  return `Another migration runs: ${inspection.migrating}. Wait for it, or end it with pg_terminate_backend`;
+}
+
+function settingsOf(environment: Record<string, string>): Config | string[] {
+  try {
+    return loadConfig(environment);
+  } catch (error) {
+    if (error instanceof ConfigError) return [...error.problems];
+    throw error;
+  }
+}
+
+const refuseAs =
+  (what: string) =>
+  (error: unknown): never => {
+    throw new Refused([`${what}: ${messageOf(error)}`]);
+  };
+
+const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message || ((error as { code?: string }).code ?? error.name) : String(error);

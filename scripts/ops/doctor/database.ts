@@ -1,0 +1,204 @@
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import type { Config } from "../../../lib/config.ts";
+import { addressForSessions, connectDatabase, type Db } from "../../../lib/db/client.ts";
+import { inspectDatabase } from "../../../lib/db/inspect.ts";
+import { CannotMigrate } from "../../../lib/db/migration-history.ts";
+import { rowsOf } from "../../../lib/db/rows.ts";
+import { isRefused, reasonOf as refusalOf } from "../../../lib/db/unavailable.ts";
+import { findObstacle } from "../../../server/obstacles.ts";
+import { advice, type Finding, ok, wrong } from "./finding.ts";
+
+/** The database, as it is reached for migrations and as the service reaches it. Nothing is changed. */
+export async function checkDatabase(config: Config): Promise<Finding[]> {
+  const direct = await inspectDatabase(addressForSessions(config)).catch(unfitOrAway);
+  if ("state" in direct) return [direct];
+  const findings = [ok("the database can be reached directly, as migrations do")];
+  if (direct.migrating)
+    findings.push(
+      wrong(
+        `a migration holds its lock: ${direct.migrating}`,
+        "if it is none that runs, end it: select pg_terminate_backend(pid)",
+      ),
+    );
+  findings.push(
+    direct.missing > 0
+      ? wrong(`the database lacks ${direct.missing} migrations`, 'run "npm run migrate"')
+      : ok("the database has all migrations of this version, and none was changed"),
+  );
+  if (direct.missing > 0) return findings;
+  return [...findings, ...(await checkAsService(config))];
+}
+
+/** What can be reached and is of no use here says itself what to do. */
+function unfitOrAway(error: unknown): Finding {
+  if (error instanceof CannotMigrate)
+    return wrong(error.message, "take another database, or another version");
+  return wrong(
+    `the database: ${reasonOf(error)}`,
+    "look at DATABASE_URL, at DIRECT_DATABASE_URL where it is set, the network, and whether the server runs",
+  );
+}
+
+async function checkAsService(config: Config): Promise<Finding[]> {
+  const neon = config.NEON_LOCAL_PROXY && { neonProxy: config.NEON_LOCAL_PROXY };
+  const database = await connectDatabase({ url: config.DATABASE_URL, ...neon });
+  try {
+    // First, and whatever becomes of the others: a table that someone holds fails them too.
+    const locks = await checkLocks(database.db);
+    return [...locks, ...(await checkTables(database.db, config))];
+  } catch (error) {
+    return [
+      wrong(
+        `the database, through its pooler: ${reasonOf(error)}`,
+        "look at DATABASE_URL, and at the pooler",
+      ),
+    ];
+  } finally {
+    await database.close();
+  }
+}
+
+async function checkTables(db: Db, config: Config): Promise<Finding[]> {
+  try {
+    const obstacle = await findObstacle(db, config);
+    const problem = obstacle && wrong(obstacle, "the server does not start on it");
+    const all = await Promise.all(
+      [checkTimeout, checkMail, checkPruning, checkRole].map((check) => check(db)),
+    );
+    return [...(problem ? [problem] : []), ...all];
+  } catch (error) {
+    if (!isRefused(error)) throw error;
+    return [wrong(`the database refuses: ${refusalOf(error).reason}`, "see to that first, then ask again")];
+  }
+}
+
+const Role = z.object({ powers: z.string() });
+
+/** What the service's role may that no operation of the service needs: over the whole server, over tables, over the log. */
+async function checkRole(db: Db): Promise<Finding> {
+  const [role] = await rowsOf(
+    db,
+    Role,
+    sql`with owned as (
+          select exists (select from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')
+                         and pg_has_role(relowner, 'member'))
+                 or (select pg_has_role(nspowner, 'member') from pg_namespace where nspname = 'public') as is_owner
+        )
+        select concat_ws(', ', case when rolsuper then 'superuser' end, case when rolcreaterole then 'createrole' end,
+            case when rolcreatedb then 'createdb' end, case when rolbypassrls then 'bypassrls' end,
+            case when rolreplication then 'replication' end,
+            case when is_owner then 'owner of the tables'
+                 when has_schema_privilege('public', 'create') then 'create in the schema' end,
+            case when not is_owner and has_table_privilege('audit_events', 'update, delete, truncate')
+                 then 'changes of the audit log' end) as powers
+        from pg_roles, owned where rolname = current_user`,
+  );
+  return role?.powers
+    ? advice(
+        `the database's role may more than the service needs: ${role.powers}`,
+        'give it one of its own, with schema/grants.sql: "The database\'s account" in docs/operations.md',
+      )
+    : ok("the database's role may what the service needs, and no more");
+}
+
+const Setting = z.object({ milliseconds: z.number() });
+
+async function checkTimeout(db: Db): Promise<Finding> {
+  const statement = sql`select setting::float8 as milliseconds from pg_settings where name = 'statement_timeout'`;
+  const [timeout] = await rowsOf(db, Setting, statement);
+  if (timeout && timeout.milliseconds > 0) return ok("the server ends statements that nobody waits for");
+  return wrong(
+    "statements that nobody waits for run on",
+    'run "npm run migrate" under this account, or see "The database\'s account" in docs/operations.md',
+  );
+}
+
+const Wait = z.object({ wanted: z.string(), waiting: z.int(), seconds: z.int(), holders: z.string() });
+
+/** Locks that someone waits for, and who holds them; and transactions that are open and do nothing. */
+async function checkLocks(db: Db): Promise<Finding[]> {
+  const waits = await rowsOf(db, Wait, lockWaits);
+  const idle = await rowsOf(db, Session, idleSessions);
+  const held = waits.map(({ wanted, waiting, seconds, holders }) =>
+    wrong(
+      `${waiting} ${waiting === 1 ? "session waits" : "sessions wait"} for ${wanted}, for up to ${seconds} s; held by ${holders}`,
+      "ask whose it is, then select pg_terminate_backend(pid)",
+    ),
+  );
+  const open = idle.map(({ described }) =>
+    wrong(described, "ask whose it is, then select pg_terminate_backend(pid)"),
+  );
+  const found = [...held, ...open];
+  return found.length > 0 ? found : [ok("nobody holds anyone up in the database")];
+}
+
+/** Requests wait no longer than a few seconds, so that what is waited for shows in the waits of all of them. */
+const lockWaits = sql`
+  with waits as (
+    select waiting.pid, extract(epoch from clock_timestamp() - waiting.waitstart) as seconds,
+           case when waiting.relation is not null then waiting.relation::regclass::text
+                when waiting.locktype in ('transactionid', 'tuple', 'virtualxid') then 'rows'
+                else waiting.locktype || ' locks' end as wanted,
+           pg_blocking_pids(waiting.pid) as holders
+    from pg_locks as waiting
+    where not waiting.granted and waiting.waitstart < clock_timestamp() - interval '1 second'
+      and (waiting.database is null
+           or waiting.database = (select oid from pg_database where datname = current_database()))
+  ), held as (
+    select waits.pid, wanted, seconds, string_agg(
+             format('pid %s of %s, %s for %s s', holder.pid, holder.usename,
+                    case when holder.state like 'idle in%' then 'which holds a transaction open'
+                         else coalesce(holder.state, 'unknown') end,
+                    extract(epoch from clock_timestamp() - holder.state_change)::int),
+             '; ' order by holder.pid) as holders
+    from waits join pg_stat_activity as holder on holder.pid = any (waits.holders)
+      and not exists (select from waits as further where further.pid = holder.pid)
+    where holder.datname = current_database() group by 1, 2, 3
+  )
+  select wanted, count(*)::int as waiting, max(seconds)::int as seconds, max(holders) as holders
+  from held group by wanted, regexp_replace(holders, ' for \d+ s', '', 'g') order by max(seconds) desc`;
+
+const Session = z.object({ described: z.string() });
+
+const idleSessions = sql`
+  select format('pid %s of %s holds a transaction open for %s s', pid, usename,
+           extract(epoch from now() - state_change)::int) as described
+  from pg_stat_activity
+  where datname = current_database() and pid <> pg_backend_pid() and state like 'idle in transaction%'
+    and state_change < now() - interval '30 seconds'
+  order by state_change`;
+
+const Mail = z.object({ overdue: z.number(), given_up: z.number() });
+
+async function checkMail(db: Db): Promise<Finding> {
+  const [mail] = await rowsOf(
+    db,
+    Mail,
+    sql`
+    select count(*) filter (where ended_at is null and created_at < now() - interval '1 hour')::float8 as overdue,
+           count(*) filter (where ended_at is not null and failure is not null and tries >= 8)::float8 as given_up
+    from mail_outbox`,
+  );
+  if (!mail || mail.overdue + mail.given_up === 0) return ok("no mail waits longer than it should");
+  return advice(
+    `${mail.overdue} mails wait for more than an hour, ${mail.given_up} were given up within a day`,
+    "select failure, count(*) from mail_outbox group by 1; then SMTP_URL, and whether the schedule runs",
+  );
+}
+
+const Pruning = z.object({ days: z.number().nullable() });
+
+async function checkPruning(db: Db): Promise<Finding> {
+  const statement = sql`
+    select (extract(epoch from now() - max(begun_at)) / 86400)::float8 as days from scheduled_tasks where name = 'prune'`;
+  const [pruning] = await rowsOf(db, Pruning, statement);
+  if (pruning?.days == null || pruning.days < 2) return ok("the schedule of npm start is not behind");
+  return advice(
+    `the tree was last pruned by npm start ${Math.floor(pruning.days)} days ago`,
+    'start a server; where functions or cron do it with "npm run prune-cache", all is well',
+  );
+}
+
+const reasonOf = (error: unknown): string =>
+  error instanceof Error ? error.message || ((error as { code?: string }).code ?? error.name) : String(error);

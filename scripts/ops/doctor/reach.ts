@@ -1,0 +1,30 @@
+import type { Config } from "../../../lib/config.ts";
+import { checkConnection, patienceMs } from "./connection.ts";
+import { type Finding, ok, wrong } from "./finding.ts";
+import { checkLlm } from "./llm.ts";
+import { checkMailServer } from "./mail-server.ts";
+
+/** Whether each of what the service calls, besides its database, is there and lets it in. Nothing is sent, and nothing paid. */
+export async function checkServices(config: Config): Promise<Finding[]> {
+  const { SMTP_URL: mail, OBS_HOST: langfuse } = config;
+  return Promise.all([
+    checkLlm(config),
+    ...(mail ? [checkMailServer(mail)] : []),
+    ...(langfuse ? [checkConnection("Langfuse", langfuse, "OBS_HOST")] : []),
+    ...config.OIDC_PROVIDERS.map(checkProvider),
+  ]);
+}
+
+async function checkProvider({ name, issuer }: Config["OIDC_PROVIDERS"][number]): Promise<Finding> {
+  const address = `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`;
+  const todo = `look at its issuer in OIDC_PROVIDERS: ${address} must answer with that issuer`;
+  try {
+    const answer = await fetch(address, { signal: AbortSignal.timeout(patienceMs) });
+    if (!answer.ok) return wrong(`the identity provider ${name} answered ${answer.status}`, todo);
+    const described = (await answer.json()) as { issuer?: string };
+    if (described.issuer === issuer) return ok(`the identity provider ${name} describes itself`);
+    return wrong(`the identity provider ${name} calls itself ${described.issuer}`, todo);
+  } catch (error) {
+    return wrong(`the identity provider ${name} cannot be reached: ${(error as Error).message}`, todo);
+  }
+}

@@ -1,0 +1,162 @@
+import { Browser, type Streamed } from "./browser.ts";
+import { expect } from "../../dev/tour/report.ts";
+
+/** As whom to ask, and about what; what is absent is left out, and said to be. */
+export type SmokeOptions = {
+  email?: string | undefined;
+  password?: string | undefined;
+  /** The id of a content item that the person may talk with the tutor about. */
+  item?: string | undefined;
+  /** An origin of BACKEND_CORS_ORIGINS. */
+  origin?: string | undefined;
+};
+
+type Check = { title: string; run: () => Promise<void> } | { title: string; lacks: string };
+
+/**
+ * Asks a running service what every one of its parts has to answer; tells of each, and answers how many failed. It makes
+ * nothing but two sessions of that person, and at most one answer of the tutor.
+ */
+export async function smoke(
+  base: string,
+  report: (line: string) => void,
+  options: SmokeOptions = optionsOfEnvironment(),
+): Promise<number> {
+  let failed = 0;
+  for (const check of checksOf(base.replace(/\/+$/, ""), options)) {
+    if ("lacks" in check) {
+      report(`  --  ${check.title}: not asked without ${check.lacks}`);
+      continue;
+    }
+    try {
+      await check.run();
+      report(`  ok  ${check.title}`);
+    } catch (error) {
+      failed += 1;
+      report(`  no  ${check.title}: ${reasonOf(error)}`);
+    }
+  }
+  return failed;
+}
+
+/** The person's password is not for a command line, which other users of the machine can read. */
+export const optionsOfEnvironment = (): SmokeOptions => ({
+  email: process.env["SMOKE_EMAIL"],
+  password: process.env["SMOKE_PASSWORD"],
+  item: process.env["SMOKE_ITEM"],
+  origin: process.env["SMOKE_ORIGIN"],
+});
+
+const reasonOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error);
+  const { cause } = error as { cause?: { code?: string; message?: string } };
+  return [error.message, cause?.code ?? cause?.message].filter(Boolean).join(", ");
+};
+
+function checksOf(base: string, { email, password, item, origin }: SmokeOptions): Check[] {
+  const person = new Browser(base);
+  const account = email && password ? { email, password } : undefined;
+  return [
+    { title: "it runs, and finds its database up to date", run: () => health(base) },
+    { title: "its documentation is there", run: () => documentation(base) },
+    { title: "a page of a foreign origin may not call it", run: () => foreignOrigin(base) },
+    origin
+      ? { title: `a page of ${origin} may call it`, run: () => knownOrigin(base, origin) }
+      : { title: "a page of the frontend may call it", lacks: "SMOKE_ORIGIN" },
+    { title: "it refuses who is nobody, and a wrong password", run: () => refusals(base) },
+    account
+      ? { title: `${email} signs in`, run: () => signIn(person, account) }
+      : { title: "someone signs in", lacks: "SMOKE_EMAIL and SMOKE_PASSWORD" },
+    account && item
+      ? { title: "the tutor's answer streams, and is replayed to the next", run: () => tutor(person, item) }
+      : {
+          title: "the tutor's answer streams, and is replayed",
+          lacks: "SMOKE_EMAIL, SMOKE_PASSWORD and SMOKE_ITEM",
+        },
+  ];
+}
+
+/** The first answer after a deployment may have to wait for functions and a database that start. */
+const patience = () => ({ signal: AbortSignal.timeout(30_000) });
+
+async function health(base: string): Promise<void> {
+  const answer = await fetch(`${base}/readyz`, patience());
+  const text = await answer.text();
+  expect(answer.status === 200, `/readyz answered ${answer.status}: ${text.slice(0, 200)}`);
+  expect(JSON.parse(text).status === "ok", `/readyz says ${text.slice(0, 200)}`);
+}
+
+async function documentation(base: string): Promise<void> {
+  const page = await fetch(`${base}/docs`, patience());
+  expect(
+    page.ok && /^text\/html/.test(page.headers.get("content-type") ?? ""),
+    `/docs answered ${page.status}`,
+  );
+  const document = await fetch(`${base}/openapi.json`, patience());
+  expect(document.ok, `/openapi.json answered ${document.status}`);
+  const { paths } = (await document.json()) as { paths?: object };
+  expect(Object.keys(paths ?? {}).length > 0, "/openapi.json has no operations");
+}
+
+const asksWhetherItMay = (base: string, origin: string) =>
+  fetch(`${base}/api/v1/users/me`, {
+    ...patience(),
+    method: "OPTIONS",
+    headers: {
+      origin,
+      "access-control-request-method": "GET",
+      "access-control-request-headers": "authorization",
+    },
+  });
+
+async function foreignOrigin(base: string): Promise<void> {
+  const { headers } = await asksWhetherItMay(base, "https://nobody.invalid");
+  const allowed = headers.get("access-control-allow-origin");
+  expect(!allowed, `it lets ${allowed} in: BACKEND_CORS_ORIGINS names every origin`);
+}
+
+async function knownOrigin(base: string, origin: string): Promise<void> {
+  const { status, headers } = await asksWhetherItMay(base, origin);
+  expect(status < 300, `the question before the request answered ${status}`);
+  const allowed = headers.get("access-control-allow-origin");
+  expect(allowed === origin, `it lets ${allowed ?? "nobody"} in: BACKEND_CORS_ORIGINS lacks ${origin}`);
+}
+
+async function refusals(base: string): Promise<void> {
+  const unknown = await fetch(`${base}/api/v1/users/me`, patience());
+  const { detail } = (await unknown.json()) as { detail?: string };
+  expect(unknown.status === 401 && detail, `/users/me answered nobody ${unknown.status}`);
+  expect(unknown.headers.get("x-request-id"), "the answer has no X-Request-ID: something between removes it");
+  const wrong = { email: `${crypto.randomUUID()}@nobody.invalid`, password: "wrong" };
+  const { status } = await new Browser(base).send("POST", "/auth/login", wrong);
+  expect(status === 401 || status === 403, `signing in as nobody answered ${status}`);
+}
+
+async function signIn(person: Browser, account: { email: string; password: string }): Promise<void> {
+  const { status, body } = await person.send("POST", "/auth/login", account);
+  expect(status === 200, `signing in answered ${status}`);
+  person.signedInWith((body as { access_token: string }).access_token);
+  const me = await person.send("GET", "/users/me");
+  expect(me.status === 200, `/users/me answered ${me.status}`);
+}
+
+async function tutor(person: Browser, item: string): Promise<void> {
+  const first = await greeting(person, item);
+  const second = await greeting(person, item);
+  expect(second.source === "cache", `the second answer came from ${second.source}, not from the tree`);
+  expect(second.chunks.join("") === first.chunks.join(""), "the second answer is not the first one's");
+}
+
+/** The tutor's greeting in a new session, and where it came from. */
+async function greeting(person: Browser, item: string): Promise<Streamed & { source: string | undefined }> {
+  const opened = await person.send("POST", "/chat/sessions", { content_item_id: Number(item) });
+  expect(opened.status === 201, `a session on ${item} answered ${opened.status}`);
+  const session = `/chat/sessions/${(opened.body as { id: number }).id}`;
+  const streamed = await person.stream(`${session}/greeting`, undefined, () => {});
+  expect(streamed.status === 200, `the tutor answered ${streamed.status}`);
+  expect(!streamed.error && streamed.messageId, `the answer broke off: ${streamed.error ?? "it has no end"}`);
+  const { messages } = (await person.send("GET", session)).body as {
+    messages: { id: number; meta: { source?: string } }[];
+  };
+  return { ...streamed, source: messages.find(({ id }) => id === streamed.messageId)?.meta.source };
+}

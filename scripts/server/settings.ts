@@ -1,9 +1,0 @@
-import { type Config, loadConfig } from "../../lib/config.ts";
-import { readEnvironment } from "../local/environment.ts";
-
-/** The settings of a server that is not a function: a process of it serves many requests at a time. */
-export function serverConfig(): Config {
-  const environment = readEnvironment();
-  const poolSize = environment["DATABASE_POOL_SIZE"]?.trim() || "10";
-  return loadConfig({ ...environment, DATABASE_POOL_SIZE: poolSize });
-}

@@ -1,0 +1,55 @@
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+import type { Context } from "hono";
+import { COMPRESSIBLE_CONTENT_TYPE_REGEX, compress } from "hono/compress";
+import type { AnswerHeaders } from "../lib/http/plain-headers.ts";
+import type { WholeAnswer } from "../lib/http/whole-answer.ts";
+
+const gzipped = promisify(gzip);
+
+/** Below that, what is saved is less than what is added. */
+const leastBytes = 1024;
+
+const asStream = compress({ threshold: leastBytes });
+
+/**
+ * Compresses larger answers where the client takes that; on AWS the gateway does it. Streams of events and refusals
+ * never. A whole answer leaves as one piece, any other as it is made.
+ */
+export async function compressing(
+  c: Context,
+  outgoing: Response | WholeAnswer,
+): Promise<Response | WholeAnswer> {
+  if (!outgoing.ok) return outgoing;
+  if (outgoing instanceof Response) {
+    c.res = undefined;
+    c.res = outgoing;
+    await asStream(c, async () => {});
+    return c.res;
+  }
+  const { headers, body } = outgoing;
+  if (body === null || !isWorthIt(c, headers)) return outgoing;
+  headers.append("Vary", "Accept-Encoding");
+  if (!takesGzip(c.req.header("accept-encoding"))) return outgoing;
+  outgoing.body = await gzipped(body);
+  headers.set("Content-Encoding", "gzip");
+  headers.set("Content-Length", String(outgoing.body.byteLength));
+  return outgoing;
+}
+
+const isWorthIt = ({ req }: Context, headers: AnswerHeaders): boolean =>
+  req.method !== "HEAD" &&
+  Number(headers.get("Content-Length")) >= leastBytes &&
+  COMPRESSIBLE_CONTENT_TYPE_REGEX.test(headers.get("Content-Type") ?? "");
+
+/** By name or by `*`, unless with a weight of 0. */
+function takesGzip(accepted = ""): boolean {
+  const weights = accepted.split(",").map((one) =>
+    one
+      .toLowerCase()
+      .split(/;\s*q=/)
+      .map((part) => part.trim()),
+  );
+  const found = weights.find(([name]) => name === "gzip") ?? weights.find(([name]) => name === "*");
+  return found !== undefined && Number(found[1] ?? 1) > 0;
+}

@@ -1,0 +1,13 @@
+import type { Deps } from "../lib/deps.ts";
+import { workImports } from "../lib/imports/work.ts";
+import { type Rounds, startRounds } from "../lib/rounds.ts";
+
+/** A server looks this often; a function of a schedule is called instead. */
+const pauseMilliseconds = 5000;
+
+/** Works on what imports have left, until it is stopped. */
+export const startImports = (deps: Deps): Rounds =>
+  startRounds((signal) => workImports(deps, signal), {
+    pauseMilliseconds,
+    onFailure: (error) => deps.log.warn({ reason: String(error) }, "an import could not be worked on"),
+  });

@@ -1,0 +1,45 @@
+import { inArray } from "drizzle-orm";
+import type { Config } from "../lib/config.ts";
+import { addressForSessions, type Db } from "../lib/db/client.ts";
+import { inspectDatabase } from "../lib/db/inspect.ts";
+import { CannotMigrate } from "../lib/db/migration-history.ts";
+import { missingMigrations } from "../lib/db/readiness.ts";
+import { isUnavailable, sqlStateOf } from "../lib/db/unavailable.ts";
+import { users } from "../schema/db/users.ts";
+import { demoAccounts } from "../scripts/dev/seed/accounts.ts";
+
+/** Why a server must not start on that database, in words for an operator; undefined when nothing is in the way. */
+export async function findObstacle(db: Db, config: Config): Promise<string | undefined> {
+  try {
+    const missing = await missingMigrations(db);
+    const unfit = missing > 0 && (await whyUnfit(addressForSessions(config)));
+    if (unfit) return unfit;
+    if (missing > 0)
+      return `The database lacks ${missing} of this version's migrations: run "npm run migrate" first`;
+    if (config.ENVIRONMENT === "production" && (await hasDemonstration(db)))
+      return "The database holds the demonstration's accounts, whose password is published: take an empty database, or set ENVIRONMENT to what it is";
+    return undefined;
+  } catch (error) {
+    if (isUnavailable(error)) return "No database answers at DATABASE_URL";
+    const { cause } = error as Error;
+    if (!sqlStateOf(cause)) throw error;
+    return `The database at DATABASE_URL refuses: ${(cause as Error).message}`;
+  }
+}
+
+/** Why no migration would help, in the words of the one that refuses; undefined where one would. */
+async function whyUnfit(url: string): Promise<string | undefined> {
+  try {
+    await inspectDatabase(url);
+    return undefined;
+  } catch (error) {
+    if (error instanceof CannotMigrate) return error.message;
+    throw error;
+  }
+}
+
+async function hasDemonstration(db: Db): Promise<boolean> {
+  const emails = demoAccounts.map(({ email }) => email);
+  const found = await db.select({ id: users.id }).from(users).where(inArray(users.email, emails)).limit(1);
+  return found.length > 0;
+}

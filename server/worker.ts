@@ -1,0 +1,58 @@
+import { once } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
+import { getHeapStatistics } from "node:v8";
+import type { Config } from "../lib/config.ts";
+import { cloudParts } from "../lib/credentials/cloud-parts.ts";
+import { type Deps, wire } from "../lib/deps.ts";
+import type { Rounds } from "../lib/rounds.ts";
+import { startServer } from "./http-server.ts";
+import { startSchedule } from "./schedule.ts";
+import { serverConfig } from "./settings.ts";
+
+/** What a process that serves says of itself: how large its heap may grow. */
+export type Serving = { heap_megabytes: number };
+
+/**
+ * One process of the server: serves until it is told to stop, then lets the answers that it is giving come to their
+ * end, also those whose readers have left. It ends at once when the primary is gone.
+ */
+export async function serveUntilStopped(config: Config = serverConfig()): Promise<void> {
+  const told = toldToStop();
+  const deps = await wire(config, { parts: cloudParts });
+  const schedule = startScheduleWhenTold(deps);
+  const server = await startServer({ deps, host: config.HOST, port: config.PORT });
+  process.send?.({
+    heap_megabytes: Math.round(getHeapStatistics().heap_size_limit / 2 ** 20),
+  } satisfies Serving);
+  await told;
+  const scheduleEnded = schedule.stop();
+  deps.lifecycle.drain();
+  await sleep(config.SHUTDOWN_DELAY_SECONDS * 1000);
+  const patienceMs = config.SHUTDOWN_TIMEOUT_SECONDS * 1000;
+  const closed = server.close(patienceMs);
+  const unfinished = await deps.lifecycle.idle(patienceMs);
+  if (unfinished > 0) deps.log.warn({ unfinished }, "answers were cut off: the time to stop was up");
+  await Promise.all([closed, scheduleEnded]);
+  await deps.close();
+}
+
+/** The primary tells one of its workers at a time to take part in the schedule, and as whom. */
+function startScheduleWhenTold(deps: Deps): Rounds {
+  let schedule: Rounds | undefined;
+  const start = (holder: string) => {
+    schedule = startSchedule(deps, holder);
+  };
+  process.once("message", start);
+  return {
+    async stop() {
+      process.off("message", start);
+      await schedule?.stop();
+    },
+  };
+}
+
+/** Ctrl-C reaches every process of a terminal at once: the primary then says when to stop. */
+async function toldToStop(): Promise<void> {
+  process.on("SIGINT", () => {});
+  await once(process, "SIGTERM");
+}
