@@ -8,6 +8,7 @@ WORKDIR /service
 COPY package.json package-lock.json ./
 COPY client/package.json client/
 COPY app/package.json app/
+COPY proof/package.json proof/
 # What is optional is Node itself, for machines with an older one.
 RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund
 
@@ -17,6 +18,7 @@ WORKDIR /service
 COPY package.json package-lock.json ./
 COPY client/package.json client/
 COPY app/package.json app/
+COPY proof/package.json proof/
 RUN npm ci --workspace app --ignore-scripts --no-audit --no-fund
 COPY client client
 COPY app app
@@ -34,7 +36,10 @@ COPY functions functions
 COPY lib lib
 COPY schema schema
 COPY server server
-COPY scripts scripts
+# Of the commands only those of someone who runs it.
+COPY scripts/command-line.ts scripts/compile.ts scripts/start.ts scripts/migrate.ts scripts/doctor.ts \
+  scripts/grant-role.ts scripts/prune-cache.ts scripts/renew-secrets.ts scripts/backup.ts scripts/restore.ts scripts/
+COPY scripts/ops scripts/ops
 # A container's log is what it prints, and its files are read-only.
 ENV NODE_ENV=production LOG_FILE_ENABLED=false
 # What runs is compiled here, once, by the user whose processes are to find it.

@@ -4,8 +4,8 @@ import { globSync } from "node:fs";
 import { chmod, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { BuildFailure, Metafile } from "esbuild";
-import { commandLine } from "../scripts/command-line.ts";
 import { licenseOf, noticeOf } from "../scripts/build/licenses/packages.ts";
+import { commandLine } from "../scripts/command-line.ts";
 
 const root = path.resolve(import.meta.dirname, "..");
 const own = (name: string) => path.join(import.meta.dirname, name);

@@ -1,6 +1,7 @@
 /** `npm run client`: writes the types and the places of all operations, from the API document. */
-import { commandLine } from "../scripts/command-line.ts";
+
 import { makeCurrent } from "../scripts/build/generated-file.ts";
+import { commandLine } from "../scripts/command-line.ts";
 import { writeOperations } from "./generate-operations.ts";
 import { writeTypes } from "./generate-types.ts";
 

@@ -1,7 +1,7 @@
 /** `npm run backup`: everything that the service keeps, in one file. */
 import path from "node:path";
-import { backUp } from "./ops/backup/back-up.ts";
 import { commandLine } from "./command-line.ts";
+import { backUp } from "./ops/backup/back-up.ts";
 import { runScript } from "./ops/run-script.ts";
 
 const usage = `npm run backup -- [--to FILE]

@@ -1,8 +1,8 @@
 /** `npm run dev`: everything on this machine, until Ctrl-C; the server starts again whenever its code changes. */
 import { fork } from "node:child_process";
 import path from "node:path";
-import { commandLine } from "./command-line.ts";
 import { nodeArguments } from "../server/node-arguments.ts";
+import { commandLine } from "./command-line.ts";
 import type { DevServerStart } from "./dev/dev-server.ts";
 import { openFoundation } from "./dev/foundation.ts";
 import { startRestartingServer } from "./dev/restarting-server.ts";

@@ -1,10 +1,11 @@
 /** `npm run doctor`: what is wrong with a deployment's settings, database and surroundings, and what to do. */
+
+import { readEnvironment } from "../server/environment.ts";
 import { commandLine } from "./command-line.ts";
 import { checkDatabase } from "./ops/doctor/database.ts";
 import { linesOf } from "./ops/doctor/finding.ts";
 import { checkServices } from "./ops/doctor/reach.ts";
 import { checkSettings } from "./ops/doctor/settings.ts";
-import { readEnvironment } from "../server/environment.ts";
 
 const usage = `npm run doctor
 

@@ -1,7 +1,7 @@
 /** `npm run licenses`: the licences of all that ships; fails when someone has to think about one. */
 import path from "node:path";
-import { commandLine } from "./command-line.ts";
 import { isUnconsidered, noticeOf, permissive, shippedLicenses } from "./build/licenses/packages.ts";
+import { commandLine } from "./command-line.ts";
 
 const usage = `npm run licenses -- [--texts]
 

@@ -5,9 +5,9 @@
  */
 import path from "node:path";
 import packageJson from "../package.json" with { type: "json" };
-import { commandLine } from "./command-line.ts";
 import { draftMigration, writeMigration } from "./build/migrations/generate.ts";
 import { openScratchDatabase } from "./build/migrations/scratch.ts";
+import { commandLine } from "./command-line.ts";
 
 const { flags: values } = commandLine({
   usage: `npm run migrations:generate -- [--name prompt_sizes] [--check]

@@ -1,9 +1,15 @@
 /** `npm run monday`: what waits, and where, when a whole university opens the platform at 8:00. */
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import { commandLine, numberIn, wholeIn } from "./command-line.ts";
-import { busiestMinute, type Costs, places, requestsOf, visitOfLearner } from "../proof/capacity-model/morning.ts";
+import {
+  busiestMinute,
+  type Costs,
+  places,
+  requestsOf,
+  visitOfLearner,
+} from "../proof/capacity-model/morning.ts";
 import { simulate } from "../proof/capacity-model/queueing.ts";
+import { commandLine, numberIn, wholeIn } from "./command-line.ts";
 
 const usage = `npm run monday -- [--learners N] [--half MINUTES] [--think SECONDS] [--cores N] [--connections N]
                  [--functions N] [--chat-functions N] [--round-trip MS] [--llm SECONDS] [--costs FILE]

@@ -9,14 +9,16 @@ import { buildApp } from "../app/build.ts";
 import { loadConfig, settingNames } from "../lib/config.ts";
 import { connectDatabase } from "../lib/db/client.ts";
 import { migrate } from "../lib/db/migrate.ts";
-import { commandLine } from "./command-line.ts";
-import { isDatabaseGiven, openDatabase } from "./ops/database.ts";
-import { dataDirOf, readEnvironment, refuseProduction } from "../server/environment.ts";
-import { linkProject, serverless } from "./build/package-service.ts";
-import { startPracticeTutor } from "./dev/practice-tutor.ts";
-import { keepSecretKey, localSettings, needsPracticeTutor } from "./ops/settings.ts";
-import { seed } from "./seed.ts";
+import { readEnvironment } from "../server/environment.ts";
 import { nodeArguments } from "../server/node-arguments.ts";
+import { linkProject, serverless } from "./build/package-service.ts";
+import { commandLine } from "./command-line.ts";
+import { dataDirOf, refuseProduction } from "./dev/data-dir.ts";
+import { startPracticeTutor } from "./dev/practice-tutor.ts";
+import { keepSecretKey, localSettings } from "./dev/settings.ts";
+import { isDatabaseGiven, openDatabase } from "./ops/database.ts";
+import { needsPracticeTutor } from "./ops/settings.ts";
+import { seed } from "./seed.ts";
 
 const root = path.resolve(import.meta.dirname, "..");
 

@@ -1,7 +1,7 @@
 import { groups } from "../functions/groups.ts";
-import { commandLine } from "./command-line.ts";
 import { makeCurrent } from "./build/generated-file.ts";
 import { describeApi } from "./build/openapi/describe.ts";
+import { commandLine } from "./command-line.ts";
 
 export const documentFile = new URL("../docs/openapi.json", import.meta.url);
 

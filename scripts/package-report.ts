@@ -2,9 +2,9 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { commandLine } from "./command-line.ts";
 import { budgetsBroken, type FunctionReport } from "./build/package-budgets.ts";
 import { measurePackage } from "./build/package-measures.ts";
+import { commandLine } from "./command-line.ts";
 
 commandLine({
   usage: `npm run package-report

@@ -2,9 +2,9 @@
 
 import { groups } from "../functions/groups.ts";
 import { policy, type Rule } from "../lib/rbac/policy.ts";
-import { commandLine } from "./command-line.ts";
 import { makeCurrent } from "./build/generated-file.ts";
 import { type Permission, permissionsOf, tenantNames } from "./build/permissions/matrix.ts";
+import { commandLine } from "./command-line.ts";
 
 export const permissionsFile = new URL("../docs/permissions.md", import.meta.url);
 

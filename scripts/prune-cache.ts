@@ -2,10 +2,10 @@
 import { pruneTree } from "../lib/chat/prune.ts";
 import { loadConfig } from "../lib/config.ts";
 import { connectDatabase } from "../lib/db/client.ts";
-import { commandLine } from "./command-line.ts";
 import { readEnvironment } from "../server/environment.ts";
+import { commandLine } from "./command-line.ts";
 import { runScript } from "./ops/run-script.ts";
-import { localSettings } from "./ops/settings.ts";
+import { completeSettings } from "./ops/settings.ts";
 
 commandLine({
   usage: "npm run prune-cache\n\nPrunes the tree of shared answers, as the daily schedule does.",
@@ -14,7 +14,7 @@ commandLine({
 const mostSeconds = 3600;
 
 await runScript(async (url) => {
-  const settings = localSettings(readEnvironment(), url, "http://127.0.0.1");
+  const settings = completeSettings(readEnvironment(), url, "http://127.0.0.1");
   const config = loadConfig({ SECRET_KEY: "not used here", ...settings });
   const database = await connectDatabase({ url });
   try {

@@ -4,8 +4,8 @@ import { connectDatabase } from "../lib/db/client.ts";
 import { renewAccountHashKey } from "../lib/identities/former-accounts.ts";
 import { renewProviderSecrets } from "../lib/universities/identity-providers.ts";
 import { storedCredentials } from "../schema/db/credentials.ts";
-import { commandLine } from "./command-line.ts";
 import { readEnvironment } from "../server/environment.ts";
+import { commandLine } from "./command-line.ts";
 import { runScript } from "./ops/run-script.ts";
 
 const usage = `npm run renew-secrets

@@ -1,6 +1,7 @@
 /** `npm run restore`: what a backup holds, into an empty database. */
-import { restoreFrom } from "./ops/backup/restore-from.ts";
+
 import { commandLine, refuse } from "./command-line.ts";
+import { restoreFrom } from "./ops/backup/restore-from.ts";
 import { runScript } from "./ops/run-script.ts";
 
 const usage = `npm run restore -- --from FILE

@@ -1,7 +1,7 @@
 /** `npm run sbom`: all that ships, as CycloneDX. */
 import path from "node:path";
-import { commandLine } from "./command-line.ts";
 import { billOfMaterials } from "./build/licenses/bill-of-materials.ts";
+import { commandLine } from "./command-line.ts";
 
 commandLine({
   usage: "npm run sbom\n\nPrints all that ships, as CycloneDX: the service, and its web application.",

@@ -1,9 +1,10 @@
 /** `npm run scale-data`: loads a large made-up platform into the database, to see how the service does with it. */
-import { commandLine } from "./command-line.ts";
-import { runScript } from "./ops/run-script.ts";
+
 import { loadScaleData } from "../proof/scale/load.ts";
 import { progressBar } from "../proof/scale/progress-bar.ts";
 import { largeSize } from "../proof/scale/size.ts";
+import { commandLine } from "./command-line.ts";
+import { runScript } from "./ops/run-script.ts";
 
 commandLine({
   usage: "npm run scale-data\n\nLoads a large made-up platform into the database, which takes minutes.",

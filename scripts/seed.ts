@@ -1,11 +1,12 @@
 import { hashPassword } from "../lib/auth/passwords.ts";
 import { connectDatabase, type Db } from "../lib/db/client.ts";
 import { universities } from "../schema/db/universities.ts";
+import { readEnvironment } from "../server/environment.ts";
 import { commandLine } from "./command-line.ts";
-import { readEnvironment, refuseProduction } from "../server/environment.ts";
-import { runScript } from "./ops/run-script.ts";
+import { refuseProduction } from "./dev/data-dir.ts";
 import { demoPassword } from "./dev/seed/accounts.ts";
 import { insertDemonstration } from "./dev/seed/insert.ts";
+import { runScript } from "./ops/run-script.ts";
 
 export type SeedOptions = { now: Date; bcryptCost: number };
 

@@ -1,7 +1,7 @@
 /** `npm run smoke -- --base URL`: asks a running service what every one of its parts has to answer. */
 import { commandLine, refuse } from "./command-line.ts";
-import { smoke } from "./ops/smoke/checks.ts";
 import { waitFor } from "./ops/smoke/browser.ts";
+import { smoke } from "./ops/smoke/checks.ts";
 
 const usage = `npm run smoke -- --base https://learn.example.edu
 

@@ -2,10 +2,10 @@
 import cluster from "node:cluster";
 import { ConfigError } from "../lib/config.ts";
 import { CannotKeepLog } from "../lib/log-files.ts";
-import { commandLine } from "./command-line.ts";
 import { CannotListen } from "../server/listen.ts";
 import { CannotStart, keepWorkers } from "../server/primary.ts";
 import { serverConfig } from "../server/settings.ts";
+import { commandLine } from "./command-line.ts";
 
 commandLine({
   usage:

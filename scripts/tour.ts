@@ -2,13 +2,14 @@
 import { commandLine } from "./command-line.ts";
 import { type Platform, startPlatform } from "./dev/platform.ts";
 import { demoInstructor, demoRegistrar } from "./dev/seed/accounts.ts";
-import { Browser, waitFor } from "./ops/smoke/browser.ts";
 import { earnedCertificate, takeQuiz, verify } from "./dev/tour/certificate.ts";
 import { Learner } from "./dev/tour/learner.ts";
 import { giveAgain, openTerm } from "./dev/tour/next-term.ts";
 import { announce, readAnnouncement, readCalendar, seeAnswer } from "./dev/tour/notices.ts";
-import { expect, type Facts, liveWriter, Report } from "./dev/tour/report.ts";
+import { type Facts, liveWriter, Report } from "./dev/tour/report.ts";
 import { publishTopic, questions, type Topic } from "./dev/tour/topic.ts";
+import { Browser, waitFor } from "./ops/smoke/browser.ts";
+import { expect } from "./ops/smoke/expect.ts";
 
 type Heard = Awaited<ReturnType<Learner["greet"]>>;
 

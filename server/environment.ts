@@ -1,36 +1,7 @@
 import { existsSync } from "node:fs";
-import { rm, writeFile } from "node:fs/promises";
-import path from "node:path";
-import { makeFolder } from "../lib/make-folder.ts";
 
-/** What a script goes by: the environment, and for what is absent there the file `.env`. */
+/** What a server or a script goes by: the environment, and for what is absent there the file `.env`. */
 export function readEnvironment(): NodeJS.ProcessEnv {
   if (existsSync(".env")) process.loadEnvFile(".env");
   return process.env;
-}
-
-/** The demonstration's accounts have a password that everyone knows, one of them a platform_admin's. */
-export function refuseProduction(environment: NodeJS.ProcessEnv): void {
-  if (environment["ENVIRONMENT"]?.trim() === "production")
-    throw new Error('This is for development, and ENVIRONMENT is production: run "npm start" instead');
-}
-
-/** Where a local run keeps everything between runs: its database and its key. */
-export const dataDirOf = (environment: NodeJS.ProcessEnv): string =>
-  path.resolve(environment["DATA_DIR"]?.trim() || ".data");
-
-/** Makes that folder where it is not there; says what to set where nothing can be kept in it. */
-export async function openDataDir(dataDir: string): Promise<void> {
-  const trial = path.join(dataDir, `.written-by-${process.pid}`);
-  try {
-    await makeFolder(dataDir);
-    await writeFile(trial, "");
-    await rm(trial);
-  } catch (cause) {
-    const { code = "" } = cause as NodeJS.ErrnoException;
-    throw new Error(
-      `Nothing can be kept in ${dataDir} (${code}): set DATA_DIR to a folder that can be written`,
-      { cause },
-    );
-  }
 }

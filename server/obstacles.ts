@@ -6,7 +6,7 @@ import { CannotMigrate } from "../lib/db/migration-history.ts";
 import { missingMigrations } from "../lib/db/readiness.ts";
 import { isUnavailable, sqlStateOf } from "../lib/db/unavailable.ts";
 import { users } from "../schema/db/users.ts";
-import { demoAccounts } from "../scripts/dev/seed/accounts.ts";
+import { demonstrationEmails } from "./demonstration-emails.ts";
 
 /** Why a server must not start on that database, in words for an operator; undefined when nothing is in the way. */
 export async function findObstacle(db: Db, config: Config): Promise<string | undefined> {
@@ -39,7 +39,7 @@ async function whyUnfit(url: string): Promise<string | undefined> {
 }
 
 async function hasDemonstration(db: Db): Promise<boolean> {
-  const emails = demoAccounts.map(({ email }) => email);
-  const found = await db.select({ id: users.id }).from(users).where(inArray(users.email, emails)).limit(1);
+  const isOneOfThem = inArray(users.email, [...demonstrationEmails]);
+  const found = await db.select({ id: users.id }).from(users).where(isOneOfThem).limit(1);
   return found.length > 0;
 }

@@ -6,8 +6,6 @@ import { enableCompileCache } from "node:module";
 import { fileURLToPath } from "node:url";
 
 // In the environment, since the processes and threads that it starts are to have it too.
-process.env.NODE_COMPILE_CACHE ??= fileURLToPath(
-  new URL("../node_modules/.cache/compiled", import.meta.url),
-);
+process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL("../node_modules/.cache/compiled", import.meta.url));
 enableCompileCache();
 await import("./resolve-once.ts");

@@ -2,8 +2,8 @@ import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { prepareCluster } from "../../tests/support/prepared-cluster.ts";
 import { type LocalPostgres, startLocalPostgres } from "../../scripts/dev/postgres.ts";
+import { prepareCluster } from "../../tests/support/prepared-cluster.ts";
 import type { Outages } from "./outages.ts";
 
 /** A PostgreSQL of the run's own that can be taken away, with every table of the service. */

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type LlmStandIn, startLlmStandIn } from "../../tests/support/llm-stand-in.ts";
 import type { MessagesRequest } from "../../scripts/dev/anthropic-protocol.ts";
+import { type LlmStandIn, startLlmStandIn } from "../../tests/support/llm-stand-in.ts";
 import type { Dice } from "./dice.ts";
 import { answerIn, failureOf, leavesNothing, type Mood, moodOf } from "./moods.ts";
 import type { Outages } from "./outages.ts";

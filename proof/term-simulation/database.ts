@@ -2,8 +2,8 @@ import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { migrate } from "../../lib/db/migrate.ts";
-import type { OpenDatabase } from "../../scripts/ops/database.ts";
 import { startLocalPostgres } from "../../scripts/dev/postgres.ts";
+import type { OpenDatabase } from "../../scripts/ops/database.ts";
 
 /** A PostgreSQL of the run's own, with every table of the service, which leaves nothing behind. */
 export async function openOwnDatabase(): Promise<OpenDatabase> {

@@ -1,6 +1,6 @@
 import { connectDatabase } from "../../lib/db/client.ts";
-import { diceOf } from "../chaos/dice.ts";
 import { grantRoleTo } from "../../scripts/ops/grant-role.ts";
+import { diceOf } from "../chaos/dice.ts";
 import { type Calendar, heading, weekLine } from "./calendar.ts";
 import { buildCampus, type Campus, type Run, registerStaff, staff } from "./campus.ts";
 import { correctCertificates, holdCertificates } from "./certificates.ts";

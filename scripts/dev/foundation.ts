@@ -1,10 +1,12 @@
 import { type Config, loadConfig } from "../../lib/config.ts";
 import { checkLogFiles } from "../../lib/log-files.ts";
+import { readEnvironment } from "../../server/environment.ts";
 import { checkPortIsFree } from "../../server/listen.ts";
 import { openDatabase } from "../ops/database.ts";
-import { dataDirOf, readEnvironment, refuseProduction } from "../../server/environment.ts";
+import { needsPracticeTutor } from "../ops/settings.ts";
+import { dataDirOf, refuseProduction } from "./data-dir.ts";
 import { startPracticeTutor } from "./practice-tutor.ts";
-import { keepSecretKey, localSettings, needsPracticeTutor } from "../ops/settings.ts";
+import { keepSecretKey, localSettings } from "./settings.ts";
 
 export type PlatformOptions = {
   /** Instead of PORT; 0 takes a free one. */

@@ -5,10 +5,10 @@ import { migrate } from "../../lib/db/migrate.ts";
 import { type Deps, wire } from "../../lib/deps.ts";
 import { createLog, type Logger } from "../../lib/log.ts";
 import { openLogFiles, toBoth } from "../../lib/log-files.ts";
-import { isEmpty, seed } from "../seed.ts";
 import { startServer } from "../../server/http-server.ts";
 import { startWork } from "../../server/schedule.ts";
 import { isDatabaseGiven } from "../ops/database.ts";
+import { isEmpty, seed } from "../seed.ts";
 import {
   configOf,
   environmentOf,

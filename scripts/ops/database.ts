@@ -1,6 +1,4 @@
-import path from "node:path";
-import { dataDirOf, openDataDir, readEnvironment } from "../../server/environment.ts";
-import { startLocalPostgres } from "../dev/postgres.ts";
+import { readEnvironment } from "../../server/environment.ts";
 
 /** Whether the database is one that someone else keeps. */
 export const isDatabaseGiven = (environment: NodeJS.ProcessEnv): boolean =>
@@ -13,7 +11,8 @@ export type GivenDatabase = OpenDatabase & { direct: string };
 
 /**
  * The database that a script works on: DATABASE_URL, or the one in DATA_DIR. That one is started when it does not
- * run, and stopped again on disposal; a running development server's is shared and left alone.
+ * run, and stopped again on disposal; a running development server's is shared and left alone. Rejects where neither is
+ * to be had, as in the image.
  */
 export async function openDatabase(
   environment = readEnvironment(),
@@ -25,14 +24,12 @@ export async function openDatabase(
     if (direct !== given) checkSame(given, direct);
     return { url: given, direct, [Symbol.asyncDispose]: async () => {} };
   }
-  await openDataDir(dataDirOf(environment));
-  const dataDir = path.join(dataDirOf(environment), "postgres");
-  const { url, stop } = await startLocalPostgres({
-    dataDir,
-    durable: true,
-    ...(onProgress && { onProgress }),
+  // Only where it is needed, since what is for development is not everywhere.
+  const local = await import("../dev/local-database.ts").catch((error) => {
+    if (error.code !== "ERR_MODULE_NOT_FOUND") throw error;
+    throw new Error("DATABASE_URL is required", { cause: error });
   });
-  return { url, direct: url, [Symbol.asyncDispose]: stop };
+  return local.openLocalDatabase(environment, onProgress);
 }
 
 /** One of the two may stand in `.env`, and the other be given for once. */

@@ -112,7 +112,17 @@ describe("the contributor's guide", () => {
   it("puts right how code is written", async () => {
     const file = "lib/rbac/policy.ts";
     const text = await textOf(file);
-    for (const part of ["app", "client", "docs", "functions", "schema", "scripts", "tests"])
+    for (const part of [
+      "app",
+      "client",
+      "docs",
+      "functions",
+      "proof",
+      "schema",
+      "scripts",
+      "server",
+      "tests",
+    ])
       await rm(path.join(code, part), { recursive: true });
     await appendFile(path.join(code, file), "\n\n\n");
     await follow("npm run fix");

@@ -37,6 +37,16 @@ const breaches = (
 
 const isPackage = (target: string, name: string): boolean => target === name || target.startsWith(`${name}/`);
 
+/** What the last stage of the Dockerfile copies from the repository: each file, and all that are in a folder. */
+function imageFiles(): string[] {
+  const dockerfile = readFileSync(path.join(root, "Dockerfile"), "utf8").replaceAll("\\\n", " ");
+  const lastStage = dockerfile.slice(dockerfile.lastIndexOf("\nFROM "));
+  const copied = [...lastStage.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, sources = ""]) =>
+    sources.trim().split(/\s+/),
+  );
+  return copied.flatMap((source) => [source, ...filesIn(`${source}/**/*.*`)]);
+}
+
 /** All files and packages that a file reaches at run time. */
 function reachableFrom(start: string): Set<string> {
   const reached = new Set([start]);
@@ -51,8 +61,23 @@ describe("imports", () => {
     expect(breaches(filesIn("schema/**/*.ts"), (target) => /^(functions|lib)\//.test(target))).toEqual([]);
   });
 
-  it("never reach tests or scripts from what is shipped", () => {
-    expect(breaches(shipped, (target) => /^(tests|scripts)\//.test(target))).toEqual([]);
+  it("never reach the server, scripts, proofs or tests from what functions are made of", () => {
+    expect(breaches(shipped, (target) => /^(proof|scripts|server|tests)\//.test(target))).toEqual([]);
+  });
+
+  it("never reach scripts, proofs or tests from the server", () => {
+    const server = filesIn("server/**/*.{ts,mjs}");
+    expect(server.length).toBeGreaterThan(10);
+    expect(breaches(server, (target) => /^(proof|scripts|tests)\//.test(target))).toEqual([]);
+  });
+
+  it("reach nothing that the image lacks from what it carries, but a local database where there is one", () => {
+    const carried = imageFiles().filter((file) => /\.(ts|mjs)$/.test(file));
+    expect(carried).toContain("server/primary.ts");
+    expect(carried).toContain("scripts/start.ts");
+    const isLacking = (target: string) => /\.(ts|mjs)$/.test(target) && !carried.includes(target);
+    expect(breaches(carried, isLacking)).toEqual(["scripts/ops/database.ts → scripts/dev/local-database.ts"]);
+    expect(carried.filter((file) => /^(proof|scripts\/(build|dev)|tests)\//.test(file))).toEqual([]);
   });
 
   it("leave the generator of the API document to the build", () => {
@@ -228,7 +253,7 @@ describe("the parts of lib", () => {
 
 describe("rows of raw statements", () => {
   it("are typed by the schema that they are held against, never by an assertion", () => {
-    const asserting = [...shipped, ...filesIn("scripts/**/*.ts")]
+    const asserting = [...shipped, ...filesIn("{server,scripts,proof}/**/*.ts")]
       .filter((file) => !file.startsWith("lib/db/"))
       .filter((file) => /\.execute\s*</.test(readFileSync(path.join(root, file), "utf8")));
     expect(asserting).toEqual([]);

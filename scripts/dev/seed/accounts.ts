@@ -1,6 +1,7 @@
 import type { Role } from "../../../schema/enums.ts";
+import type { DemonstrationEmail } from "../../../server/demonstration-emails.ts";
 
-export type DemoAccount = { email: string; name: string; role: Role; timeZone?: string };
+export type DemoAccount = { email: DemonstrationEmail; name: string; role: Role; timeZone?: string };
 
 /** The password of everyone in the demonstration. */
 export const demoPassword = "learn-together";

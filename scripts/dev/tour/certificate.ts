@@ -1,5 +1,6 @@
 import type { Browser } from "../../ops/smoke/browser.ts";
-import { expect, type Facts } from "./report.ts";
+import { expect } from "../../ops/smoke/expect.ts";
+import type { Facts } from "./report.ts";
 import { questions, type Topic } from "./topic.ts";
 
 type Attempt = {

@@ -1,5 +1,6 @@
 import { Browser, type Streamed } from "../../ops/smoke/browser.ts";
-import { expect, type Facts } from "./report.ts";
+import { expect } from "../../ops/smoke/expect.ts";
+import type { Facts } from "./report.ts";
 import type { Topic } from "./topic.ts";
 
 type Message = { id: number; role: string; meta: { source?: string } };

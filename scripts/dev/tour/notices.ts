@@ -1,6 +1,7 @@
 import type { Browser } from "../../ops/smoke/browser.ts";
+import { expect } from "../../ops/smoke/expect.ts";
 import type { Learner } from "./learner.ts";
-import { expect, type Facts } from "./report.ts";
+import type { Facts } from "./report.ts";
 import type { Topic } from "./topic.ts";
 
 /** The instructor tells the whole class something. */

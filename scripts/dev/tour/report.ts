@@ -10,14 +10,6 @@ const red = paint(31);
 /** What a step tells of itself; times are in milliseconds. */
 export type Facts = { status?: number; milliseconds?: number; firstChunk?: number; source?: string };
 
-/** Something that is not as it should be: the tour goes on where it can, and fails at its end. */
-class Unexpected extends Error {}
-
-/** Throws `Unexpected` with this message unless the condition holds. */
-export function expect(condition: unknown, message: string): asserts condition {
-  if (!condition) throw new Unexpected(message);
-}
-
 /** Prints the steps as they pass, a line each, and counts those that failed. */
 export class Report {
   failed = 0;

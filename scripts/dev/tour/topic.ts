@@ -1,5 +1,5 @@
 import type { Browser } from "../../ops/smoke/browser.ts";
-import { expect } from "./report.ts";
+import { expect } from "../../ops/smoke/expect.ts";
 
 /** A topic that nobody has opened yet, a quiz about it and a lab, in an offering that everybody may enroll in. */
 export type Topic = {

@@ -1,5 +1,5 @@
 import { Browser, type Streamed } from "./browser.ts";
-import { expect } from "../../dev/tour/report.ts";
+import { expect } from "./expect.ts";
 
 /** As whom to ask, and about what; what is absent is left out, and said to be. */
 export type SmokeOptions = {

@@ -117,6 +117,16 @@ it("migrates a database with nothing but what is in it", async () => {
   expect(migrated.stdout).toContain("Nothing to do");
 });
 
+it("says what a command lacks where no local database can be started", async () => {
+  const { DATABASE_URL: _, ...others } = settings();
+  const migrating = run(process.execPath, ["scripts/migrate.ts"], {
+    cwd: service,
+    env: others,
+    ...unprivileged,
+  });
+  await expect(migrating).rejects.toMatchObject({ code: 1, stderr: "DATABASE_URL is required\n" });
+});
+
 it("serves, as a user without privileges, from files that nobody may change", async () => {
   const port = await freePort();
   base = `http://127.0.0.1:${port}`;

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, it } from "vitest";
-import { openDataDir } from "../../../server/environment.ts";
+import { openDataDir } from "../../../scripts/dev/data-dir.ts";
 
 it("a folder in which nothing can be kept is refused with what to set", async () => {
   const folder = await mkdtemp(path.join(tmpdir(), "learning-platform-data-dir-"));

@@ -28,7 +28,7 @@ describe.each(documents)("%s", (document) => {
     );
     const named = matches(
       text,
-      /(?<![\w/.])((?:app|client|docs|functions|lib|schema|scripts|tests)\/[\w./-]+\.\w+)/g,
+      /(?<![\w/.])((?:app|client|docs|functions|lib|proof|schema|scripts|server|tests)\/[\w./-]+\.\w+)/g,
     );
     expect([...links, ...named].filter((file) => !existsSync(path.join(root, file)))).toEqual([]);
   });

@@ -1,0 +1,36 @@
+import { randomBytes } from "node:crypto";
+import { readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { completeSettings } from "../ops/settings.ts";
+import { openDataDir } from "./data-dir.ts";
+import { demoAccounts, demoPassword } from "./seed/accounts.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Who may be signed in as with one click. */
+const demonstrationAccounts = demoAccounts.map(({ email, name, role }) => ({
+  ...{ email, role },
+  full_name: name,
+  password: demoPassword,
+}));
+
+/** What a local run adds to the environment, which wins wherever it says something itself. */
+export function localSettings(environment: Environment, databaseUrl: string, tutorUrl: string): Environment {
+  const settings = completeSettings(environment, databaseUrl, tutorUrl);
+  const inDevelopment = settings["ENVIRONMENT"] === "development";
+  return {
+    ...(inDevelopment && { DEMONSTRATION_ACCOUNTS: JSON.stringify(demonstrationAccounts) }),
+    ...settings,
+  };
+}
+
+/** The key of this machine's tokens, made once, so that a restart signs nobody out. */
+export async function keepSecretKey(dataDir: string): Promise<string> {
+  const file = path.join(dataDir, "secret-key");
+  const kept = await readFile(file, "utf8").catch(() => "");
+  if (kept.length >= 32) return kept;
+  const made = randomBytes(48).toString("base64url");
+  await openDataDir(dataDir);
+  await writeFile(file, made, { mode: 0o600 });
+  return made;
+}
