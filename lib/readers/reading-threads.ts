@@ -1,6 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
-import { badRequest, HttpError, tooManyRequests, unavailable, ValidationError } from "../errors.ts";
+import {
+  badRequest,
+  callerLeft,
+  HttpError,
+  tooManyRequests,
+  unavailable,
+  ValidationError,
+} from "../errors.ts";
+import { currentRequest } from "../request-record.ts";
 import type { Said } from "./reading.ts";
 
 /** What all threads together, each of them, and each person may take. */
@@ -32,7 +40,7 @@ type Reading = {
 
 /**
  * Threads that read files, each of them one: what takes too much ends its thread alone, and only whoever sent it waits.
- * People take turns, so that many files of one do not stand before one of another.
+ * People take turns, so that many files of one do not stand before one of another, and whoever hangs up leaves.
  */
 export function readingThreads(limits: ReadingLimits) {
   /** What waits, by person, in the order of their turns. */
@@ -42,7 +50,8 @@ export function readingThreads(limits: ReadingLimits) {
   return {
     /**
      * What the thread of that file reads of the input, for a person. Throws what it refuses; a 400 for what takes too much
-     * time or memory, a 429 with too many files of that person, and a 503 with too many of all.
+     * time or memory, a 429 with too many files of that person, a 503 with too many of all, and a 499 when who asks for it
+     * in the request that is being answered has left before it was begun.
      */
     read<Output>(file: URL, input: unknown, person: number): Promise<Output> {
       const own = queues.get(person) ?? [];
@@ -51,12 +60,29 @@ export function readingThreads(limits: ReadingLimits) {
       const waiting = [...queues.values()].reduce((sum, queue) => sum + queue.length, 0);
       if (waiting >= limits.waitingFiles)
         return Promise.reject(unavailable("Too many files are being read at once"));
-      return new Promise<unknown>((resolve, reject) => {
-        queues.set(person, [...own, { file, input, resolve, reject }]);
-        next();
-      }) as Promise<Output>;
+      const caller = currentRequest()?.caller;
+      if (caller?.destroyed) return Promise.reject(callerLeft());
+      const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+      const reading: Reading = { file, input, resolve, reject };
+      const leave = () => {
+        if (forget(person, reading)) reject(callerLeft());
+      };
+      caller?.once("close", leave);
+      queues.set(person, [...own, reading]);
+      next();
+      return promise.finally(() => caller?.off("close", leave)) as Promise<Output>;
     },
   };
+
+  /** Takes one out that has not begun; false where it has. */
+  function forget(person: number, reading: Reading): boolean {
+    const own = queues.get(person);
+    if (!own?.includes(reading)) return false;
+    const others = own.filter((one) => one !== reading);
+    if (others.length > 0) queues.set(person, others);
+    else queues.delete(person);
+    return true;
+  }
 
   function next(): void {
     const [person, queue] = [...queues].find(([one]) => !running.has(one)) ?? [];

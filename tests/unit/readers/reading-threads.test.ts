@@ -1,7 +1,9 @@
+import { EventEmitter } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { HttpError } from "../../../lib/errors.ts";
 import { type ReadingLimits, readingThreads } from "../../../lib/readers/reading-threads.ts";
+import { recordRequest } from "../../../lib/request-record.ts";
 
 const limits: ReadingLimits = {
   ...{ threads: 2, files: 3, waitingFiles: 4 },
@@ -125,6 +127,30 @@ describe("people", () => {
     first.open();
     await Promise.all(asked);
     expect(ends).toEqual(["1", 2, 1, 3, 2, 1]);
+  });
+
+  it("leave the queue when they hang up: what nobody waits for is not read, and takes nobody's place", async () => {
+    const reader = readingThreads(limits);
+    const first = gate("1");
+    const asked = reader.read(waits, first.input, 1);
+    const reads = new Int32Array(new SharedArrayBuffer(4));
+    const counts = scripted("Atomics.add(workerData, 0, 1); say(1)");
+    const readFor = (caller: EventEmitter & { destroyed: boolean }) =>
+      recordRequest({ count: 0, duration_ms: 0, caller: caller as never }, () =>
+        reader.read(counts, reads, 1),
+      );
+    const caller = (destroyed = false) => Object.assign(new EventEmitter(), { destroyed });
+    const [gone, stays] = [caller(), caller()];
+    const left = readFor(gone);
+    const waited = readFor(stays);
+    gone.emit("close");
+    await expect(left).rejects.toMatchObject({ status: 499 });
+    await expect(readFor(caller(true))).rejects.toMatchObject({ status: 499 });
+    const inPlace = reader.read(echo, "in its place", 1);
+    first.open();
+    expect(await Promise.all([asked, waited, inPlace])).toEqual(["1", 1, "in its place"]);
+    expect(reads[0]).toBe(1);
+    expect([gone, stays].map((one) => one.listenerCount("close"))).toEqual([0, 0]);
   });
 
   it("are told that there is no room when very many wait", async () => {
