@@ -96,8 +96,10 @@ export const finishProviderLogin = endpoint(
       throw badRequest("This sign-in was not begun in this browser, or over 10 minutes ago: begin again");
     callback.search = new URL(http.req.url).search;
     return toldToThePage(call, attempt, async () => {
-      const identity = await oidc.finishLogin(deps.config, provider, callback, attempt);
-      const person = await personOf(call, provider, identity);
+      const person = await identities.notingRefusal(deps.db, provider.name, async (found) => {
+        const identity = found(await oidc.finishLogin(deps.config, provider, callback, attempt));
+        return personOf(call, provider, identity);
+      });
       const reach = provider.of && { university_id: provider.of.university_id };
       const signed_in = { ...person, reach, signed_in_at: Math.floor(deps.now().getTime() / 1000) };
       if (attempt.code_challenge) {

@@ -4,7 +4,7 @@ import { userIdentities } from "../../schema/db/identities.ts";
 import { users } from "../../schema/db/users.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf, valueAs } from "../db/rows.ts";
-import { forbidden, inactiveUniversity, inactiveUser } from "../errors.ts";
+import { forbidden, HttpError, inactiveUniversity, inactiveUser } from "../errors.ts";
 import { requestFacts } from "../request-record.ts";
 import type { SignedIn } from "./accounts.ts";
 
@@ -53,6 +53,34 @@ export async function userOfIdentity(db: Db, identity: Identity): Promise<Signed
   if (account.is_shut_out) throw inactiveUniversity();
   await noteSignInBy(db, provider, account.id);
   return { id: account.id, token_version: account.token_version };
+}
+
+/**
+ * Does what signs someone in after a provider's answer, and has the audit log tell where that is refused (4xx): by which
+ * provider, with what status, and of whose account where `found` was given an identity that is linked to one.
+ */
+export async function notingRefusal<Result>(
+  db: Db,
+  provider: string,
+  signIn: (found: (identity: Identity) => Identity) => Promise<Result>,
+): Promise<Result> {
+  let found: Identity | undefined;
+  try {
+    return await signIn((identity) => {
+      found = identity;
+      return identity;
+    });
+  } catch (error) {
+    if (error instanceof HttpError && error.status < 500) {
+      const details = JSON.stringify({ provider, status: error.status });
+      await db.execute(sql`
+        select audit('sign_in.failed', null,
+          (select user_id from user_identities
+           where provider = ${found?.provider ?? null} and subject = ${found?.subject ?? null}),
+          null, ${details}::jsonb, ${requestFacts()}::jsonb)`);
+    }
+    throw error;
+  }
 }
 
 const noteSignInBy = async (db: Db, provider: string, person: number): Promise<void> => {

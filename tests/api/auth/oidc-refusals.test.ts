@@ -1,4 +1,5 @@
 import { createServer } from "node:http";
+import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { freePort } from "../../../scripts/dev/free-port.ts";
 import {
@@ -239,6 +240,10 @@ describe("an id token", () => {
     const { address, cookie } = await browser.begin();
     const back = await provider.visit(altered(address, { nonce: "replayed" }), someone());
     expect(await browser.comeBack(back, cookie)).toMatchObject(notOfThis);
+    const { rows } = await world.deps.db.execute(
+      sql`select subject_id, details from audit_events where action = 'sign_in.failed' order by id desc limit 1`,
+    );
+    expect(rows).toEqual([{ subject_id: null, details: { provider: "campus", status: 400 } }]);
   });
 
   /** Changes the claims, and keeps the signature, which does not fit any more. */

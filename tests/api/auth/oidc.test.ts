@@ -227,6 +227,15 @@ describe("GET /auth/oidc/{provider}/callback", () => {
     const reply = await browser.signIn(linked);
     expect(reply).toMatchObject(inactive);
     expect(Object.entries(cookiesOf(reply.headers))).toEqual([[expect.stringMatching(/^app_login_/), ""]]);
+    const { rows } = await world.deps.db.execute(
+      sql`select actor_id, subject_id, details from audit_events where action = 'sign_in.failed' order by id desc limit 2`,
+    );
+    const details = { provider: "campus", status: 403 };
+    const account = await accountOf(linked.email);
+    expect(rows).toEqual([
+      { actor_id: null, subject_id: account?.id, details },
+      { actor_id: null, subject_id: null, details },
+    ]);
   });
 
   it("takes the name from the e-mail address where there is none, and as much of a long one as there is room for", async () => {
