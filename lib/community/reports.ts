@@ -41,7 +41,7 @@ export async function reportPost(
   now: Date,
 ): Promise<DiscussionReport> {
   const reported = sql`
-    select discussion_posts.id, course_offerings.id, ${actor.id}, ${reason}, ${now.toISOString()}
+    select discussion_posts.id, course_offerings.id, ${actor.id}::int, ${reason}::text, ${now.toISOString()}::timestamptz
     from ${postsWithCourses}
     where discussion_posts.id = ${postId} and ${threadOpenTo(actor)}`;
   const report = await keepReport(db, sql`post_id`, reported);
@@ -55,11 +55,20 @@ async function keepReport(db: Db, subject: SQL, selected: SQL): Promise<Discussi
     db,
     DiscussionReport,
     sql`
-      with reported as (
-        insert into discussion_reports (${subject}, course_offering_id, user_id, reason, created_at) ${selected}
+      with given (subject_id, course_offering_id, user_id, reason, created_at) as materialized (${selected}),
+      changed as (
+        update discussion_reports as known
+        set reason = given.reason, created_at = given.created_at, outcome = null, resolved_at = null
+        from given where known.${subject} = given.subject_id and known.user_id = given.user_id
+        returning known.*
+      ), made as (
+        insert into discussion_reports (${subject}, course_offering_id, user_id, reason, created_at)
+        select given.* from given where not exists (select from changed)
         on conflict (${subject}, user_id) do update
           set reason = excluded.reason, created_at = excluded.created_at, outcome = null, resolved_at = null
         returning *
+      ), reported as (
+        select * from changed union all select * from made
       )
       select ${wireColumns(columns)} from reported as discussion_reports`,
   );
@@ -152,7 +161,7 @@ export async function reportReview(
   now: Date,
 ): Promise<DiscussionReport> {
   const reported = sql`
-    select course_reviews.id, course_offerings.id, ${actor.id}, ${reason}, ${now.toISOString()}
+    select course_reviews.id, course_offerings.id, ${actor.id}::int, ${reason}::text, ${now.toISOString()}::timestamptz
     from ${reviewsWithCourses}
     where course_reviews.id = ${reviewId} and ${and(courseVisibleTo(actor), inReach(actor, sql`courses.university_id`))}`;
   const report = await keepReport(db, sql`review_id`, reported);

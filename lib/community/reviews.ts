@@ -113,9 +113,8 @@ export async function writeReview(
     db,
     CourseReview,
     sql`
-      with saved as (
-        insert into course_reviews (user_id, course_offering_id, rating, review_text, created_at, updated_at)
-        select ${actor.id}, course_offerings.id, ${rating}::int, ${review_text}, ${at}, ${at}
+      with allowed as materialized (
+        select course_offerings.id
         from ${offeringsWithCourses}
         join enrollments on enrollments.course_offering_id = course_offerings.id
           and enrollments.user_id = ${actor.id}
@@ -123,9 +122,20 @@ export async function writeReview(
           and ${and(courseVisibleTo(actor), inReach(actor, sql`courses.university_id`))}
           and enrollments.is_admitted and (enrollments.completion_source <> 'self'
                or course_progress(course_offerings.id, ${actor.id}) >= ${leastPercent})
+      ), changed as (
+        update course_reviews set rating = ${rating}, review_text = ${review_text}, updated_at = ${at}
+        from allowed
+        where course_reviews.user_id = ${actor.id} and course_reviews.course_offering_id = allowed.id
+        returning course_reviews.*
+      ), made as (
+        insert into course_reviews (user_id, course_offering_id, rating, review_text, created_at, updated_at)
+        select ${actor.id}::int, id, ${rating}::int, ${review_text}, ${at}::timestamptz, ${at}::timestamptz
+        from allowed where not exists (select from changed)
         on conflict (user_id, course_offering_id) do update
           set rating = excluded.rating, review_text = excluded.review_text, updated_at = excluded.updated_at
         returning *
+      ), saved as (
+        select * from changed union all select * from made
       )
       select ${columnsFor(actor, sql`false`)}, course_offerings.term_name, ${writerFor(actor)}
       from saved as course_reviews

@@ -33,6 +33,11 @@ export const families = {
     labels: [],
     buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30],
   },
+  db_sequence_used_ratio: {
+    type: "gauge",
+    help: "Share of a sequence's numbers that is drawn, of each sequence over half",
+    labels: ["sequence"],
+  },
   errors_total: {
     type: "counter",
     help: "Answers that are errors, by kind of error and route",

@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import * as z from "zod";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/rows.ts";
+import { sequencesOverHalf } from "../db/sequences.ts";
 import type { Addition } from "./tally.ts";
 
 /** One report of an instance. Numbers of an instance's batches grow; one that is sent again counts once. */
@@ -60,13 +61,16 @@ export async function removeInstance(db: Db, instance: string): Promise<void> {
   await db.execute(sql`${sql.raw(reportMark)} delete from metric_instances where id = ${instance}`);
 }
 
-/** Everything that the deployment counted, and its requests in progress, as they stand at one moment. */
+/** Everything that the deployment counted, its requests in progress, and sequences over half, as they stand at one moment. */
 export async function readSamples(db: Db): Promise<Sample[]> {
   const statement = sql`
     select sample, labels, value from metric_samples
     union all
     select 'http_requests_in_progress', '{}'::jsonb, coalesce(sum(requests_in_progress), 0)::float8
     from metric_instances where seen_at > now() - make_interval(secs => ${LIVENESS_SECONDS})
+    union all
+    select 'db_sequence_used_ratio', jsonb_build_object('sequence', sequence), used
+    from (${sequencesOverHalf}) as drawn
     order by 1, 2`;
   const samples = await rowsOf(db, Sample, statement);
   return samples;

@@ -13,8 +13,9 @@ export const firstCompletion = (
  * When progress that was recorded before was completed: as sent. If nothing is sent, what was completed keeps its
  * first moment; a null below 100 percent takes it back.
  */
-export function laterCompletion({ progress_percent, completed_at }: ProgressInput, stored: SQLWrapper): SQL {
-  if (completed_at) return sql`excluded.completed_at`;
+export function laterCompletion(post: ProgressInput, stored: SQLWrapper, now: Date): SQL {
+  const { progress_percent, completed_at } = post;
   if (completed_at === null && progress_percent < 100) return sql`null`;
-  return sql`coalesce(${stored}, excluded.completed_at)`;
+  const first = sql`${firstCompletion(post, now)}::timestamptz`;
+  return completed_at ? first : sql`coalesce(${stored}, ${first})`;
 }

@@ -42,15 +42,15 @@ export async function recordModuleProgress(
       select from modules
       where modules.id = ${post.module_id} and modules.course_id = courses.id and ${moduleVisibleTo(actor)}`,
   };
-  const upsert = sql`
-    insert into user_module_progress
-      (user_id, course_offering_id, module_id, progress_percent, completed_at, started_at)
-    select ${actor.id}, ${post.course_offering_id}, id, ${post.progress_percent},
-           ${firstCompletion(post, now)}, ${now.toISOString()}
-    from object
-    on conflict (user_id, course_offering_id, module_id) do update
-    set progress_percent = excluded.progress_percent,
-        completed_at = ${laterCompletion(post, userModuleProgress.completed_at)}`;
+  const upsert: Upsert = {
+    columns: sql`user_id, course_offering_id, module_id, progress_percent, completed_at, started_at`,
+    values: sql`
+      ${actor.id}::int, ${post.course_offering_id}::int, id, ${post.progress_percent}::numeric,
+      ${firstCompletion(post, now)}::timestamptz, ${now.toISOString()}::timestamptz`,
+    changes: sql`
+      progress_percent = ${post.progress_percent},
+      completed_at = ${laterCompletion(post, userModuleProgress.completed_at, now)}`,
+  };
   const answered = sql`
     id, user_id, saved.course_offering_id, saved.module_id, saved.started_at, saved.completed_at,
     progress_percent::float8 as progress_percent,
@@ -92,19 +92,21 @@ export async function recordContentProgress(
       where content_items.id = ${post.content_item_id} and content_items.course_id = courses.id
         and ${isOpenTo(contentItems.id, actor, now)}`,
   };
-  const upsert = sql`
-    insert into user_content_progress
-      (user_id, course_offering_id, content_item_id, progress_percent, completed_at,
-       first_started_at, last_interacted_at, attempts_count)
-    select ${actor.id}, ${post.course_offering_id}, id, ${post.progress_percent},
-           ${firstCompletion(post, now)}, ${now.toISOString()}, ${now.toISOString()}, 1
-    from object
-    on conflict (user_id, course_offering_id, content_item_id) do update
-    set progress_percent = excluded.progress_percent,
-        completed_at = ${laterCompletion(post, userContentProgress.completed_at)},
-        last_interacted_at = excluded.last_interacted_at,
-        attempts_count = user_content_progress.attempts_count
-                       + (user_content_progress.progress_percent < 100)::int`;
+  const upsert: Upsert = {
+    columns: sql`
+      user_id, course_offering_id, content_item_id, progress_percent, completed_at,
+      first_started_at, last_interacted_at, attempts_count`,
+    values: sql`
+      ${actor.id}::int, ${post.course_offering_id}::int, id, ${post.progress_percent}::numeric,
+      ${firstCompletion(post, now)}::timestamptz, ${now.toISOString()}::timestamptz,
+      ${now.toISOString()}::timestamptz, 1`,
+    changes: sql`
+      progress_percent = ${post.progress_percent},
+      completed_at = ${laterCompletion(post, userContentProgress.completed_at, now)},
+      last_interacted_at = ${now.toISOString()},
+      attempts_count = user_content_progress.attempts_count
+                     + (user_content_progress.progress_percent < 100)::int`,
+  };
   const statement = recorded(actor, now, post, object, upsert);
   const [progress] = await storedRowsOf(db, getTableColumns(userContentProgress), statement);
   return progress ?? refuse(db, actor, post, { ...object, gate: gateOf(post.content_item_id, actor, now) });
@@ -112,6 +114,12 @@ export async function recordContentProgress(
 
 /** What progress is about. `reference` names it in the progress table; `rows` finds it in a row of `courses`. */
 type ProgressObject = { type: "module" | "content_item"; id: number; reference: PgColumn; rows: SQL };
+
+/**
+ * What is stored of a post: the columns and values of its first, and what a later one changes. A later one updates
+ * before it inserts, so that it draws no id; of two first ones at once the second comes upon the first's row.
+ */
+type Upsert = { columns: SQL; values: SQL; changes: SQL };
 
 /** What is posted, whatever it is about. */
 type Post = ProgressInput & { course_offering_id: number };
@@ -125,7 +133,7 @@ function recorded(
   now: Date,
   { course_offering_id: offeringId, completed_at = null }: Post,
   { type, id, reference, rows }: ProgressObject,
-  upsert: SQL,
+  { columns, values, changes }: Upsert,
   answered = sql`saved.*`,
 ): SQL {
   if (completed_at && Date.parse(completed_at) > now.getTime())
@@ -143,9 +151,19 @@ function recorded(
       select from ${reference.table}
       where user_id = ${actor.id} and course_offering_id = ${offeringId} and ${reference} = ${id}
         and completed_at is not null
-    ), saved as (
-      ${upsert}
+    ), changed as (
+      update ${reference.table} set ${changes}
+      from object
+      where ${reference.table}.user_id = ${actor.id} and ${reference.table}.course_offering_id = ${offeringId}
+        and ${reference} = object.id
+      returning ${reference.table}.*
+    ), made as (
+      insert into ${reference.table} (${columns})
+      select ${values} from object where not exists (select from changed)
+      on conflict (user_id, course_offering_id, ${sql.identifier(reference.name)}) do update set ${changes}
       returning *
+    ), saved as (
+      select * from changed union all select * from made
     ), done as (
       select case when saved.completed_at is not null and not exists (select from completed_before)
                   then 'completed' else 'progressed' end as verb,

@@ -60,6 +60,11 @@ begin
     where user_id = new.user_id and course_offering_id = new.course_offering_id
       and content_item_id = new.content_item_id and completed_at is not null;
   else
+    update user_content_progress
+    set progress_percent = 100, completed_at = moment, last_interacted_at = greatest(last_interacted_at, moment)
+    where user_id = new.user_id and course_offering_id = new.course_offering_id
+      and content_item_id = new.content_item_id;
+    if found then return null; end if;
     insert into user_content_progress as mine (user_id, course_offering_id, content_item_id, progress_percent,
       first_started_at, last_interacted_at, completed_at, attempts_count)
     values (new.user_id, new.course_offering_id, new.content_item_id, 100, moment, moment, moment, 0)

@@ -66,23 +66,43 @@ begin
     end if;
   end if;
 
-  -- Whoever ends an answer between two of these looks is seen at the next.
+  -- Whoever ends an answer between two of these looks is seen at the next. Who finds it being made draws no id.
   for look in 1..5 loop
     alive_until := clock_timestamp() + maker_lease();
     limited_until := clock_timestamp() + make_interval(secs => limit_seconds);
     if is_shared then
-      insert into generations as made (
-        content_item_id, parent_id, message, message_hash, prompt_fingerprint, content_fingerprint,
-        prompt_name, prompt_version, model, token, lease_until, maker_until)
-      values (
-        session.content_item_id, the_parent, the_message, hash, the_prompt_fingerprint, session.content_fingerprint,
-        the_prompt, the_prompt_version, the_model, maker, least(alive_until, limited_until), limited_until)
-      on conflict (content_item_id, coalesce(parent_id, 0), message_hash, prompt_name, prompt_version, model,
-                   prompt_fingerprint, content_fingerprint) where state = 'writing' and question_id is null
-      do update set token = maker, attempt = made.attempt + 1, lease_until = excluded.lease_until,
-                    maker_until = excluded.maker_until, failures = failures_to_count(made)
-        where made.lease_until < clock_timestamp()
-      returning made.id, made.attempt into generation, attempt;
+      with known as materialized (
+        select made.id, made.lease_until < clock_timestamp() as has_lapsed from generations as made
+        where made.content_item_id = session.content_item_id
+          and coalesce(made.parent_id, 0) = coalesce(the_parent, 0) and made.message_hash = hash
+          and made.prompt_name = the_prompt and made.prompt_version = the_prompt_version and made.model = the_model
+          and made.prompt_fingerprint = the_prompt_fingerprint
+          and made.content_fingerprint = session.content_fingerprint
+          and made.state = 'writing' and made.question_id is null
+      ), taken_over as (
+        update generations as made set
+          token = maker, attempt = made.attempt + 1, lease_until = least(alive_until, limited_until),
+          maker_until = limited_until, failures = failures_to_count(made)
+        from known
+        where known.has_lapsed and made.id = known.id and made.state = 'writing' and made.lease_until < clock_timestamp()
+        returning made.id, made.attempt
+      ), begun as (
+        insert into generations as made (
+          content_item_id, parent_id, message, message_hash, prompt_fingerprint, content_fingerprint,
+          prompt_name, prompt_version, model, token, lease_until, maker_until)
+        select
+          session.content_item_id, the_parent, the_message, hash, the_prompt_fingerprint, session.content_fingerprint,
+          the_prompt, the_prompt_version, the_model, maker, least(alive_until, limited_until), limited_until
+        where not exists (select from known)
+        on conflict (content_item_id, coalesce(parent_id, 0), message_hash, prompt_name, prompt_version, model,
+                     prompt_fingerprint, content_fingerprint) where state = 'writing' and question_id is null
+        do update set token = maker, attempt = made.attempt + 1, lease_until = excluded.lease_until,
+                      maker_until = excluded.maker_until, failures = failures_to_count(made)
+          where made.lease_until < clock_timestamp()
+        returning made.id, made.attempt
+      )
+      select mine.id, mine.attempt into generation, attempt
+      from (select * from taken_over union all select * from begun) as mine;
       is_maker := found;
 
       select * into node from cache_nodes as n
@@ -114,24 +134,40 @@ begin
         and made.message_hash = hash and made.prompt_name = the_prompt and made.prompt_version = the_prompt_version
         and made.model = the_model and made.prompt_fingerprint = the_prompt_fingerprint
         and made.content_fingerprint = session.content_fingerprint
-        and made.state = 'writing' and made.question_id is null;
+        and made.state = 'writing' and made.question_id is null
+      for key share;
     else
       -- One that has ended already was not stored with its question yet.
       select made.id into generation from generations as made
       where made.question_id = session.answering_message_id and made.state = 'complete';
       exit when found;
-      insert into generations as made (
-        content_item_id, session_id, question_id, prompt_fingerprint, content_fingerprint,
-        prompt_name, prompt_version, model, token, lease_until, maker_until)
-      values (
-        session.content_item_id, session.id, session.answering_message_id, the_prompt_fingerprint,
-        session.content_fingerprint, the_prompt, the_prompt_version, the_model, maker,
-        least(alive_until, limited_until), limited_until)
-      on conflict (question_id) where state = 'writing'
-      do update set token = maker, attempt = made.attempt + 1, lease_until = excluded.lease_until,
-                    maker_until = excluded.maker_until, failures = failures_to_count(made)
-        where made.lease_until < clock_timestamp()
-      returning made.id, made.attempt, made.stop_requested into generation, attempt, stopping;
+      with known as materialized (
+        select made.id, made.lease_until < clock_timestamp() as has_lapsed from generations as made
+        where made.question_id = session.answering_message_id and made.state = 'writing'
+      ), taken_over as (
+        update generations as made set
+          token = maker, attempt = made.attempt + 1, lease_until = least(alive_until, limited_until),
+          maker_until = limited_until, failures = failures_to_count(made)
+        from known
+        where known.has_lapsed and made.id = known.id and made.state = 'writing' and made.lease_until < clock_timestamp()
+        returning made.id, made.attempt, made.stop_requested
+      ), begun as (
+        insert into generations as made (
+          content_item_id, session_id, question_id, prompt_fingerprint, content_fingerprint,
+          prompt_name, prompt_version, model, token, lease_until, maker_until)
+        select
+          session.content_item_id, session.id, session.answering_message_id, the_prompt_fingerprint,
+          session.content_fingerprint, the_prompt, the_prompt_version, the_model, maker,
+          least(alive_until, limited_until), limited_until
+        where not exists (select from known)
+        on conflict (question_id) where state = 'writing'
+        do update set token = maker, attempt = made.attempt + 1, lease_until = excluded.lease_until,
+                      maker_until = excluded.maker_until, failures = failures_to_count(made)
+          where made.lease_until < clock_timestamp()
+        returning made.id, made.attempt, made.stop_requested
+      )
+      select mine.id, mine.attempt, mine.stop_requested into generation, attempt, stopping
+      from (select * from taken_over union all select * from begun) as mine;
       is_maker := found;
       exit when is_maker;
       select made.id into generation from generations as made

@@ -192,7 +192,9 @@ begin
   ), sourced as (
     insert into sourced_people (university_id, sourced_id, user_id)
     select import.university_id, listed.sourced_id, listed.person from listed
-    where listed.sourced_id is not null
+    where listed.sourced_id is not null and not exists (
+      select from sourced_people as known
+      where known.university_id = import.university_id and known.sourced_id = listed.sourced_id)
     on conflict do nothing returning sourced_people.user_id
   )
   select changed || array(select id from renamed union select user_id from sourced) into changed;
@@ -260,7 +262,10 @@ returns table (row_id bigint, outcome text, reason text, person integer) languag
       judged.person, import.university_id, judged.role, judged.department_id
     from judged where judged.refusal is null and judged.person is not null and not judged.is_deletion
       -- After the offers, whose mails are locked before people.
-      and (select count(*) from offered) >= 0
+      and (select count(*) from offered) >= 0 and not exists (
+        select from user_university_roles as held
+        where held.user_id = judged.person and held.university_id = import.university_id and held.role = judged.role
+          and held.department_id is not distinct from judged.department_id)
     order by judged.person, judged.role, judged.department_id
     on conflict do nothing returning user_university_roles.*
   ), revoked as (
@@ -347,7 +352,11 @@ begin
       continue;
     end if;
     insert into sourced_offerings (university_id, sourced_id, course_offering_id)
-    values (import.university_id, one.sourced_id, offering) on conflict do nothing;
+    select import.university_id, one.sourced_id, offering
+    where not exists (
+      select from sourced_offerings as known
+      where known.university_id = import.university_id and known.sourced_id = one.sourced_id)
+    on conflict do nothing;
     if found and outcome = 'unchanged' then outcome := 'updated'; end if;
     update course_offerings set
       term_name = coalesce(one.details ->> 'term_name', term_name),
@@ -444,7 +453,11 @@ begin
         delete from course_offering_instructors
         where course_offering_id = asked.offering and user_id = asked.person;
       else
-        insert into course_offering_instructors (course_offering_id, user_id) values (asked.offering, asked.person)
+        insert into course_offering_instructors (course_offering_id, user_id)
+        select asked.offering, asked.person
+        where not exists (
+          select from course_offering_instructors as held
+          where held.course_offering_id = asked.offering and held.user_id = asked.person)
         on conflict do nothing;
       end if;
       outcome := case when not found then 'unchanged' when asked.is_deletion then 'updated' else 'created' end;

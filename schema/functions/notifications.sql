@@ -52,7 +52,9 @@ create or replace function notify(
     from users as reader
     cross join lateral (select * from notification_wishes(reader.id) as one where one.kind = the_kind) as wish
     cross join lateral (select mail_moment(reader, wish.mail, notify.moment)) as mail (moment)
-    where reader.id = any (people) and reader.is_active
+    where reader.id = any (people) and reader.is_active and not exists (
+      select from notifications as known
+      where known.user_id = reader.id and known.kind = the_kind and known.cause = the_cause)
     order by reader.id
     on conflict (user_id, kind, cause) do nothing
     returning id

@@ -116,7 +116,12 @@ begin
     union all
     select above.id, above.parent_module_id from path join modules as above on above.id = path.parent_module_id
   )
-  select new.user_id, new.course_offering_id, id, new.first_started_at from path order by id
+  select new.user_id, new.course_offering_id, path.id, new.first_started_at from path
+  where not exists (
+    select from user_module_progress as begun
+    where begun.user_id = new.user_id and begun.course_offering_id = new.course_offering_id
+      and begun.module_id = path.id)
+  order by path.id
   on conflict on constraint user_module_progress_unique do nothing;
   return new;
 end $$;
@@ -128,14 +133,19 @@ create or replace trigger begin_modules before insert on user_content_progress
 -- first and last is what comes first and last, in whatever order it is told.
 create or replace function begin_item(
   person integer, offering integer, item integer, begun timestamptz, latest timestamptz
-) returns void language sql as $$
+) returns void language plpgsql as $$
+begin
+  update user_content_progress
+  set first_started_at = least(first_started_at, begun), last_interacted_at = greatest(last_interacted_at, latest)
+  where user_id = person and course_offering_id = offering and content_item_id = item;
+  if found then return; end if;
   insert into user_content_progress as mine
     (user_id, course_offering_id, content_item_id, first_started_at, last_interacted_at)
   values (person, offering, item, begun, latest)
   on conflict on constraint user_content_progress_unique do update
     set first_started_at = least(mine.first_started_at, excluded.first_started_at),
-        last_interacted_at = greatest(mine.last_interacted_at, excluded.last_interacted_at)
-$$;
+        last_interacted_at = greatest(mine.last_interacted_at, excluded.last_interacted_at);
+end $$;
 
 -- Begins the items of the next `most` attempts, and of as many submissions, that were made before they began any;
 -- answers whether more are left. It goes on behind the last that was looked at, and by person, as all who write progress

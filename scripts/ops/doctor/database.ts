@@ -5,6 +5,7 @@ import { addressForSessions, connectDatabase, type Db } from "../../../lib/db/cl
 import { inspectDatabase } from "../../../lib/db/inspect.ts";
 import { CannotMigrate } from "../../../lib/db/migration-history.ts";
 import { rowsOf } from "../../../lib/db/rows.ts";
+import { sequencesOverHalf } from "../../../lib/db/sequences.ts";
 import { isRefused, reasonOf as refusalOf } from "../../../lib/db/unavailable.ts";
 import { findObstacle } from "../../../server/obstacles.ts";
 import { advice, type Finding, ok, wrong } from "./finding.ts";
@@ -64,7 +65,7 @@ async function checkTables(db: Db, config: Config): Promise<Finding[]> {
     const obstacle = await findObstacle(db, config);
     const problem = obstacle && wrong(obstacle, "the server does not start on it");
     const all = await Promise.all(
-      [checkTimeout, checkMail, checkPruning, checkRole].map((check) => check(db)),
+      [checkTimeout, checkMail, checkPruning, checkSequences, checkRole].map((check) => check(db)),
     );
     return [...(problem ? [problem] : []), ...all];
   } catch (error) {
@@ -197,6 +198,19 @@ async function checkPruning(db: Db): Promise<Finding> {
   return advice(
     `the tree was last pruned by npm start ${Math.floor(pruning.days)} days ago`,
     'start a server; where functions or cron do it with "npm run prune-cache", all is well',
+  );
+}
+
+const Drawn = z.object({ sequence: z.string(), used: z.number() });
+
+/** Sequences that have drawn half of their numbers: the last one is followed by errors alone. */
+async function checkSequences(db: Db): Promise<Finding> {
+  const drawn = await rowsOf(db, Drawn, sequencesOverHalf);
+  if (drawn.length === 0) return ok("no sequence has drawn half of its numbers");
+  const named = drawn.map(({ sequence, used }) => `${sequence} (${Math.floor(used * 100)} %)`);
+  return advice(
+    `sequences have drawn more than half of their numbers: ${named.join(", ")}`,
+    "look at how fast they grow: with the last number every insert into their tables fails",
   );
 }
 

@@ -17,7 +17,7 @@ async function growth(sample: string, work: () => Promise<unknown>): Promise<num
 }
 
 describe("the metrics", () => {
-  it("are the six families, each with its help and its type, and nothing else", async () => {
+  it("are the seven families, each with its help and its type, and nothing else", async () => {
     const types = [...(await scrape()).matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(([, name, type]) => [
       name,
       type,
@@ -28,7 +28,21 @@ describe("the metrics", () => {
       ["http_requests_in_progress", "gauge"],
       ["db_query_total", "counter"],
       ["db_query_duration_seconds", "histogram"],
+      ["db_sequence_used_ratio", "gauge"],
       ["errors_total", "counter"],
+    ]);
+  });
+
+  it("name each sequence that has drawn more than half of its numbers, and no other", async () => {
+    const named = async () => [
+      ...(await scrape()).matchAll(/^db_sequence_used_ratio\{sequence="(\w+)"\} (\S+)$/gm),
+    ];
+    expect(await named()).toEqual([]);
+    await world.deps.db.execute(
+      "select setval('course_prerequisites_id_seq', 1610612736), setval('terms_id_seq', 1073741823)",
+    );
+    expect((await named()).map(([, sequence, used]) => [sequence, Number(used).toFixed(2)])).toEqual([
+      ["course_prerequisites_id_seq", "0.75"],
     ]);
   });
 

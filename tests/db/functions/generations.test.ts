@@ -53,6 +53,17 @@ describe("claim_answer", () => {
     expect(await column("select token from generations")).toEqual([maker]);
   });
 
+  it("draws an id for a new answer alone, and none for whoever listens or makes it anew", async () => {
+    const drawn = () => value("select last_value::int from generations_id_seq");
+    const { generation } = await openAndClaim();
+    const before = await drawn();
+    await open({ session: 2 });
+    await claim({ session: 2, by: otherMaker });
+    await lapse(generation);
+    expect(await claim({ session: 2, by: otherMaker })).toMatchObject([{ generation, is_maker: true }]);
+    expect(await drawn()).toBe(before);
+  });
+
   it("gives an answer whose lease has lapsed to the next, who tells it anew", async () => {
     const { generation } = await openAndClaim();
     await append(generation, ["Half "]);

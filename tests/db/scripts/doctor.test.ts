@@ -81,6 +81,13 @@ describe("the doctor on the database", () => {
     expect(findings.length).toBeGreaterThan(4);
   });
 
+  it("names each sequence that has drawn more than half of its numbers", async () => {
+    await database.run("select setval('course_prerequisites_id_seq', 1610612736)");
+    const said = (await checkDatabase(configOf())).map(linesOf).join();
+    await database.run("select setval('course_prerequisites_id_seq', 1)");
+    expect(said).toContain("course_prerequisites_id_seq (75 %)");
+  });
+
   it("tells of one that is not there, and of one that lacks migrations", async () => {
     const nowhere = await checkDatabase(configOf({ DATABASE_URL: "postgresql://127.0.0.1:9/nowhere" }));
     expect(wrongOf(nowhere).join()).toMatch(/ECONNREFUSED.*look at DATABASE_URL/s);
