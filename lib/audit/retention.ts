@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { countUntilNone } from "../db/batches.ts";
+import { sumOfSteps } from "../db/steps.ts";
 import type { Deps } from "../deps.ts";
 
 const atOnce = 5000;
@@ -12,5 +12,5 @@ export async function forgetAuditEvents(
   const days = config.AUDIT_MAX_AGE_DAYS;
   if (days === 0) return 0;
   const before = sql`${now().toISOString()}::timestamptz - make_interval(days => ${days})`;
-  return countUntilNone(db, sql`forget_audit_events(${before}, ${atOnce})`, signal);
+  return sumOfSteps(db, { rows: atOnce, signal }, (rows) => sql`forget_audit_events(${before}, ${rows})`);
 }

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { countUntilNone } from "../db/batches.ts";
+import { sumOfSteps } from "../db/steps.ts";
 import type { Deps } from "../deps.ts";
 
 const atOnce = 5000;
@@ -11,5 +11,5 @@ export function forgetNotifications(
 ): Promise<number> {
   const days = config.NOTIFICATION_MAX_AGE_DAYS;
   const before = sql`${now().toISOString()}::timestamptz - make_interval(days => ${days})`;
-  return countUntilNone(db, sql`forget_notifications(${before}, ${atOnce})`, signal);
+  return sumOfSteps(db, { rows: atOnce, signal }, (rows) => sql`forget_notifications(${before}, ${rows})`);
 }

@@ -1,11 +1,11 @@
 import { type SQL, sql } from "drizzle-orm";
-import { countUntilNone } from "../db/batches.ts";
 import type { Db } from "../db/client.ts";
+import { sumOfSteps } from "../db/steps.ts";
 
 /** How long before something is due its people are reminded. */
 const reminderHours = 24;
 
-/** What one statement does: few enough people, items or mails that its locks are short beside live traffic. */
+/** What the first step does: few enough people, items or mails that its locks are short beside live traffic. */
 const [readersAtOnce, itemsAtOnce, mailsAtOnce] = [5000, 20, 500];
 
 /** What one round did: announcements' readers, items that are soon due, and notifications that went to the outbox. */
@@ -22,10 +22,10 @@ export async function noticeAll(
 ): Promise<Noticed> {
   const at = now().toISOString();
   const ahead = sql`make_interval(hours => ${reminderHours})`;
-  const all = (batch: SQL) => countUntilNone(db, batch, signal);
+  const all = (rows: number, step: (rows: number) => SQL) => sumOfSteps(db, { rows, signal }, step);
   return {
-    told: await all(sql`tell_announcement(${at}, ${readersAtOnce})`),
-    reminded: await all(sql`remind_of_due(${at}, ${ahead}, ${itemsAtOnce})`),
-    settled: await all(sql`queue_notification_mail(${at}, ${mailsAtOnce})`),
+    told: await all(readersAtOnce, (rows) => sql`tell_announcement(${at}, ${rows})`),
+    reminded: await all(itemsAtOnce, (rows) => sql`remind_of_due(${at}, ${ahead}, ${rows})`),
+    settled: await all(mailsAtOnce, (rows) => sql`queue_notification_mail(${at}, ${rows})`),
   };
 }
