@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import * as z from "zod";
 import { roles } from "../schema/enums.ts";
-import { geographyOf } from "./cloud-geography.ts";
+import { geographyOf } from "./validation/bedrock-region.ts";
 
 /**
  * A setting: what it takes, and what holds where it is not given. Its schema is made when it is given, which most are not:

@@ -1,15 +1,15 @@
+import { createLifecycle, type Lifecycle } from "./async/lifecycle.ts";
 import type { Config } from "./config.ts";
 import { connectDatabase, type Database, type DatabaseOptions, type Db } from "./db/client.ts";
-import { createLifecycle, type Lifecycle } from "./lifecycle.ts";
 import { type CredentialStore, refusingStore } from "./llm/credential-store.ts";
 import { type LlmProvider, refusingProvider } from "./llm/provider.ts";
 import { noTracer, type Tracer } from "./llm/tracer.ts";
-import { createLog, type Logger } from "./log.ts";
+import { createLog, type Logger } from "./logging/log.ts";
 import { createMetrics, type Metrics, noMetrics } from "./metrics/metrics.ts";
 import { createRefusals, type Refusals } from "./metrics/refusals.ts";
 import { type Reporter, startReporter } from "./metrics/reporter.ts";
 import { reportMark } from "./metrics/store.ts";
-import { type Tokens, tokensOf } from "./tokens.ts";
+import { type Tokens, tokensOf } from "./secrets/tokens.ts";
 
 /** What the code of a request may reach of the world around it; wired once for each container. */
 export type Deps = {

@@ -1,9 +1,9 @@
 import { composeMailOf } from "../lib/accounts/compose-mail.ts";
+import type { Rounds } from "../lib/async/poller.ts";
 import type { Deps } from "../lib/deps.ts";
 import type { MailSender } from "../lib/mail/outbox.ts";
 import { startMailRounds } from "../lib/mail/rounds.ts";
 import { mailTransportOf } from "../lib/mail/transport.ts";
-import type { Rounds } from "../lib/rounds.ts";
 
 /** Sends the mail that requests leave, until it is stopped; undefined, and said in the log, where mail has no way out. */
 export function startMail(deps: Deps, onSent?: MailSender["onSent"]): Rounds | undefined {

@@ -1,6 +1,6 @@
+import { type Rounds, startRounds } from "../lib/async/poller.ts";
 import type { Deps } from "../lib/deps.ts";
 import { noticeAll } from "../lib/notifications/rounds.ts";
-import { type Rounds, startRounds } from "../lib/rounds.ts";
 
 /** A server looks this often; a function of a schedule is called instead. */
 const pauseMilliseconds = 15_000;

@@ -1,6 +1,6 @@
 import { endDueAttempts } from "../lib/assessments/grading.ts";
+import { type Rounds, startRounds } from "../lib/async/poller.ts";
 import type { Deps } from "../lib/deps.ts";
-import { type Rounds, startRounds } from "../lib/rounds.ts";
 
 /** A server looks this often; a function of a schedule is called instead. */
 const pauseMilliseconds = 15_000;

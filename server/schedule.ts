@@ -1,6 +1,6 @@
+import { type Rounds, startRounds } from "../lib/async/poller.ts";
 import { type Deps, scheduled } from "../lib/deps.ts";
 import type { MailSender } from "../lib/mail/outbox.ts";
-import { type Rounds, startRounds } from "../lib/rounds.ts";
 import { holdTask, releaseTask } from "../lib/schedule/tasks.ts";
 import { startImports } from "./imports.ts";
 import { startMail } from "./mail.ts";

@@ -1,5 +1,5 @@
+import { type Rounds, startRounds } from "../lib/async/poller.ts";
 import type { Deps } from "../lib/deps.ts";
-import { type Rounds, startRounds } from "../lib/rounds.ts";
 import { beginTask } from "../lib/schedule/tasks.ts";
 import { doDailyUpkeep, doFrequentUpkeep } from "../lib/upkeep/upkeep.ts";
 

@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { getHeapStatistics } from "node:v8";
+import type { Rounds } from "../lib/async/poller.ts";
 import type { Config } from "../lib/config.ts";
 import { cloudParts } from "../lib/credentials/cloud-parts.ts";
 import { type Deps, wire } from "../lib/deps.ts";
-import type { Rounds } from "../lib/rounds.ts";
 import { startServer } from "./http-server.ts";
 import { startSchedule } from "./schedule.ts";
 import { serverConfig } from "./settings.ts";

@@ -1,3 +1,4 @@
+import { madeOnce } from "../../lib/caching/memoize.ts";
 import { messageOf } from "../../lib/chat/messages.ts";
 import type { StoredAnswer } from "../../lib/chat/open-turn.ts";
 import { answerSeconds, type TurnWorld } from "../../lib/chat/turn.ts";
@@ -12,8 +13,7 @@ import type { Call } from "../../lib/http/endpoint.ts";
 import type { Outgoing } from "../../lib/http/outgoing.ts";
 import { remainingMilliseconds } from "../../lib/http/remaining-time.ts";
 import { commentText, eventStream, eventText, wholeEventStream } from "../../lib/http/sse.ts";
-import { describeError } from "../../lib/log.ts";
-import { madeOnce } from "../../lib/made-once.ts";
+import { describeError } from "../../lib/logging/log.ts";
 import type { ChatMessage, StreamEvent } from "../../schema/api/chat.ts";
 
 export const streamExample = `data: {"content":"Welcome! ","done":false}

@@ -1,6 +1,6 @@
 import { may } from "../../lib/auth/guards.ts";
-import { Found } from "../../lib/found.ts";
 import { createdOrFound, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
+import { Found } from "../../lib/results/existing.ts";
 import * as invitations from "../../lib/universities/invitations.ts";
 import { listOf, pathIds } from "../../schema/api/fields.ts";
 import { Invitation, InvitationCreate, InvitationQuery } from "../../schema/api/invitations.ts";

@@ -1,6 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import { Invitation, type InvitationAcceptanceAnew } from "../../schema/api/invitations.ts";
+import { noteOnRequest, requestFacts } from "../async/request-context.ts";
 import type { SignedIn } from "../auth/accounts.ts";
 import type { Actor } from "../auth/actor.ts";
 import { ensureNewPassword } from "../auth/password-policy.ts";
@@ -10,10 +11,9 @@ import type { Config } from "../config.ts";
 import type { Db } from "../db/client.ts";
 import { wireColumns } from "../db/json-rows.ts";
 import { rowsOf } from "../db/rows.ts";
-import type { Secrets } from "../encryption.ts";
 import { badRequest, type HttpError } from "../errors.ts";
 import { accountHashKey, withFormerAccounts } from "../identities/former-accounts.ts";
-import { noteOnRequest, requestFacts } from "../request-record.ts";
+import type { Secrets } from "../secrets/encryption.ts";
 import { invitationColumns } from "../universities/invitations.ts";
 import { hashOfToken } from "./one-time-tokens.ts";
 

@@ -1,11 +1,11 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { User } from "../../schema/api/users.ts";
 import { users } from "../../schema/db/users.ts";
+import { requestFacts } from "../async/request-context.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
 import { storedRowsOf } from "../db/rows.ts";
 import { badRequest, notFound } from "../errors.ts";
-import { requestFacts } from "../request-record.ts";
 import { shownUser, userColumns } from "../users/people.ts";
 import { personVisibleTo } from "../users/visibility.ts";
 

@@ -1,16 +1,16 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
 import type { AccountErasure } from "../../schema/api/accounts.ts";
+import { requestFacts } from "../async/request-context.ts";
 import type { Caller } from "../auth/guards.ts";
 import type { LimitSettings } from "../auth/sign-in-limit.ts";
 import type { Config } from "../config.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/rows.ts";
 import { refusalIn } from "../db/violations.ts";
-import type { Secrets } from "../encryption.ts";
 import { badRequest, unauthorized } from "../errors.ts";
 import { accountHashKey } from "../identities/former-accounts.ts";
-import { requestFacts } from "../request-record.ts";
+import type { Secrets } from "../secrets/encryption.ts";
 import { ensureCurrentPassword } from "./current-password.ts";
 import { ensureFresh, ownAccount } from "./own-account.ts";
 

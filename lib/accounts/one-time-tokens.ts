@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { fingerprint } from "../fingerprint.ts";
+import { fingerprint } from "../text/fingerprint.ts";
 
 /** 256 random bits for a mail; only the hash of it is stored. */
 export const newToken = (): string => randomBytes(32).toString("base64url");

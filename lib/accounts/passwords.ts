@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
 import type { PasswordChange, PasswordReset } from "../../schema/api/accounts.ts";
+import { noteOnRequest, requestFacts } from "../async/request-context.ts";
 import type { Caller } from "../auth/guards.ts";
 import { ensureNewPassword, ensurePasswords } from "../auth/password-policy.ts";
 import { hashPassword } from "../auth/passwords.ts";
@@ -9,7 +10,6 @@ import type { Config } from "../config.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/rows.ts";
 import { badRequest } from "../errors.ts";
-import { noteOnRequest, requestFacts } from "../request-record.ts";
 import { ensureCurrentPassword } from "./current-password.ts";
 import { hashOfToken } from "./one-time-tokens.ts";
 import { ensureFresh, ownWayIn } from "./own-account.ts";

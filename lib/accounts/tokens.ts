@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
+import { requestFacts } from "../async/request-context.ts";
 import type { Caller } from "../auth/guards.ts";
 import type { Db } from "../db/client.ts";
-import { requestFacts } from "../request-record.ts";
 
 /** Ends all tokens of the person, on every device. */
 export async function endOwnTokens(db: Db, caller: Caller): Promise<void> {

@@ -19,7 +19,7 @@ import { has, listedBy, orderOf } from "../db/listing.ts";
 import { descending, pageOf } from "../db/page.ts";
 import { rowsOf } from "../db/rows.ts";
 import { notFound } from "../errors.ts";
-import type { JsonList } from "../json-list.ts";
+import type { JsonList } from "../results/json-list-page.ts";
 import { type QuizPath, reachedQuiz, refuseQuiz } from "./quizzes.ts";
 import { attemptDetailOf, StoredAttempt } from "./stored-attempt.ts";
 

@@ -4,10 +4,10 @@ import type { Window } from "../../schema/api/fields.ts";
 import type { QuestionExport, QuestionImport, QuestionImportResult } from "../../schema/api/questions.ts";
 import { questionPools, questions } from "../../schema/db/questions.ts";
 import type { Actor } from "../auth/actor.ts";
-import { canonicalJson } from "../canonical-json.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf, valueAs } from "../db/rows.ts";
 import { notFound } from "../errors.ts";
+import { canonicalJson } from "../text/canonical-json.ts";
 import { poolOpenTo, refusePool } from "./pools.ts";
 import { storedForm } from "./questions.ts";
 

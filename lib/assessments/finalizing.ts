@@ -8,11 +8,11 @@ import type {
   GradeReopening,
   GradeReopeningResult,
 } from "../../schema/api/grades.ts";
+import { requestFacts } from "../async/request-context.ts";
 import type { Actor } from "../auth/actor.ts";
 import { reachedOffering, refuseOffering } from "../courses/reached-offering.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/rows.ts";
-import { requestFacts } from "../request-record.ts";
 import { type AttemptGrade, gradesOfWaiting, gradeWaiting } from "./grading.ts";
 
 /** People whose grades are made final in one statement. */

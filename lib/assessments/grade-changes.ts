@@ -6,7 +6,7 @@ import { reachedOffering, refuseOffering } from "../courses/reached-offering.ts"
 import type { Db } from "../db/client.ts";
 import { jsonListIn } from "../db/json-rows.ts";
 import { descending, pageOf } from "../db/page.ts";
-import type { JsonList } from "../json-list.ts";
+import type { JsonList } from "../results/json-list-page.ts";
 
 const columns = {
   id: gradeChanges.id,

@@ -1,14 +1,14 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { GradingScheme, type GradingSchemeUpdate } from "../../schema/api/grades.ts";
+import { requestFacts } from "../async/request-context.ts";
 import type { Actor } from "../auth/actor.ts";
 import { reachedOffering, refuseOffering } from "../courses/reached-offering.ts";
 import { courseVisibleTo } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/rows.ts";
+import { type ExpectedVersions, expectedVersions } from "../db/versions.ts";
 import { badRequest, notFound, PreconditionFailed } from "../errors.ts";
-import { requestFacts } from "../request-record.ts";
-import { type ExpectedVersions, expectedVersions } from "../versions.ts";
 
 /** How an offering is graded, for whoever sees it; else 404. */
 export async function getScheme(db: Db, actor: Actor, offeringId: number): Promise<GradingScheme> {

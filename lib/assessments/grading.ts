@@ -1,8 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
+import { eachDespiteFailures } from "../async/for-each-settled.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/rows.ts";
-import { eachDespiteFailures } from "../despite-failures.ts";
 import { type Grade, gradeOf } from "./grade-attempt.ts";
 import { StoredAttempt } from "./stored-attempt.ts";
 

@@ -1,12 +1,12 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
 import type { GradeImport, GradeImportResult } from "../../schema/api/grades.ts";
+import { requestFacts } from "../async/request-context.ts";
 import type { Actor } from "../auth/actor.ts";
 import { ensureInOffering, reachedOffering, refuseOffering } from "../courses/reached-offering.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/rows.ts";
 import { fileReader } from "../readers/reading-threads.ts";
-import { requestFacts } from "../request-record.ts";
 import type { GradesFile } from "./read-grades.ts";
 import { overBound } from "./score-bound.ts";
 import { SetCell } from "./setting-grades.ts";

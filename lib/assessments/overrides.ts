@@ -9,8 +9,8 @@ import { jsonListIn } from "../db/json-rows.ts";
 import { ascending, pageOf } from "../db/page.ts";
 import { storedRowsOf } from "../db/rows.ts";
 import { forbidden, notFound } from "../errors.ts";
-import type { JsonList } from "../json-list.ts";
 import type { Action } from "../rbac/policy.ts";
+import type { JsonList } from "../results/json-list-page.ts";
 import { type ItemKind, type ItemPath, reachedItem, refuseItem } from "./items.ts";
 
 /*

@@ -18,9 +18,9 @@ import { partialUpdate } from "../db/partial-update.ts";
 import { valueAs } from "../db/rows.ts";
 import { refusalIn } from "../db/violations.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
-import type { ListPart } from "../list-part.ts";
 import { ensure } from "../rbac/policy.ts";
 import { waysAt } from "../rbac/scopes.ts";
+import type { ListPart } from "../results/list-page.ts";
 
 const { search_text, ...columns } = getTableColumns(questionPools);
 

@@ -18,7 +18,7 @@ import { has, orderOf } from "../db/listing.ts";
 import { descending, keyOf, pageOf } from "../db/page.ts";
 import { storedRowsOf, valueAs } from "../db/rows.ts";
 import { badRequest, forbidden, notFound, ValidationError } from "../errors.ts";
-import type { ListPart } from "../list-part.ts";
+import type { ListPart } from "../results/list-page.ts";
 import { isRestricted, poolOpenTo, refusePool } from "./pools.ts";
 
 const asked = {

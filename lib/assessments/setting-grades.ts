@@ -7,14 +7,14 @@ import type {
   ItemGradeUpdate,
 } from "../../schema/api/grades.ts";
 import { gradeStates } from "../../schema/enums.ts";
+import { requestFacts } from "../async/request-context.ts";
 import type { Actor } from "../auth/actor.ts";
 import { reachedOffering, refuseOffering } from "../courses/reached-offering.ts";
 import type { Db } from "../db/client.ts";
 import { untilTaken } from "../db/patience.ts";
 import { rowsOf } from "../db/rows.ts";
+import { type ExpectedVersions, expectedVersions } from "../db/versions.ts";
 import { badRequest, forbidden, type HttpError, notFound, PreconditionFailed } from "../errors.ts";
-import { requestFacts } from "../request-record.ts";
-import { type ExpectedVersions, expectedVersions } from "../versions.ts";
 import type { ItemPath } from "./items.ts";
 import { ScoreBound, tooManyPoints } from "./score-bound.ts";
 

@@ -23,8 +23,8 @@ import { has, orderOf } from "../db/listing.ts";
 import { descending, keyOf, pageOf } from "../db/page.ts";
 import { valueAs } from "../db/rows.ts";
 import { forbidden, notFound } from "../errors.ts";
-import type { JsonList } from "../json-list.ts";
 import type { Action } from "../rbac/policy.ts";
+import type { JsonList } from "../results/json-list-page.ts";
 
 const handedIn = {
   id: labSubmissions.id,

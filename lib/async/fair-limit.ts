@@ -1,6 +1,6 @@
 import { callerLeft, unavailable } from "../errors.ts";
-import { currentRequest, shareOfRequest } from "../request-record.ts";
 import { FairQueue } from "./fair-queue.ts";
+import { currentRequest, shareOfRequest } from "./request-context.ts";
 
 type Options = {
   /** How many works are done at once; what is under way stays so when it becomes less. */

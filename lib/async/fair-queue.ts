@@ -1,4 +1,4 @@
-import type { Share } from "../share.ts";
+import type { Share } from "./share.ts";
 
 /**
  * What waits, in turns: each network has one after the other, and with each turn the next of its accounts, whose items

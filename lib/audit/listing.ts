@@ -8,8 +8,8 @@ import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
 import { descending, pageOf } from "../db/page.ts";
 import { valueAs } from "../db/rows.ts";
-import type { ListPart } from "../list-part.ts";
 import { can } from "../rbac/policy.ts";
+import type { ListPart } from "../results/list-page.ts";
 import { personVisibleTo } from "../users/visibility.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { AuditAction } from "../../schema/enums.ts";
+import { requestFacts } from "../async/request-context.ts";
 import type { Db } from "../db/client.ts";
-import { requestFacts } from "../request-record.ts";
 
 /** What is told of an act; the ids are numbers, or columns of the rows that the act wrote. */
 export type Act = {

@@ -8,12 +8,12 @@ import type {
 } from "../../schema/api/auth.ts";
 import { toInstant } from "../../schema/db/columns.ts";
 import { users } from "../../schema/db/users.ts";
+import { noteOnRequest, requestFacts } from "../async/request-context.ts";
 import type { Config } from "../config.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf, StoredInstant } from "../db/rows.ts";
 import { badRequest, inactiveUniversity, inactiveUser, invalidField, unauthorized } from "../errors.ts";
 import { spendAccountMail } from "../mail/mail-budgets.ts";
-import { noteOnRequest, requestFacts } from "../request-record.ts";
 import type { Actor } from "./actor.ts";
 import { ensureNewPassword, ensurePasswords } from "./password-policy.ts";
 import { hashPassword, verifyPassword } from "./passwords.ts";

@@ -1,12 +1,12 @@
 import { and, eq, isNull, not, or, sql } from "drizzle-orm";
 import * as z from "zod";
 import { accountEmail, users } from "../../schema/db/users.ts";
+import { madeOnce } from "../caching/memoize.ts";
 import type { Db } from "../db/client.ts";
 import { wireColumns } from "../db/json-rows.ts";
 import { valueAs } from "../db/rows.ts";
-import { madeOnce } from "../made-once.ts";
 import { HeldRole } from "../rbac/policy.ts";
-import type { Bearer } from "../tokens.ts";
+import type { Bearer } from "../secrets/tokens.ts";
 import { askingJson, OwnProvider } from "./own-providers.ts";
 import { type Limits, rolesInReach, withheldFrom } from "./token-reach.ts";
 

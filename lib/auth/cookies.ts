@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import { getCookie, setCookie } from "hono/cookie";
 import type { Config } from "../config.ts";
-import type { TokenPair, Tokens } from "../tokens.ts";
+import type { TokenPair, Tokens } from "../secrets/tokens.ts";
 import { loginLifetime } from "./login-attempt.ts";
 
 const shared = { path: "/", secure: true, sameSite: "Lax" } as const;

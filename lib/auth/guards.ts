@@ -1,8 +1,8 @@
+import { noteOnRequest } from "../async/request-context.ts";
 import type { Deps } from "../deps.ts";
 import { forbidden, HttpError, inactiveUser, unauthorized } from "../errors.ts";
 import { type Action, ensure, policy } from "../rbac/policy.ts";
-import { noteOnRequest } from "../request-record.ts";
-import type { Bearer, TokenKind } from "../tokens.ts";
+import type { Bearer, TokenKind } from "../secrets/tokens.ts";
 import type { Actor } from "./actor.ts";
 import { findAndRemember, readAs } from "./presumed-actor.ts";
 import { askedForProvider, ensureReachesAccount } from "./token-reach.ts";

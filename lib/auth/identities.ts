@@ -2,10 +2,10 @@ import { and, eq, sql } from "drizzle-orm";
 import * as z from "zod";
 import { userIdentities } from "../../schema/db/identities.ts";
 import { users } from "../../schema/db/users.ts";
+import { requestFacts } from "../async/request-context.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf, valueAs } from "../db/rows.ts";
 import { forbidden, HttpError, inactiveUniversity, inactiveUser } from "../errors.ts";
-import { requestFacts } from "../request-record.ts";
 import type { SignedIn } from "./accounts.ts";
 
 /** Who an identity provider says has signed in. */

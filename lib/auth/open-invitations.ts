@@ -1,6 +1,6 @@
 import { and, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { requestFacts } from "../async/request-context.ts";
 import type { Db } from "../db/client.ts";
-import { requestFacts } from "../request-record.ts";
 import type { Actor } from "./actor.ts";
 import { inReach, type Limits } from "./token-reach.ts";
 

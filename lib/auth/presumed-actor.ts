@@ -1,7 +1,7 @@
+import { madeOnce } from "../caching/memoize.ts";
 import type { Db } from "../db/client.ts";
 import { checkedInFlight } from "../db/flight.ts";
-import { madeOnce } from "../made-once.ts";
-import type { Bearer } from "../tokens.ts";
+import type { Bearer } from "../secrets/tokens.ts";
 import { type Actor, actorBy, findPerson, type Person, readPerson } from "./actor.ts";
 
 /** People whom one process remembers for each database, some 1 KB each. */

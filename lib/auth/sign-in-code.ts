@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import type { SignInCode } from "../../schema/api/auth.ts";
 import type { Deps } from "../deps.ts";
 import { badRequest } from "../errors.ts";
-import type { Bearer } from "../tokens.ts";
+import type { Bearer } from "../secrets/tokens.ts";
 import { seal, unseal } from "./sealing.ts";
 
 /** How long a page has to exchange a code, in seconds: it does so as soon as it is loaded. */

@@ -1,9 +1,9 @@
 import { type SQL, sql } from "drizzle-orm";
+import { requestFacts } from "../async/request-context.ts";
 import type { Config } from "../config.ts";
 import type { Db } from "../db/client.ts";
 import { tooManyRequests } from "../errors.ts";
-import { fingerprint } from "../fingerprint.ts";
-import { requestFacts } from "../request-record.ts";
+import { fingerprint } from "../text/fingerprint.ts";
 
 export type LimitSettings = Pick<Config, "LOGIN_MAX_FAILURES" | "LOGIN_FAILURE_WINDOW_MINUTES">;
 

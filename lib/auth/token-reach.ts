@@ -1,7 +1,7 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { forbidden } from "../errors.ts";
 import type { HeldRole } from "../rbac/policy.ts";
-import type { Reach } from "../tokens.ts";
+import type { Reach } from "../secrets/tokens.ts";
 
 /*
  * How far a token reaches is applied to the roles and to what is the person's own after both are read, so that who is

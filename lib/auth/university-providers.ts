@@ -1,12 +1,12 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
+import { requestFacts } from "../async/request-context.ts";
+import { recentlyUsed } from "../caching/lru.ts";
 import type { Config } from "../config.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/rows.ts";
-import { decryptByEither, type Secrets } from "../encryption.ts";
 import { forbidden, notFound } from "../errors.ts";
-import { recentlyUsed } from "../recently-used.ts";
-import { requestFacts } from "../request-record.ts";
+import { decryptByEither, type Secrets } from "../secrets/encryption.ts";
 import type { SignedIn } from "./accounts.ts";
 import type { Identity } from "./identities.ts";
 import { acceptOffersOf, isOffered } from "./open-invitations.ts";

@@ -12,7 +12,7 @@ import type { Db } from "../db/client.ts";
 import { has, type Listing, orderOf } from "../db/listing.ts";
 import { pageOf } from "../db/page.ts";
 import { notFound } from "../errors.ts";
-import type { ListPart } from "../list-part.ts";
+import type { ListPart } from "../results/list-page.ts";
 
 /** What can be done with a resource that belongs to no university; who may do it is settled at the door. */
 export type Crud<Row, Create, Update, Query> = {

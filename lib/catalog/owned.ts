@@ -15,9 +15,9 @@ import { has, type Listing, orderOf } from "../db/listing.ts";
 import { pageOf } from "../db/page.ts";
 import { partialUpdate } from "../db/partial-update.ts";
 import { forbidden, notFound } from "../errors.ts";
-import type { ListPart } from "../list-part.ts";
 import { can, ensure } from "../rbac/policy.ts";
 import { type RoleHolder, waysAt } from "../rbac/scopes.ts";
+import type { ListPart } from "../results/list-page.ts";
 import { type Crud, having, type ListingQuery, type ValuesOf } from "./crud.ts";
 
 type Owned = PgTable & { id: PgColumn; university_id: PgColumn; updated_at: PgColumn };

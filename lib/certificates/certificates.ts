@@ -13,7 +13,7 @@ import type { Db } from "../db/client.ts";
 import { jsonListIn, jsonListOf } from "../db/json-rows.ts";
 import { has, listedBy, orderOf } from "../db/listing.ts";
 import { descending, pageOf } from "../db/page.ts";
-import type { JsonList } from "../json-list.ts";
+import type { JsonList } from "../results/json-list-page.ts";
 
 /** What is said of a row of `certificates` at that moment. */
 export const stateAt = (now: Date): SQL => sql`upper(certificate_state(

@@ -14,7 +14,7 @@ import type { Db } from "../db/client.ts";
 import { wireColumns } from "../db/json-rows.ts";
 import { rowsOf } from "../db/rows.ts";
 import { badRequest } from "../errors.ts";
-import { Found } from "../found.ts";
+import { Found } from "../results/existing.ts";
 import { certificateColumns } from "./certificates.ts";
 import { reachedCertificate, refuseCertificate } from "./reach.ts";
 

@@ -7,9 +7,9 @@ import { signingKeys } from "../../schema/db/signing-keys.ts";
 import type { Config } from "../config.ts";
 import type { Db } from "../db/client.ts";
 import { ascending, descending, pageOf } from "../db/page.ts";
-import { decrypt, encrypt } from "../encryption.ts";
 import { notFound } from "../errors.ts";
-import type { ListPart } from "../list-part.ts";
+import type { ListPart } from "../results/list-page.ts";
+import { decrypt, encrypt } from "../secrets/encryption.ts";
 import { type Addresses, keyAddress } from "./addresses.ts";
 
 /** The least that Open Badges asks every verifier to know. */

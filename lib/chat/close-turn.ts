@@ -3,13 +3,13 @@ import { sql } from "drizzle-orm";
 import * as z from "zod";
 import type { AnswerMeta, ChatMessage } from "../../schema/api/chat.ts";
 import { toInstant } from "../../schema/db/columns.ts";
+import { recentlyUsed } from "../caching/lru.ts";
+import { madeOnce } from "../caching/memoize.ts";
 import type { Db } from "../db/client.ts";
 import { persistently } from "../db/patience.ts";
 import { rowsOf, StoredInstant } from "../db/rows.ts";
 import { questionIn } from "../dialogue/question.ts";
 import type { ListenerLease } from "../generations/leases.ts";
-import { madeOnce } from "../made-once.ts";
-import { recentlyUsed } from "../recently-used.ts";
 import type { OpenTurn } from "./open-turn.ts";
 
 const Row = z.object({

@@ -1,4 +1,4 @@
-import { fingerprintOf } from "../fingerprint.ts";
+import { fingerprintOf } from "../text/fingerprint.ts";
 import { materialOf } from "./material.ts";
 
 /** The snapshot of a content item that a conversation is about, as it was when the conversation began. */

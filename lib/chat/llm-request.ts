@@ -1,6 +1,6 @@
+import { recentlyUsed } from "../caching/lru.ts";
 import type { LlmMessage, LlmRequest } from "../llm/provider.ts";
 import { render } from "../prompts/render.ts";
-import { recentlyUsed } from "../recently-used.ts";
 import { type ContentContext, promptVariables } from "./content-context.ts";
 import type { OpenTurn } from "./open-turn.ts";
 import type { TutorPrompt } from "./tutor-prompt.ts";

@@ -1,4 +1,4 @@
-import { beginningOf } from "../beginning-of.ts";
+import { beginningOf } from "../text/truncate.ts";
 
 /**
  * An item's data as the tutor is given it, with at most so many characters: cut where a block ends, or where a line

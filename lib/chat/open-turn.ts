@@ -4,6 +4,7 @@ import type { AnswerMeta } from "../../schema/api/chat.ts";
 import { toInstant } from "../../schema/db/columns.ts";
 import type { Caller } from "../auth/guards.ts";
 import { refuseByReach } from "../auth/own-providers.ts";
+import { recentlyUsed } from "../caching/lru.ts";
 import { Gate, refusalAt } from "../content/gate.ts";
 import type { Db } from "../db/client.ts";
 import { preparedRowsOf, StoredInstant } from "../db/rows.ts";
@@ -18,7 +19,6 @@ import {
   unauthorized,
 } from "../errors.ts";
 import { maxDepth, type PromptGraph } from "../prompts/inline.ts";
-import { recentlyUsed } from "../recently-used.ts";
 import { dateIn } from "../users/streak.ts";
 
 /** An answer that is there: the tree held it, or the message was answered before. It is stored in the session. */

@@ -1,9 +1,9 @@
 import { FairLimit } from "../async/fair-limit.ts";
+import { madeOnce } from "../caching/memoize.ts";
 import type { Config } from "../config.ts";
 import type { Db } from "../db/client.ts";
 import { beyondShare } from "../db/connection-shares.ts";
 import { isRefused } from "../db/unavailable.ts";
-import { madeOnce } from "../made-once.ts";
 
 /** A turn opened in less than this tells of a database that is near: the network takes hardly any of it. */
 const nearMilliseconds = 2;

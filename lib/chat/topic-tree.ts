@@ -13,7 +13,7 @@ import { rowsOf, StoredInstant } from "../db/rows.ts";
 import { choicesOf, questionIn } from "../dialogue/question.ts";
 import { spokenAnswer } from "../dialogue/spoken-answer.ts";
 import { forbidden, notFound } from "../errors.ts";
-import type { PageWith } from "../list-part.ts";
+import type { PageWith } from "../results/list-page.ts";
 
 /** A node of one topic's tree. */
 export type NodePath = { content_item_id: number; node_id: number };

@@ -1,8 +1,8 @@
+import { madeOnce } from "../caching/memoize.ts";
 import { unavailable } from "../errors.ts";
-import { fingerprint } from "../fingerprint.ts";
-import { madeOnce } from "../made-once.ts";
 import { rootOf } from "../prompts/graph.ts";
 import { BrokenReference, inlineReferences, type PromptGraph } from "../prompts/inline.ts";
+import { fingerprint } from "../text/fingerprint.ts";
 import type { OpenTurn } from "./open-turn.ts";
 
 /** The tutor's prompt as it stands now, references inlined, with the fingerprint that answers are kept under. */

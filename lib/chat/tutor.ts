@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
 import type { ChatMessage } from "../../schema/api/chat.ts";
+import { noteOnRequest } from "../async/request-context.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Caller } from "../auth/guards.ts";
 import { persistently } from "../db/patience.ts";
@@ -8,8 +9,7 @@ import { rowsOf } from "../db/rows.ts";
 import { HttpError, unavailable } from "../errors.ts";
 import { keepListening } from "../generations/leases.ts";
 import type { News } from "../generations/piece.ts";
-import { describeError } from "../log.ts";
-import { noteOnRequest } from "../request-record.ts";
+import { describeError } from "../logging/log.ts";
 import { leaveTurn } from "./close-turn.ts";
 import { followAnswer, type Reopen } from "./follow-answer.ts";
 import { type OpenTurn, openTurn, type Saying, type StoredAnswer } from "./open-turn.ts";

@@ -11,8 +11,8 @@ import { jsonListIn, jsonListOf, wireColumns } from "../db/json-rows.ts";
 import { descending, type PagedRows, pageOf } from "../db/page.ts";
 import { rowsOf } from "../db/rows.ts";
 import { forbidden, notFound } from "../errors.ts";
-import type { JsonList } from "../json-list.ts";
 import { mayAt } from "../rbac/scopes.ts";
+import type { JsonList } from "../results/json-list-page.ts";
 import { ensureTakesPart, offeringsWithCourses, takesPartIn } from "./visibility.ts";
 
 /*

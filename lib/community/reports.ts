@@ -17,7 +17,7 @@ import { jsonListIn, wireColumns } from "../db/json-rows.ts";
 import { descending, pageOf } from "../db/page.ts";
 import { rowsOf } from "../db/rows.ts";
 import { forbidden, notFound } from "../errors.ts";
-import type { JsonList } from "../json-list.ts";
+import type { JsonList } from "../results/json-list-page.ts";
 import { postJson, postsWithCourses, refusePost } from "./posts.ts";
 import { reviewJson } from "./reviews.ts";
 import { moderates, offeringsWithCourses, takesPart, threadOpenTo } from "./visibility.ts";

@@ -15,7 +15,7 @@ import { wireColumns } from "../db/json-rows.ts";
 import { descending, Keyed, pageOf } from "../db/page.ts";
 import { rowsOf } from "../db/rows.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
-import type { PageWith } from "../list-part.ts";
+import type { PageWith } from "../results/list-page.ts";
 import { personVisibleTo } from "../users/visibility.ts";
 import { moderates, offeringsWithCourses } from "./visibility.ts";
 

@@ -17,8 +17,8 @@ import { jsonListIn, wireColumns } from "../db/json-rows.ts";
 import { descending, pageOf } from "../db/page.ts";
 import { rowsOf } from "../db/rows.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
-import type { JsonList } from "../json-list.ts";
 import { moduleVisibleTo } from "../modules/visibility.ts";
+import type { JsonList } from "../results/json-list-page.ts";
 import {
   ensureTakesPart,
   moderates,

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { dataJsonField } from "../../schema/api/data-json.ts";
 import { invalidField, ValidationError } from "../errors.ts";
-import { faultsOf } from "../faults.ts";
+import { faultsOf } from "../validation/issues.ts";
 import { studentView } from "./student-view.ts";
 
 /** Throws a 422 that names the keys of `data_json` which are not what the content type wants. */

@@ -17,11 +17,11 @@ import { has, orderOf } from "../db/listing.ts";
 import { keyOf, pageOf } from "../db/page.ts";
 import { versionedUpdate } from "../db/partial-update.ts";
 import { StoredInstant, valueAs } from "../db/rows.ts";
+import { type ExpectedVersions, isExpectedVersion, refuseOtherVersion } from "../db/versions.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
-import type { JsonList } from "../json-list.ts";
 import { type CourseAction, ensure } from "../rbac/policy.ts";
 import { mayAt } from "../rbac/scopes.ts";
-import { type ExpectedVersions, isExpectedVersion, refuseOtherVersion } from "../versions.ts";
+import type { JsonList } from "../results/json-list-page.ts";
 import { translateDeleteRefusal } from "./in-use.ts";
 import { courseAllows, courseVisibleTo, staffOfCourse } from "./visibility.ts";
 

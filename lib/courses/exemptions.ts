@@ -12,7 +12,7 @@ import { pageOf } from "../db/page.ts";
 import { rowsOf, StoredInstant } from "../db/rows.ts";
 import { badRequest, forbidden } from "../errors.ts";
 import { namedPerson, refuseUnknownPerson } from "../identities/named-person.ts";
-import type { ListPart } from "../list-part.ts";
+import type { ListPart } from "../results/list-page.ts";
 import { personVisibleTo } from "../users/visibility.ts";
 import { courseOpenTo, refuseCourse } from "./courses.ts";
 import { removeFrom } from "./removal.ts";

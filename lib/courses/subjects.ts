@@ -4,7 +4,7 @@ import { CourseSubject, type CourseSubjects } from "../../schema/api/courses.ts"
 import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/rows.ts";
-import { type ExpectedVersions, isExpectedVersion } from "../versions.ts";
+import { type ExpectedVersions, isExpectedVersion } from "../db/versions.ts";
 import { courseOpenTo, refuseCourse, refuseOtherCourseVersion } from "./courses.ts";
 
 /** A course without subjects has a row all the same. */

@@ -1,7 +1,7 @@
 import type { Config } from "../config.ts";
 import type { Db } from "../db/client.ts";
 import type { CredentialStore } from "../llm/credential-store.ts";
-import type { Logger } from "../log.ts";
+import type { Logger } from "../logging/log.ts";
 import { databaseStore } from "./database-store.ts";
 import { secretsManagerStore } from "./secrets-manager-store.ts";
 

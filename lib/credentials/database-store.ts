@@ -1,7 +1,6 @@
 import { and, eq } from "drizzle-orm";
 import { storedCredentials } from "../../schema/db/credentials.ts";
 import type { Db } from "../db/client.ts";
-import { decryptByEither, encrypt, type Secrets } from "../encryption.ts";
 import {
   type CloudKeys,
   type CredentialStore,
@@ -9,6 +8,7 @@ import {
   last4,
   UnreadableCredentialsError,
 } from "../llm/credential-store.ts";
+import { decryptByEither, encrypt, type Secrets } from "../secrets/encryption.ts";
 
 /** By whose they are. Each is encrypted for its owner alone: put into another's row it cannot be read. */
 const nameOf = (owner: KeyOwner) => (owner === null ? "cloud" : `cloud/${owner}`);

@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { type PgColumn, PgDialect } from "drizzle-orm/pg-core";
 import * as z from "zod";
 import { wireForm } from "../../schema/db/columns.ts";
-import { JsonList } from "../json-list.ts";
+import { JsonList } from "../results/json-list-page.ts";
 import type { Db } from "./client.ts";
 import type { PagedRows } from "./page.ts";
 import { rowsOf } from "./rows.ts";

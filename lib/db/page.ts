@@ -5,7 +5,7 @@ import { notACursor } from "../../schema/api/cursor.ts";
 import type { Pagination } from "../../schema/api/fields.ts";
 import { instantType, momentForm } from "../../schema/db/columns.ts";
 import { ValidationError } from "../errors.ts";
-import { ListPart } from "../list-part.ts";
+import { ListPart } from "../results/list-page.ts";
 import { wireColumns } from "./json-rows.ts";
 
 /*

@@ -3,7 +3,7 @@ import { type GetColumnData, type SQL, sql } from "drizzle-orm";
 import { type PgColumn, PgDialect } from "drizzle-orm/pg-core";
 import * as z from "zod";
 import { toInstant } from "../../schema/db/columns.ts";
-import { madeOnce } from "../made-once.ts";
+import { madeOnce } from "../caching/memoize.ts";
 import type { Db } from "./client.ts";
 
 /** A moment as the database spells it, which `toInstant` reads. */

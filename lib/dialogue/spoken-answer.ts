@@ -1,4 +1,4 @@
-import { canonicalJson } from "../canonical-json.ts";
+import { canonicalJson } from "../text/canonical-json.ts";
 
 /**
  * The normal form of an answer to a multiple-choice question: those two keys alone, strings trimmed and in Unicode's

@@ -14,7 +14,7 @@ import { has, orderOf } from "../db/listing.ts";
 import { keyOf, type PagedRows, pageOf } from "../db/page.ts";
 import { valueAs } from "../db/rows.ts";
 import { forbidden, notFound } from "../errors.ts";
-import type { JsonList } from "../json-list.ts";
+import type { JsonList } from "../results/json-list-page.ts";
 import { personVisibleTo } from "../users/visibility.ts";
 
 /** What is read of an enrollment, from `enrollments` joined with `course_offerings` and `courses`. */

@@ -18,7 +18,7 @@ import { descending, pageOf } from "../db/page.ts";
 import { partialUpdate } from "../db/partial-update.ts";
 import { valueAs } from "../db/rows.ts";
 import { notFound } from "../errors.ts";
-import type { ListPart, PageWith } from "../list-part.ts";
+import type { ListPart, PageWith } from "../results/list-page.ts";
 import { personVisibleTo } from "../users/visibility.ts";
 
 const columns = {

@@ -1,10 +1,10 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { answerStops, generationStates } from "../../schema/enums.ts";
+import { madeOnce } from "../caching/memoize.ts";
 import type { Db } from "../db/client.ts";
 import { Patience } from "../db/patience.ts";
 import { rowsOf } from "../db/rows.ts";
-import { madeOnce } from "../made-once.ts";
 import type { Piece } from "./piece.ts";
 
 /** One process asks after an answer that another makes at most four times a second, however many listen here. */

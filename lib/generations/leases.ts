@@ -1,9 +1,9 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
+import { outsideRequests } from "../async/request-context.ts";
+import { madeOnce } from "../caching/memoize.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/rows.ts";
-import { madeOnce } from "../made-once.ts";
-import { outsideRequests } from "../request-record.ts";
 
 /** The right to write an answer in the making: its token fences each write. */
 export type MakerLease = { generation: number; token: string };

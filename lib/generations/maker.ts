@@ -1,7 +1,6 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
 import type { AnswerStop, CallOutcome } from "../../schema/enums.ts";
-import { beginningOf } from "../beginning-of.ts";
 import type { Db } from "../db/client.ts";
 import { persistently } from "../db/patience.ts";
 import { rowsOf, StoredInstant } from "../db/rows.ts";
@@ -15,7 +14,8 @@ import {
   type LlmRequest,
   LlmTimeout,
 } from "../llm/provider.ts";
-import { describeError, type Logger } from "../log.ts";
+import { describeError, type Logger } from "../logging/log.ts";
+import { beginningOf } from "../text/truncate.ts";
 import { CallMeter } from "./call-meter.ts";
 import { type Feed, openFeed } from "./feed.ts";
 import { keepMaking, type MakerLease } from "./leases.ts";

@@ -1,5 +1,5 @@
 import type { QueryStats } from "../db/observe.ts";
-import type { Logger } from "../log.ts";
+import type { Logger } from "../logging/log.ts";
 
 /** A request whose answer has ended. `route` is its pattern, absent where nothing stands at its path. */
 export type LoggedRequest = {

@@ -1,8 +1,8 @@
 import type { Context } from "hono";
 import type { Config } from "../config.ts";
 import { badRequest } from "../errors.ts";
-import { JsonList } from "../json-list.ts";
-import { ListPart, PageWith } from "../list-part.ts";
+import { JsonList } from "../results/json-list-page.ts";
+import { ListPart, PageWith } from "../results/list-page.ts";
 import { revalidatedHeaders } from "./conditional.ts";
 import { type Asked, cursorBehind } from "./cursor.ts";
 import type { Contract } from "./endpoint.ts";

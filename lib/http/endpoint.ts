@@ -1,13 +1,13 @@
 import type { Context } from "hono";
 import type * as z from "zod";
-import type { Accepted } from "../accepted.ts";
 import type { Access } from "../auth/guards.ts";
+import type { ExpectedVersions } from "../db/versions.ts";
 import type { Deps } from "../deps.ts";
 import type { ErrorStatus } from "../errors.ts";
-import type { Found } from "../found.ts";
-import type { JsonList } from "../json-list.ts";
-import type { ListPart, PageWith } from "../list-part.ts";
-import type { ExpectedVersions } from "../versions.ts";
+import type { Accepted } from "../results/accepted.ts";
+import type { Found } from "../results/existing.ts";
+import type { JsonList } from "../results/json-list-page.ts";
+import type { ListPart, PageWith } from "../results/list-page.ts";
 import type { Outgoing } from "./outgoing.ts";
 
 /** What an operation answers when all is well. Without a schema there is no body, or one that is not JSON. */

@@ -1,6 +1,6 @@
 import type { Context } from "hono";
+import type { ExpectedVersions } from "../db/versions.ts";
 import type { FieldFault } from "../errors.ts";
-import type { ExpectedVersions } from "../versions.ts";
 
 /** One or several entity tags. Each character has one way to match, so that a long header takes no longer. */
 const tags = /^(?:W\/)?"[^"\s]*"(?:[ \t]*,[ \t]*(?:W\/)?"[^"\s]*")*$/;

@@ -1,4 +1,4 @@
-import type { RequestRecord } from "../request-record.ts";
+import type { RequestRecord } from "../async/request-context.ts";
 
 /** A `Server-Timing` header: the database, and where they were used the tree of shared answers and the LLM. */
 export function serverTiming({ count, duration_ms, cache, llm_ms }: RequestRecord): string {

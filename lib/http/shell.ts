@@ -1,14 +1,14 @@
 import { type Context, Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
-import { Accepted } from "../accepted.ts";
-import { countedLog } from "../counted-log.ts";
 import { isUnavailable } from "../db/client.ts";
 import { reasonOf } from "../db/unavailable.ts";
 import { violationAnswer } from "../db/violations.ts";
 import type { Deps } from "../deps.ts";
 import { HttpError, PreconditionFailed, unavailable, ValidationError } from "../errors.ts";
-import { Found } from "../found.ts";
-import { describeError } from "../log.ts";
+import { countedLog } from "../logging/counted-log.ts";
+import { describeError } from "../logging/log.ts";
+import { Accepted } from "../results/accepted.ts";
+import { Found } from "../results/existing.ts";
 import { allowOrigins } from "./allow-origins.ts";
 import { jsonAnswer, whole } from "./answer.ts";
 import { basePath } from "./base-path.ts";

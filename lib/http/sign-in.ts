@@ -1,5 +1,5 @@
 import { setAuthCookies } from "../auth/cookies.ts";
-import type { Bearer } from "../tokens.ts";
+import type { Bearer } from "../secrets/tokens.ts";
 import type { Call } from "./endpoint.ts";
 
 /** A new pair of tokens for that person, with what theirs said of the sign-in, in the answer and in the cookies. */

@@ -1,6 +1,6 @@
 import type { Context } from "hono";
+import { type RequestRecord, recordRequest } from "../async/request-context.ts";
 import type { Deps } from "../deps.ts";
-import { type RequestRecord, recordRequest } from "../request-record.ts";
 import { logRequest } from "./access-log.ts";
 import { callerAddress } from "./caller-address.ts";
 import type { Outgoing } from "./outgoing.ts";

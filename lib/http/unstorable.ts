@@ -1,6 +1,6 @@
 import { deepestJson } from "../../schema/api/json-depth.ts";
 import { type FieldFault, mostFaults } from "../errors.ts";
-import type { Source } from "../faults.ts";
+import type { Source } from "../validation/issues.ts";
 
 type Path = (string | number)[];
 

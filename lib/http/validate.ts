@@ -1,8 +1,8 @@
 import type { Context } from "hono";
 import type * as z from "zod";
+import type { ExpectedVersions } from "../db/versions.ts";
 import { type FieldFault, ValidationError } from "../errors.ts";
-import { faultsOf, type Source } from "../faults.ts";
-import type { ExpectedVersions } from "../versions.ts";
+import { faultsOf, type Source } from "../validation/issues.ts";
 import { cursorFault } from "./cursor.ts";
 import type { Contract } from "./endpoint.ts";
 import { readIfMatch } from "./if-match.ts";

@@ -2,7 +2,7 @@ import { hkdfSync, randomBytes } from "node:crypto";
 import { eq, inArray, type SQL, sql } from "drizzle-orm";
 import { accountHashKeys } from "../../schema/db/former-accounts.ts";
 import type { Db } from "../db/client.ts";
-import { decrypt, encrypt, type Secrets } from "../encryption.ts";
+import { decrypt, encrypt, type Secrets } from "../secrets/encryption.ts";
 
 /*
  * Erased accounts are found again by keyed hashes (schema/functions/former-accounts.sql). Their key is made once, and

@@ -9,19 +9,19 @@ import {
   type ImportResultQuery,
 } from "../../schema/api/imports.ts";
 import { importRows, imports } from "../../schema/db/imports.ts";
+import { requestFacts } from "../async/request-context.ts";
 import { auditOf } from "../audit/record.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
 import { jsonListOf, wireColumns } from "../db/json-rows.ts";
 import { ascending, descending, Keyed, pageOf } from "../db/page.ts";
 import { rowsOf } from "../db/rows.ts";
-import type { Secrets } from "../encryption.ts";
 import { notFound } from "../errors.ts";
-import type { JsonList } from "../json-list.ts";
-import type { ListPart } from "../list-part.ts";
 import { csvText } from "../readers/csv.ts";
 import { fileReader } from "../readers/reading-threads.ts";
-import { requestFacts } from "../request-record.ts";
+import type { JsonList } from "../results/json-list-page.ts";
+import type { ListPart } from "../results/list-page.ts";
+import type { Secrets } from "../secrets/encryption.ts";
 import { ensureIn, getUniversity, throwMissingUniversity } from "../universities/universities.ts";
 import type { RowsRead } from "./read-rows.ts";
 import { workImport } from "./work.ts";

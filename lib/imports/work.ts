@@ -1,10 +1,10 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
+import { eachDespiteFailures } from "../async/for-each-settled.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/rows.ts";
-import { eachDespiteFailures } from "../despite-failures.ts";
-import type { Secrets } from "../encryption.ts";
 import { accountHashKey } from "../identities/former-accounts.ts";
+import type { Secrets } from "../secrets/encryption.ts";
 
 /** Rows of one transaction: some tenths of a second, and what is done again when its process dies. */
 const batch = 500;

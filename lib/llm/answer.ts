@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { noteOnRequest } from "../request-record.ts";
+import { noteOnRequest } from "../async/request-context.ts";
 import {
   LlmError,
   type LlmErrorKind,

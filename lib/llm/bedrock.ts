@@ -3,7 +3,7 @@ import type {
   ConverseStreamCommandInput,
   ConverseStreamOutput,
 } from "@aws-sdk/client-bedrock-runtime";
-import { recentlyUsed } from "../recently-used.ts";
+import { recentlyUsed } from "../caching/lru.ts";
 import { connectionCode, type Failure, kindOfStatus, refusalOf, secondsOf, streamAnswer } from "./answer.ts";
 import {
   type AskableProvider,

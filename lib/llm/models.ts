@@ -1,5 +1,5 @@
-import { geographyOf } from "../cloud-geography.ts";
 import type { Config } from "../config.ts";
+import { geographyOf } from "../validation/bedrock-region.ts";
 
 type ModelSettings = Pick<
   Config,

@@ -1,6 +1,6 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { requestFacts } from "../async/request-context.ts";
 import type { Config } from "../config.ts";
-import { requestFacts } from "../request-record.ts";
 
 /** How many mails may be caused in an hour; 0 is no limit. */
 export type MailBudgets = Pick<

@@ -10,7 +10,7 @@ import * as z from "zod";
 import { mailKinds } from "../../schema/enums.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/rows.ts";
-import type { Logger } from "../log.ts";
+import type { Logger } from "../logging/log.ts";
 import type { ComposeMail, DueMail, MailTransport } from "./message.ts";
 
 const mostTries = 8;

@@ -1,4 +1,4 @@
-import { type Rounds, startRounds } from "../rounds.ts";
+import { type Rounds, startRounds } from "../async/poller.ts";
 import { type MailSender, sendDueMail } from "./outbox.ts";
 
 /** A server looks for mail this often; a function of a schedule is called instead. */

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Db } from "../db/client.ts";
-import { describeError, type Logger } from "../log.ts";
+import { describeError, type Logger } from "../logging/log.ts";
 import type { Counts } from "./metrics.ts";
 import type { Refusals } from "./refusals.ts";
 import { addBatch, type Batch, removeInstance } from "./store.ts";

@@ -9,7 +9,7 @@ import { courseVisibleTo, staffOfCourse } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
 import { wholeJsonListIn, wireColumns } from "../db/json-rows.ts";
 import { notFound } from "../errors.ts";
-import type { JsonList } from "../json-list.ts";
+import type { JsonList } from "../results/json-list-page.ts";
 import { moduleVisibleTo } from "./visibility.ts";
 
 const listed = alias(modules, "listed");

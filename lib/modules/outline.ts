@@ -4,9 +4,9 @@ import { dueTooEarly } from "../../schema/api/dates.ts";
 import { courses } from "../../schema/db/courses.ts";
 import type { Actor } from "../auth/actor.ts";
 import { courseAllows } from "../courses/visibility.ts";
+import { type ExpectedVersions, isExpectedVersion } from "../db/versions.ts";
 import { refusalIn } from "../db/violations.ts";
 import { badRequest, invalidField } from "../errors.ts";
-import { type ExpectedVersions, isExpectedVersion } from "../versions.ts";
 
 /*
  * A course's outline is the tree of its modules and the content in them. The database keeps it in order

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import type { Secrets } from "../encryption.ts";
+import type { Secrets } from "../secrets/encryption.ts";
 
 /**
  * What a mail's reader ends its kind with, signed in or not: it names the person and is signed, so that nothing is

@@ -6,7 +6,6 @@ import { Offered } from "../../schema/api/offers.ts";
 import { courses } from "../../schema/db/courses.ts";
 import { courseOfferingInstructors, courseOfferings } from "../../schema/db/offerings.ts";
 import { users } from "../../schema/db/users.ts";
-import { Accepted } from "../accepted.ts";
 import type { Actor } from "../auth/actor.ts";
 import { removeFrom } from "../courses/removal.ts";
 import { courseVisibleTo } from "../courses/visibility.ts";
@@ -15,8 +14,9 @@ import { has, listedBy, orderOf } from "../db/listing.ts";
 import { pageOf } from "../db/page.ts";
 import { rowsOf } from "../db/rows.ts";
 import { addressee, namedPerson, refuseUnknownPerson } from "../identities/named-person.ts";
-import type { ListPart } from "../list-part.ts";
 import type { MailBudgets } from "../mail/mail-budgets.ts";
+import { Accepted } from "../results/accepted.ts";
+import type { ListPart } from "../results/list-page.ts";
 import { madeOffer, offerTo } from "../universities/invitations.ts";
 import { getOffering, isAt, type OfferingPath, offeringOpenTo, refuseOffering } from "./offerings.ts";
 

@@ -14,7 +14,7 @@ import { jsonListIn, jsonListOf } from "../db/json-rows.ts";
 import { has, orderOf } from "../db/listing.ts";
 import { pageOf } from "../db/page.ts";
 import { notFound } from "../errors.ts";
-import type { JsonList } from "../json-list.ts";
+import type { JsonList } from "../results/json-list-page.ts";
 import { shownTo } from "./offerings.ts";
 
 const sorts = { id: [], starts_at: [courseOfferings.starts_at] };

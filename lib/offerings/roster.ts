@@ -9,7 +9,7 @@ import type { Db } from "../db/client.ts";
 import { jsonListIn, wireColumns } from "../db/json-rows.ts";
 import { has, orderOf } from "../db/listing.ts";
 import { keyOf, type PagedRows, pageOf } from "../db/page.ts";
-import type { JsonList } from "../json-list.ts";
+import type { JsonList } from "../results/json-list-page.ts";
 import { type OfferingPath, offeringOpenTo, refuseOffering } from "./offerings.ts";
 
 const columns = {

@@ -7,7 +7,7 @@ import { offeringInReach } from "../auth/token-reach.ts";
 import type { Db } from "../db/client.ts";
 import { ascending, pageOf } from "../db/page.ts";
 import { valueAs } from "../db/rows.ts";
-import type { ListPart } from "../list-part.ts";
+import type { ListPart } from "../results/list-page.ts";
 
 /**
  * The caller's own progress in modules, by offering and module; in one offering when it is named. What their items make

@@ -6,7 +6,7 @@ import { courseVisibleTo } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/rows.ts";
 import { notFound } from "../errors.ts";
-import { fingerprint } from "../fingerprint.ts";
+import { fingerprint } from "../text/fingerprint.ts";
 import { reachedParts } from "./graph.ts";
 import { BrokenReference, inlineReferences, PromptGraph } from "./inline.ts";
 

@@ -13,7 +13,7 @@ import type { Db } from "../db/client.ts";
 import { Keyed, keyOf, pageOf } from "../db/page.ts";
 import { rowsOf, StoredInstant } from "../db/rows.ts";
 import { notFound } from "../errors.ts";
-import type { ListPart } from "../list-part.ts";
+import type { ListPart } from "../results/list-page.ts";
 
 const versions = sql`array(
   select version from prompts where prompts.name = prompt_names.name order by version)`;

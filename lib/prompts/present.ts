@@ -2,8 +2,8 @@ import { and, eq, getViewSelectedFields, type SQL, sql } from "drizzle-orm";
 import type { Prompt } from "../../schema/api/prompts.ts";
 import { promptVersions } from "../../schema/db/prompts.ts";
 import type { Db } from "../db/client.ts";
+import { type ExpectedVersions, expectedVersions } from "../db/versions.ts";
 import { notFound } from "../errors.ts";
-import { type ExpectedVersions, expectedVersions } from "../versions.ts";
 
 /*
  * What a prompt is at the moment: writers may expect a version of its name, and are told what it has become.

@@ -1,10 +1,10 @@
 import { and, eq, getViewSelectedFields, type SQL, sql } from "drizzle-orm";
 import type { PromptSelector, ResolvedPrompt } from "../../schema/api/prompts.ts";
 import { promptVersions } from "../../schema/db/prompts.ts";
+import { madeOnce } from "../caching/memoize.ts";
 import type { Db } from "../db/client.ts";
 import { valueAs } from "../db/rows.ts";
 import { badRequest, notFound } from "../errors.ts";
-import { madeOnce } from "../made-once.ts";
 import { graphParts, PromptGraph } from "./graph.ts";
 import { BrokenReference, inlineReferences, resolutionGraph } from "./inline.ts";
 import { referencesOf } from "./references.ts";

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
+import { currentRequest } from "../async/request-context.ts";
 import {
   badRequest,
   callerLeft,
@@ -8,7 +9,6 @@ import {
   unavailable,
   ValidationError,
 } from "../errors.ts";
-import { currentRequest } from "../request-record.ts";
 import type { Said } from "./reading.ts";
 
 /** What all threads together, each of them, and each person may take. */

@@ -9,7 +9,7 @@ import { ascending, pageOf } from "../db/page.ts";
 import { partialUpdate } from "../db/partial-update.ts";
 import { valueAs } from "../db/rows.ts";
 import { notFound } from "../errors.ts";
-import type { ListPart } from "../list-part.ts";
+import type { ListPart } from "../results/list-page.ts";
 
 /** What is read of a deck at that moment, with the numbers of its cards. */
 const columnsAt = (now: Date) => ({

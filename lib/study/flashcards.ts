@@ -18,7 +18,7 @@ import { ascending, descending, pageOf } from "../db/page.ts";
 import { partialUpdate } from "../db/partial-update.ts";
 import { rowsOf } from "../db/rows.ts";
 import { badRequest, notFound } from "../errors.ts";
-import type { JsonList } from "../json-list.ts";
+import type { JsonList } from "../results/json-list-page.ts";
 
 /** What is answered of a card. */
 export const cardColumns = {

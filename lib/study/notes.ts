@@ -10,7 +10,7 @@ import { descending, keyOf, pageOf } from "../db/page.ts";
 import { partialUpdate } from "../db/partial-update.ts";
 import { rowsOf } from "../db/rows.ts";
 import { notFound } from "../errors.ts";
-import type { JsonList } from "../json-list.ts";
+import type { JsonList } from "../results/json-list-page.ts";
 
 /*
  * Notes are their writer's alone: the writer stands in every `where`, so that to everyone else, whatever their role,

@@ -14,9 +14,9 @@ import { has, listedBy, orderOf, searchedWithCode } from "../db/listing.ts";
 import { pageOf } from "../db/page.ts";
 import { partialUpdate } from "../db/partial-update.ts";
 import { forbidden, notFound } from "../errors.ts";
-import type { JsonList } from "../json-list.ts";
 import type { Action } from "../rbac/policy.ts";
 import { mayAt } from "../rbac/scopes.ts";
+import type { JsonList } from "../results/json-list-page.ts";
 import { ensureIn, getUniversity, throwMissingUniversity } from "./universities.ts";
 
 const columns = getTableColumns(departments);

@@ -10,7 +10,7 @@ import { jsonListOf, wireColumns } from "../db/json-rows.ts";
 import { ascending, pageOf } from "../db/page.ts";
 import { rowsOf } from "../db/rows.ts";
 import { badRequest, notFound } from "../errors.ts";
-import type { JsonList } from "../json-list.ts";
+import type { JsonList } from "../results/json-list-page.ts";
 import { ensureIn, getUniversity, throwMissingUniversity } from "./universities.ts";
 
 /** Where a domain is: its id counts in its own university only. */

@@ -15,9 +15,9 @@ import type { Config } from "../config.ts";
 import type { Db } from "../db/client.ts";
 import { wireColumns } from "../db/json-rows.ts";
 import { rowsOf } from "../db/rows.ts";
-import { decryptByEither, encrypt, type Secrets } from "../encryption.ts";
 import { badRequest, invalidField, notFound } from "../errors.ts";
 import { can } from "../rbac/policy.ts";
+import { decryptByEither, encrypt, type Secrets } from "../secrets/encryption.ts";
 import { domainsOf } from "./domains.ts";
 import { ensureIn, getUniversity, throwMissingUniversity } from "./universities.ts";
 

@@ -1,12 +1,12 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { Member } from "../../schema/api/members.ts";
+import { requestFacts } from "../async/request-context.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/rows.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
 import { can } from "../rbac/policy.ts";
-import { requestFacts } from "../request-record.ts";
 import { ensureIn, getUniversity } from "./universities.ts";
 
 /** Where someone is one of a university's people. */

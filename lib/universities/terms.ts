@@ -16,8 +16,8 @@ import { pageOf } from "../db/page.ts";
 import { partialUpdate } from "../db/partial-update.ts";
 import { refusalIn } from "../db/violations.ts";
 import { forbidden, invalidField, notFound } from "../errors.ts";
-import type { JsonList } from "../json-list.ts";
 import { mayAt } from "../rbac/scopes.ts";
+import type { JsonList } from "../results/json-list-page.ts";
 import { ensureIn, getUniversity, throwMissingUniversity } from "./universities.ts";
 
 const columns = getTableColumns(terms);

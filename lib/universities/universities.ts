@@ -15,9 +15,9 @@ import { pageOf } from "../db/page.ts";
 import { partialUpdate } from "../db/partial-update.ts";
 import { refusalIn } from "../db/violations.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
-import type { ListPart } from "../list-part.ts";
 import { type Action, can } from "../rbac/policy.ts";
 import { mayAt } from "../rbac/scopes.ts";
+import type { ListPart } from "../results/list-page.ts";
 
 const { search_text, ...columns } = getTableColumns(universities);
 

@@ -1,10 +1,10 @@
 import { eraseLeftovers } from "../accounts/leftovers.ts";
 import { rollUp } from "../analytics/roll-up.ts";
+import { eachDespiteFailures } from "../async/for-each-settled.ts";
 import { forgetAuditEvents } from "../audit/retention.ts";
 import { loseForgottenCalls } from "../budgets/lost-calls.ts";
 import { foldAllVisits, pruneTree } from "../chat/prune.ts";
 import type { Deps } from "../deps.ts";
-import { eachDespiteFailures } from "../despite-failures.ts";
 import { forgetNotifications } from "../notifications/retention.ts";
 import { beginItemsOfBefore } from "../progress/backfill.ts";
 

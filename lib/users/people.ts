@@ -5,7 +5,7 @@ import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
 import { pageOf } from "../db/page.ts";
 import { notFound } from "../errors.ts";
-import type { ListPart } from "../list-part.ts";
+import type { ListPart } from "../results/list-page.ts";
 import { orderOfPeople, peopleWanted } from "./listing.ts";
 import { currentStreak } from "./streak.ts";
 import { personVisibleTo } from "./visibility.ts";

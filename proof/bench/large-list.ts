@@ -1,7 +1,7 @@
 import pg from "pg";
 import { loadConfig } from "../../lib/config.ts";
 import { connectDatabase } from "../../lib/db/client.ts";
-import { tokensOf } from "../../lib/tokens.ts";
+import { tokensOf } from "../../lib/secrets/tokens.ts";
 import { seed } from "../../scripts/seed.ts";
 import { type BenchEnvironment, benchSettings } from "./environment.ts";
 import type { Server } from "./limit/stage.ts";

@@ -6,7 +6,7 @@ import { loadConfig } from "../../lib/config.ts";
 import { cloudParts } from "../../lib/credentials/cloud-parts.ts";
 import { wire } from "../../lib/deps.ts";
 import { shell } from "../../lib/http/shell.ts";
-import { createLog } from "../../lib/log.ts";
+import { createLog } from "../../lib/logging/log.ts";
 import { doFrequentUpkeep } from "../../lib/upkeep/upkeep.ts";
 import { users } from "../../schema/db/users.ts";
 import { startPracticeTutor } from "../../scripts/dev/practice-tutor.ts";

@@ -16,7 +16,7 @@ export const identityProviders = pgTable(
     label: varchar({ length: 255 }).notNull(),
     issuer: varchar({ length: 512 }).notNull(),
     client_id: varchar({ length: 255 }).notNull(),
-    /** The client's secret, encrypted for this university alone (lib/encryption.ts). */
+    /** The client's secret, encrypted for this university alone (lib/secrets/encryption.ts). */
     secret_ciphertext: text().notNull(),
     /** Read by the version before alone: the domains are the university's now (university-domains.ts). */
     email_domains: text().array().notNull().default([]),

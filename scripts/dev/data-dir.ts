@@ -1,6 +1,6 @@
 import { rm, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { makeFolder } from "../../lib/make-folder.ts";
+import { makeFolder } from "../../lib/logging/mkdirp.ts";
 
 /** The demonstration's accounts have a password that everyone knows, one of them a platform_admin's. */
 export function refuseProduction(environment: NodeJS.ProcessEnv): void {

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { nextAttemptDue } from "../../lib/assessments/grading.ts";
+import type { Rounds } from "../../lib/async/poller.ts";
 import type { Config } from "../../lib/config.ts";
 import { connectDatabase, type Database } from "../../lib/db/client.ts";
 import type { Deps } from "../../lib/deps.ts";
 import { nextMailDue } from "../../lib/mail/outbox.ts";
-import type { Rounds } from "../../lib/rounds.ts";
 import { beginTask, holdTask, releaseTask } from "../../lib/schedule/tasks.ts";
 import { doDailyUpkeep } from "../../lib/upkeep/upkeep.ts";
 import { startSchedule } from "../../server/schedule.ts";

@@ -1,6 +1,6 @@
 import { expect, it, vi } from "vitest";
+import { type RequestRecord, recordRequest } from "../../lib/async/request-context.ts";
 import { keepListening } from "../../lib/generations/leases.ts";
-import { type RequestRecord, recordRequest } from "../../lib/request-record.ts";
 import { openWorld } from "../support/world.ts";
 
 const world = openWorld();

@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { loadConfig } from "../../lib/config.ts";
 import { connectDatabase } from "../../lib/db/client.ts";
 import { wire } from "../../lib/deps.ts";
-import { tokensOf } from "../../lib/tokens.ts";
+import { tokensOf } from "../../lib/secrets/tokens.ts";
 import type { StreamEvent } from "../../schema/api/chat.ts";
 import { cloneDatabase } from "../support/database.ts";
 import { type LlmStandIn, startLlmStandIn } from "../support/llm-stand-in.ts";

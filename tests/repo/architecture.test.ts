@@ -144,7 +144,7 @@ describe("imports", () => {
     expect(ofJose).toEqual([
       "lib/auth/sealing.ts → jose",
       "lib/certificates/signing-keys.ts → jose",
-      "lib/tokens.ts → jose",
+      "lib/secrets/tokens.ts → jose",
     ]);
   });
 
@@ -155,16 +155,22 @@ describe("imports", () => {
 
 /** What the domains stand on: each folder with those of the others that it imports. */
 const foundations: Record<string, readonly string[]> = {
-  async: [],
-  db: [],
-  llm: [],
-  mail: ["db"],
-  metrics: ["db"],
+  async: ["db"],
+  caching: [],
+  db: ["caching", "results"],
+  llm: ["async", "caching", "logging", "validation"],
+  logging: ["async", "secrets"],
+  mail: ["async", "db", "logging"],
+  metrics: ["db", "logging"],
   rbac: [],
-  readers: [],
+  readers: ["async"],
+  results: [],
+  secrets: [],
+  text: [],
+  validation: [],
   schedule: ["db"],
-  auth: ["async", "db", "mail", "rbac"],
-  http: ["auth", "db"],
+  auth: ["async", "caching", "db", "mail", "rbac", "secrets", "text"],
+  http: ["async", "auth", "db", "logging", "results", "secrets", "validation"],
 };
 
 /** The domains: each with those of the others that it imports. */

@@ -62,10 +62,10 @@ describe("the clock", () => {
       "lib/llm/langfuse.ts",
       "lib/llm/traced.ts",
       // When a line was written, and a file of a mail.
-      "lib/log.ts",
+      "lib/logging/log.ts",
       "lib/mail/transport.ts",
       // What scripts do outside of a request.
-      "lib/request-record.ts",
+      "lib/async/request-context.ts",
     ]);
   });
 });

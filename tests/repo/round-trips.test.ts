@@ -6,7 +6,7 @@ import { cloudParts } from "../../lib/credentials/cloud-parts.ts";
 import { wire } from "../../lib/deps.ts";
 import { shell } from "../../lib/http/shell.ts";
 import { accountHashKey } from "../../lib/identities/former-accounts.ts";
-import { createLog } from "../../lib/log.ts";
+import { createLog } from "../../lib/logging/log.ts";
 import { buildCampus, type Campus } from "../support/campus.ts";
 import { clientOf, type Person } from "../support/client.ts";
 import { type CloudStandIn, startCloudStandIn } from "../support/cloud-stand-in.ts";

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
+import { madeOnce } from "../../lib/caching/memoize.ts";
 import type { Endpoint, Group } from "../../lib/http/endpoint.ts";
-import { madeOnce } from "../../lib/made-once.ts";
 import { TutorEvent } from "../../schema/api/chat.ts";
 import { changedThing, ErrorBody, ValidationErrorBody } from "../../schema/api/fields.ts";
 

@@ -5,7 +5,7 @@ import { loadConfig } from "../../lib/config.ts";
 import { cloudParts } from "../../lib/credentials/cloud-parts.ts";
 import { type Deps, wire } from "../../lib/deps.ts";
 import { shell } from "../../lib/http/shell.ts";
-import { createLog } from "../../lib/log.ts";
+import { createLog } from "../../lib/logging/log.ts";
 import { type Client, clientOf, type Person } from "./client.ts";
 import { cloneDatabase, neonProxyAddress, servedUrl } from "./database.ts";
 import { type LlmStandIn, startLlmStandIn } from "./llm-stand-in.ts";

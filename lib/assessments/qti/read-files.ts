@@ -1,5 +1,5 @@
 import type { QtiImport } from "../../../schema/api/qti.ts";
-import { beginningOf } from "../../beginning-of.ts";
+import { beginningOf } from "../../text/truncate.ts";
 import { type QtiFile, unpacked } from "./package.ts";
 import { type ReadItem, readItem } from "./read-item.ts";
 import { QtiFault } from "./xml.ts";

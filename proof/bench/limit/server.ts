@@ -9,7 +9,7 @@ import { verifyPassword } from "../../../lib/auth/passwords.ts";
 import { loadConfig } from "../../../lib/config.ts";
 import { inlineReferences, resolutionGraph } from "../../../lib/prompts/inline.ts";
 import { referencesOf } from "../../../lib/prompts/references.ts";
-import { tokensOf } from "../../../lib/tokens.ts";
+import { tokensOf } from "../../../lib/secrets/tokens.ts";
 import { dateIn } from "../../../lib/users/streak.ts";
 import { type StatementName, statements } from "./statements.ts";
 

@@ -4,7 +4,7 @@ import { chooseTracer } from "../../../lib/llm/langfuse.ts";
 import { LlmError, type LlmEvent, type LlmProvider } from "../../../lib/llm/provider.ts";
 import { tracedProvider } from "../../../lib/llm/traced.ts";
 import { noTracer, type Tracer } from "../../../lib/llm/tracer.ts";
-import { createLog } from "../../../lib/log.ts";
+import { createLog } from "../../../lib/logging/log.ts";
 import { freezeTime, isPending } from "../../support/frozen-time.ts";
 import { type LangfuseStandIn, startLangfuseStandIn } from "../../support/langfuse-stand-in.ts";
 

@@ -1,9 +1,9 @@
 import { EventEmitter } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
+import { recordRequest } from "../../../lib/async/request-context.ts";
 import { HttpError } from "../../../lib/errors.ts";
 import { type ReadingLimits, readingThreads } from "../../../lib/readers/reading-threads.ts";
-import { recordRequest } from "../../../lib/request-record.ts";
 
 const limits: ReadingLimits = {
   ...{ threads: 2, files: 3, waitingFiles: 4 },

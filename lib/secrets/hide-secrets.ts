@@ -1,4 +1,4 @@
-import type { Config } from "./config.ts";
+import type { Config } from "../config.ts";
 
 /** The settings that are secret, or contain one. */
 export type SecretSettings = Pick<

@@ -1,6 +1,6 @@
 import type { webcrypto } from "node:crypto";
 import { jwtVerify, SignJWT } from "jose";
-import type { Config } from "./config.ts";
+import type { Config } from "../config.ts";
 
 export type TokenKind = "access" | "refresh";
 

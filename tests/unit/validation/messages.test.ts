@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { faultsOf } from "../../lib/faults.ts";
-import { integer } from "../../schema/api/fields.ts";
+import { faultsOf } from "../../../lib/validation/issues.ts";
+import { integer } from "../../../schema/api/fields.ts";
 
 const said = (schema: z.ZodType, input: unknown) =>
   faultsOf("body", input, schema.safeParse(input).error?.issues ?? []).map(({ msg, type }) => [type, msg]);

@@ -1,8 +1,8 @@
 import { type DestinationStream, type Logger, pino } from "pino";
-import type { Config } from "./config.ts";
+import { currentRequest } from "../async/request-context.ts";
+import type { Config } from "../config.ts";
+import { hideSecrets, type SecretSettings } from "../secrets/hide-secrets.ts";
 import { asText } from "./log-text.ts";
-import { currentRequest } from "./request-record.ts";
-import { hideSecrets, type SecretSettings } from "./secrets.ts";
 
 export type { DestinationStream, Logger } from "pino";
 

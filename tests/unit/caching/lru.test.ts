@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { recentlyUsed } from "../../lib/recently-used.ts";
+import { recentlyUsed } from "../../../lib/caching/lru.ts";
 
 it("makes each value once, and keeps those that were used last", () => {
   const made: string[] = [];

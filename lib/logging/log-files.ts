@@ -2,9 +2,9 @@ import { open } from "node:fs/promises";
 import path from "node:path";
 import type { Writable } from "node:stream";
 import { createStream } from "rotating-file-stream";
-import type { Config } from "./config.ts";
+import type { Config } from "../config.ts";
 import type { DestinationStream } from "./log.ts";
-import { makeFolder } from "./make-folder.ts";
+import { makeFolder } from "./mkdirp.ts";
 
 export type LogFiles = DestinationStream & { close(): Promise<void> };
 

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
-import type { Config } from "./config.ts";
+import type { Config } from "../config.ts";
 
 const algorithm = "aes-256-gcm";
 const version = "v1";

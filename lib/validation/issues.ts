@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { notAnInteger } from "../schema/api/fields.ts";
-import { type FieldFault, mostFaults } from "./errors.ts";
-import { faultWords } from "./fault-words.ts";
+import { notAnInteger } from "../../schema/api/fields.ts";
+import { type FieldFault, mostFaults } from "../errors.ts";
+import { faultWords } from "./messages.ts";
 
 z.config({ localeError: faultWords });
 
