@@ -7,6 +7,7 @@ import { benchAnswers } from "../proof/bench/answers.ts";
 import { benchCachedAnswer } from "../proof/bench/cached-answer.ts";
 import { type BenchEnvironment, openBenchEnvironment } from "../proof/bench/environment.ts";
 import { benchFlags } from "../proof/bench/flags.ts";
+import { benchFloods } from "../proof/bench/floods.ts";
 import { benchLargeList } from "../proof/bench/large-list.ts";
 import { benchStreams } from "../proof/bench/private-streams.ts";
 import { printVerdicts, type Verdict } from "../proof/bench/report.ts";
@@ -21,6 +22,7 @@ const single = [
   ...(flags.reports ? [benchReports] : []),
   ...(flags.blocking ? [benchLargeList] : []),
   ...(flags.memory ? [benchStreams] : []),
+  ...(flags.floods ? [benchFloods] : []),
 ];
 const isPartial =
   flags.quick ||

@@ -3,7 +3,7 @@ import { commandLine, refuse } from "../../scripts/command-line.ts";
 const usage = `npm run bench -- [--quick] [--only NAME] [--latency MS] [--compare BASE_URL] [--no-access-log] [--no-metrics]
                 [--no-tracing]
 npm run bench -- --write [--quick]
-npm run bench -- [--scale] [--reports] [--memory] [--blocking]
+npm run bench -- [--scale] [--reports] [--memory] [--blocking] [--floods]
 
 Speed as ratios against a stated baseline, on this machine, in one run: first of all against a bare server that does
 each request in one named statement.
@@ -21,7 +21,8 @@ each request in one named statement.
 --scale              every read of a large platform, which takes minutes to load, against the same read of a small one
 --reports            every report of a platform on which much has happened, which takes as long to load
 --memory             what a thousand answers at once take, each for one learner alone; two minutes
---blocking           for how long a list of ten thousand modules keeps everyone else waiting`;
+--blocking           for how long a list of ten thousand modules keeps everyone else waiting
+--floods             what others wait while someone floods the service with one thing; two minutes`;
 
 /** What the bench is told on its command line. */
 export function benchFlags() {
@@ -41,6 +42,7 @@ export function benchFlags() {
       reports: flag,
       memory: flag,
       blocking: flag,
+      floods: flag,
     },
   });
   if (Number.isNaN(Number(flags.latency ?? 0))) refuse(`--latency is a number of milliseconds`, usage);

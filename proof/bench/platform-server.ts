@@ -1,13 +1,15 @@
-/** One process of the service as `npm start` serves it, on a database that is there already. */
+/** One process of the service as `npm start` serves it, on a database that is there already; it sends mail where it is told how. */
 import { cloudParts } from "../../lib/credentials/cloud-parts.ts";
 import { wire } from "../../lib/deps.ts";
 import { startServer } from "../../server/http-server.ts";
+import { startMail } from "../../server/mail.ts";
 import { serverConfig } from "../../server/settings.ts";
 import { longestTurn } from "./longest-turn.ts";
 
 const config = serverConfig();
 const deps = await wire(config, { parts: cloudParts });
 const server = await startServer({ deps, port: 0 });
+const mail = config.SMTP_URL ? startMail(deps) : undefined;
 process.send?.({ url: server.url, secretKey: config.SECRET_KEY });
 /** Asked for its longest turn, it tells for how many milliseconds nobody else had their turn since it was last asked. */
 process.on("message", (question) => {
@@ -15,6 +17,7 @@ process.on("message", (question) => {
 });
 process.once("disconnect", async () => {
   await server.close();
+  await mail?.stop();
   await deps.close();
   process.exit(0);
 });

@@ -1,15 +1,20 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 
 type Account = { user: string; password: string };
 
 /**
  * A mail server on this machine that speaks as much of SMTP as a client needs, and keeps what it is sent: from anyone, or
- * from whoever signs in.
+ * from whoever signs in. It takes so many milliseconds for each mail.
  */
-export async function startSmtpStandIn(account?: Account) {
+export async function startSmtpStandIn(account?: Account, mailMs = 0) {
   const mails: string[] = [];
-  const server = createServer((socket) => converse(socket, account, (mail) => mails.push(mail)));
+  const keep = async (mail: string) => {
+    await sleep(mailMs);
+    mails.push(mail);
+  };
+  const server = createServer((socket) => converse(socket, account, keep));
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
@@ -22,7 +27,7 @@ export async function startSmtpStandIn(account?: Account) {
 
 const signedIn = ({ user, password }: Account) => Buffer.from(`\0${user}\0${password}`).toString("base64");
 
-function converse(socket: Socket, account: Account | undefined, keep: (mail: string) => void): void {
+function converse(socket: Socket, account: Account | undefined, keep: (mail: string) => Promise<void>): void {
   let buffer = "";
   let isData = false;
   const say = (line: string) => socket.write(`${line}\r\n`);
@@ -36,9 +41,8 @@ function converse(socket: Socket, account: Account | undefined, keep: (mail: str
       const part = buffer.slice(0, end);
       buffer = buffer.slice(end + (isData ? 5 : 2));
       if (isData) {
-        keep(part);
         isData = false;
-        say("250 kept");
+        void keep(part).then(() => say("250 kept"));
       } else if (account && /^ehlo/i.test(part)) {
         say("250-stand-in");
         say("250 AUTH PLAIN");

@@ -1,0 +1,72 @@
+import { Agent, request } from "node:http";
+
+/** A request from behind a proxy that the service trusts: from the network address that it names. */
+export type Call = {
+  method?: "GET" | "POST";
+  path: string;
+  from: string;
+  token?: string;
+  /** An object, or JSON that is ready to be sent. */
+  body?: object | Buffer;
+  /** Whoever sent it hangs up. */
+  signal?: AbortSignal;
+};
+
+/** Times are in milliseconds from the request, to the first of its answer's body and to its end. */
+export type Reply = {
+  status: number;
+  text: string;
+  firstMilliseconds: number;
+  milliseconds: number;
+  retryAfterSeconds: number;
+};
+
+export type Caller = { send(call: Call): Promise<Reply>; close(): void };
+
+/** Sends requests to a server, each on a connection that no other is using. */
+export function callerOf(base: string): Caller {
+  const agent = new Agent({ keepAlive: true });
+  return {
+    send: (call) => send(agent, base, call),
+    close: () => agent.destroy(),
+  };
+}
+
+function send(agent: Agent, base: string, call: Call): Promise<Reply> {
+  const { method = call.body ? "POST" : "GET", path, from, token, body, signal } = call;
+  const headers = {
+    "x-forwarded-for": from,
+    ...(token && { authorization: `Bearer ${token}` }),
+    ...(body && { "content-type": "application/json" }),
+  };
+  const { promise, resolve, reject } = Promise.withResolvers<Reply>();
+  const url = `${base}/api/v1${path}`;
+  const began = performance.now();
+  const sent = request(url, { method, agent, headers, ...(signal && { signal }) }, (response) => {
+    let text = "";
+    let firstMilliseconds = Number.NaN;
+    response.setEncoding("utf8").on("data", (part: string) => {
+      if (!text) firstMilliseconds = performance.now() - began;
+      text += part;
+    });
+    response.on("error", reject).on("end", () =>
+      resolve({
+        status: response.statusCode ?? 0,
+        text,
+        firstMilliseconds,
+        milliseconds: performance.now() - began,
+        retryAfterSeconds: Number(response.headers["retry-after"] ?? 0),
+      }),
+    );
+  });
+  sent.on("error", reject);
+  sent.end(body && !Buffer.isBuffer(body) ? JSON.stringify(body) : body);
+  return promise;
+}
+
+/** The reply, unless it is a refusal: then it throws. */
+export async function granted(reply: Promise<Reply>): Promise<Reply> {
+  const { status, text } = await reply;
+  if (status >= 400) throw new Error(`${status}: ${text.slice(0, 200)}`);
+  return reply;
+}

@@ -1,0 +1,45 @@
+import { hashPassword } from "../../../lib/auth/passwords.ts";
+import { granted } from "./caller.ts";
+import { againAndAgain, type Flood } from "./meanwhile.ts";
+import { elsewhere, type FloodStage, flooding, readOfOwn } from "./stage.ts";
+
+const connections = 120;
+
+const password = "a password of the bench";
+
+/**
+ * Wrong passwords from many connections of one network, each for another account, so that they fill the queue of what
+ * is to be hashed. Then they hang up, and what they left is not to be hashed: whoever shares their network signs in.
+ */
+export async function signInsFlood(stage: FloodStage): Promise<Flood> {
+  const { caller, deps, make } = stage;
+  const hash = await hashPassword(password, deps.config.BCRYPT_COST);
+  const { email } = await make.person({ password_hash: hash });
+  const signIn = async (from: string) =>
+    (await granted(caller.send({ path: "/auth/login", from, body: { email, password } }))).milliseconds;
+  return {
+    name: "wrong passwords",
+    others: [
+      await readOfOwn(stage),
+      {
+        name: "a sign-in",
+        everyMs: 1500,
+        bound: { times: 4, milliseconds: 1500 },
+        wait: () => signIn(elsewhere),
+      },
+    ],
+    afterwards: {
+      name: "a sign-in beside them, once they hung up",
+      bound: { times: 4, milliseconds: 1500 },
+      wait: () => signIn(flooding),
+    },
+    async run(isOver, tell) {
+      const attempts = Array.from({ length: connections }, (_, at) => {
+        const body = { email: `nobody${at}@bench.example`, password: "wrong" };
+        const call = { path: "/auth/login", from: flooding, body, signal: isOver };
+        return againAndAgain(isOver, tell, () => caller.send(call));
+      });
+      await Promise.all(attempts);
+    },
+  };
+}
