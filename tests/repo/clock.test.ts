@@ -53,6 +53,8 @@ describe("the clock", () => {
       (file) => !file?.startsWith("functions/docs/vendor/"),
     );
     expect(byFile.sort()).toEqual([
+      // What scripts do outside of a request.
+      "lib/async/request-context.ts",
       // How long the provider's keys and a lost connection are believed, and when a trace may be tried again.
       "lib/credentials/resolve.ts",
       "lib/db/reconnect.ts",
@@ -64,8 +66,6 @@ describe("the clock", () => {
       // When a line was written, and a file of a mail.
       "lib/logging/log.ts",
       "lib/mail/transport.ts",
-      // What scripts do outside of a request.
-      "lib/async/request-context.ts",
     ]);
   });
 });
