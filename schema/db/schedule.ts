@@ -10,8 +10,10 @@ export const scheduledTasks = pgTable("scheduled_tasks", {
   /** Who does it, and until when nobody else may; of what is done at a time both are null. */
   holder: uuid(),
   held_until: instant(),
-  /** When it was last begun. */
+  /** When it was last begun; of counting the midnight up to which days are counted whole (schema/functions/report-days.sql). */
   begun_at: instant().notNull(),
+  /** How far it has come since; of counting a moment of the next day. */
+  reached_at: instant(),
 });
 
 /** What a migration left to the schedule to do, a step at a time: a row goes when all of it is done. */

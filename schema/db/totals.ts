@@ -23,7 +23,11 @@ export const activityDays = pgTable(
     /** To the tutor. */
     questions: integer().notNull(),
   },
-  (table) => [index().on(table.day), index().on(table.course_id, table.day), index().on(table.user_id)],
+  (table) => [
+    index().on(table.day),
+    index().on(table.course_id, table.day),
+    index().on(table.user_id, table.day),
+  ],
 );
 
 /** What answers of the tutor come to by the day, and what else was there and is gone. */

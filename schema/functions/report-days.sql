@@ -1,12 +1,22 @@
 -- What reports read by the day: activity, and answers of the tutor. Days that are over are kept by the schedule, what
 -- came since is read from events and messages. What counted stays when it goes, and a report writes nothing.
 --
--- Locks: the row of the schedule that says up to when is counted. Whoever counts holds it, for one step; whoever
--- deletes what is counted holds it together with others who do.
+-- A day is counted in steps of so many events and messages, and read from when it is counted whole.
+--
+-- Locks: the row of the schedule that says up to when is counted. Whoever counts holds it, for one step; whoever deletes
+-- what is counted, or tells something late, holds it together with others who do. Who tells late what someone did holds
+-- what is counted of that person.
 
 -- The midnight up to which days are counted, by a clock that may be set back.
 create or replace function counted_until() returns timestamptz language sql stable parallel safe as $$
   select least(begun_at, utc_midnight(utc_day(service_now()))) from scheduled_tasks where name = 'count'
+$$;
+
+-- The moment up to which is counted: in the midst of a day that is not read yet, or the midnight from which on days are
+-- to be counted anew.
+create or replace function counted_to(counting scheduled_tasks) returns timestamptz language sql stable as $$
+  select case when utc_midnight(utc_day(counting.reached_at)) = counting.begun_at
+    then counting.reached_at else counting.begun_at end
 $$;
 
 -- Whether more came since than can be worked out while someone waits, as after a bulk load or a change of a large course.
@@ -17,22 +27,33 @@ $$;
 
 -- What was done from one moment up to another, for each day, person, topic and course. Time on a topic is that between
 -- what someone did there, where it is no more than half an hour; over midnight it counts on the later day. What has no
--- topic belongs to the course of its offering.
+-- topic belongs to the course of its offering. What was done there before the first moment is looked up.
 create or replace function activity_between(first timestamptz, last timestamptz) returns setof activity_days
 language sql stable parallel safe as $$
   select utc_day(occurred_at), user_id, content_item_id, course_id,
-         coalesce(sum(extract(epoch from pause) * 1000) filter (where pause <= interval '30 minutes'), 0)::int,
+         coalesce(sum(extract(epoch from occurred_at - before) * 1000)
+           filter (where occurred_at - before <= interval '30 minutes'), 0)::int,
          count(*) filter (where verb = 'asked')::int
   from (
-    select e.user_id, e.content_item_id, e.verb, e.occurred_at, coalesce(topic.course_id, run.course_id) as course_id,
-           case when e.content_item_id is not null then e.occurred_at - lag(e.occurred_at) over (
-             partition by e.user_id, e.content_item_id order by e.occurred_at) end as pause
-    from activity_events as e
-    left join content_items as topic on topic.id = e.content_item_id
-    left join course_offerings as run on run.id = e.course_offering_id
-    where e.occurred_at >= first - interval '30 minutes' and e.occurred_at < last
+    select e.user_id, e.content_item_id, e.verb, e.occurred_at, e.course_id,
+           case when e.content_item_id is not null then coalesce(e.before,
+             case when e.occurred_at < first + interval '30 minutes' then (
+               select max(earlier.occurred_at) from activity_events as earlier
+               where earlier.content_item_id = e.content_item_id and earlier.user_id = e.user_id
+                 and earlier.occurred_at >= first - interval '30 minutes' and earlier.occurred_at < first
+             ) end) end as before
+    from (
+      select done.user_id, done.content_item_id, done.verb, done.occurred_at,
+             coalesce(topic.course_id, run.course_id) as course_id,
+             lag(done.occurred_at) over (
+               partition by done.user_id, done.content_item_id order by done.occurred_at) as before
+      from activity_events as done
+      left join content_items as topic on topic.id = done.content_item_id
+      left join course_offerings as run on run.id = done.course_offering_id
+      where done.occurred_at >= first and done.occurred_at < last
+    ) as e
   ) as event
-  where occurred_at >= first group by 1, 2, 3, 4
+  group by 1, 2, 3, 4
 $$;
 
 -- All of it. People below zero are those who were erased.
@@ -41,46 +62,155 @@ create or replace view activity as
   union all
   select * from activity_between((select counted_until()), 'infinity') where not (select is_behind());
 
--- Counts the next week that is over, in place of what was counted of it before; answers whether more is left. A day is
--- over for three hours before it is counted: what is written as of now is committed by then.
-create or replace function count_days() returns boolean language plpgsql as $$
+-- How many events and messages there are from one moment up to another, and no more than a few more than so many of
+-- each. Moments are found by the summaries of megabytes: no other index is in their order.
+create or replace function count_between(first timestamptz, last timestamptz, most integer) returns integer
+language sql stable set enable_seqscan = off set enable_indexscan = off set enable_indexonlyscan = off as $$
+  select (select count(*) from (
+            select from activity_events where occurred_at >= first and occurred_at < last limit most + 1) as event)::int
+       + (select count(*) from (
+            select from chat_messages where created_at >= first and created_at < last limit most + 1) as message)::int
+$$;
+
+-- The end of the next step from a moment on: as late as there are no more than so many rows. Only what was told at one
+-- moment is never divided.
+create or replace function next_step(first timestamptz, past timestamptz, most integer) returns timestamptz
+language plpgsql stable as $$
 declare
-  past timestamptz := utc_midnight(utc_day(service_now() - interval '3 hours'));
-  counted timestamptz;
-  countable timestamptz;
+  span interval := '1 minute';
 begin
-  select begun_at into counted from scheduled_tasks where name = 'count' for update;
-  if counted = past then return false; end if;
-  countable := least(past, interval '7 days' + utc_midnight(utc_day(least(
-    (select min(occurred_at) from activity_events where occurred_at >= counted),
-    (select min(created_at) from chat_messages where created_at >= counted)))));
-  delete from activity_days where day >= utc_day(least(counted, countable)) and user_id > 0;
-  delete from report_totals where day >= utc_day(least(counted, countable)) and not is_kept;
-  insert into activity_days select * from activity_between(counted, countable);
-  insert into report_totals (measure, course_id, day, amount, is_kept)
-  select measure, course_id, utc_day(moment), count(*), false from answer_facts
-  where moment >= counted and moment < countable group by 1, 2, 3;
-  update scheduled_tasks set begun_at = countable where name = 'count';
-  return countable < past;
+  while first + span < past and count_between(first, first + span, most) <= most / 2 loop
+    span := span * 2;
+  end loop;
+  while span > interval '1 millisecond' and count_between(first, least(first + span, past), most) > most loop
+    span := greatest(span / 2, interval '1 millisecond');
+  end loop;
+  return least(first + span, past);
 end $$;
 
--- What is told late is counted again with all after it. Each insert prepares the condition: no function stands in it.
-create or replace function count_again() returns trigger language plpgsql as $$
+-- Forgets some of what was counted of a day and those after it; answers whether more is left.
+create or replace function forget_counted(first date, most integer) returns boolean
+language plpgsql set enable_seqscan = off as $$
+declare
+  days integer;
+  sums integer;
 begin
-  update scheduled_tasks set begun_at = utc_midnight(utc_day(told))
-  from (select (to_jsonb(new) ->> tg_argv[0])::timestamptz) as late (told) where name = 'count' and begun_at > told;
+  delete from activity_days where ctid = any (array(
+    select ctid from activity_days where day >= first and user_id > 0 order by day limit most));
+  get diagnostics days = row_count;
+  delete from report_totals where ctid = any (array(
+    select ctid from report_totals
+    where measure in ('hits', 'misses', 'joined') and day >= first and not is_kept limit most));
+  get diagnostics sums = row_count;
+  return greatest(days, sums) = most;
+end $$;
+
+-- Adds what was done, and answered, from one moment up to another to what is counted. Of days that are begun only the
+-- first may have been counted in part.
+create or replace function count_step(first timestamptz, last timestamptz) returns void
+language plpgsql set enable_seqscan = off as $$
+begin
+  with fresh as materialized (
+    select done.*, case when done.day = utc_day(first) then (
+             select former.ctid from activity_days as former
+             where former.user_id = done.user_id and former.day = done.day
+               and former.content_item_id is not distinct from done.content_item_id
+               and former.course_id is not distinct from done.course_id limit 1
+           ) end as former
+    from activity_between(first, last) as done
+  ), added as (
+    update activity_days as day
+    set milliseconds = day.milliseconds + fresh.milliseconds, questions = day.questions + fresh.questions
+    from fresh where day.ctid = fresh.former
+  )
+  insert into activity_days
+  select day, user_id, content_item_id, course_id, milliseconds, questions from fresh where former is null;
+
+  with fresh as materialized (
+    select answers.*, case when answers.day = utc_day(first) then (
+             select former.ctid from report_totals as former
+             where former.measure = answers.measure and former.day = answers.day
+               and former.course_id is not distinct from answers.course_id and not former.is_kept limit 1
+           ) end as former
+    from (
+      select measure, course_id, utc_day(moment) as day, count(*) as amount
+      from answer_facts where moment >= first and moment < last group by 1, 2, 3
+    ) as answers
+  ), added as (
+    update report_totals as total set amount = total.amount + fresh.amount from fresh where total.ctid = fresh.former
+  )
+  insert into report_totals (measure, course_id, day, amount, is_kept)
+  select measure, course_id, day, amount, false from fresh where former is null;
+end $$;
+
+-- Counts so many more rows of the days that are over; answers whether more is left. A day is over for three hours before
+-- it is counted: what is written as of now is committed by then.
+create or replace function count_days(most integer) returns boolean language plpgsql as $$
+declare
+  past timestamptz := utc_midnight(utc_day(service_now() - interval '3 hours'));
+  counting scheduled_tasks;
+  counted timestamptz;
+begin
+  select * into counting from scheduled_tasks where name = 'count' for update;
+  counted := counted_to(counting);
+  if counted > past then
+    update scheduled_tasks set begun_at = past, reached_at = null where name = 'count';
+    return true;
+  end if;
+  -- From here on days are counted anew, as after an upgrade, or when the clock was set back.
+  if counted is distinct from counting.reached_at then
+    if not forget_counted(utc_day(counted), most) then
+      update scheduled_tasks set reached_at = counted where name = 'count';
+    end if;
+    return true;
+  end if;
+  if counted = past then return false; end if;
+  update scheduled_tasks as task set begun_at = utc_midnight(utc_day(step.reached)), reached_at = step.reached
+  from (select next_step(counted, past, most) as reached) as step where task.name = 'count'
+  returning task.* into counting;
+  perform count_step(counted, counting.reached_at);
+  return counting.reached_at < past;
+end $$;
+
+-- The same for the version before.
+create or replace function count_days() returns boolean language sql as $$ select count_days(10000) $$;
+
+-- What is told late is counted at once, where its moment is counted already: all that its person did on that day, and
+-- what it was to an answer. Each insert prepares the condition: no function stands in it.
+create or replace function count_late() returns trigger language plpgsql as $$
+declare
+  counting scheduled_tasks;
+  counted timestamptz;
+  told timestamptz := (to_jsonb(new) ->> tg_argv[0])::timestamptz;
+  following date := utc_day(told + interval '30 minutes');
+begin
+  select * into counting from scheduled_tasks where name = 'count' for share;
+  counted := counted_to(counting);
+  if told >= counted then return null; end if;
+  if tg_table_name = 'chat_messages' then
+    insert into report_totals (measure, course_id, day, amount, is_kept)
+    select measure, course_id, utc_day(moment), amount, false from answer_facts where message_id = new.id;
+  else
+    perform pg_advisory_xact_lock(hashtextextended('activity of person ' || new.user_id, 0));
+    delete from activity_days where user_id = new.user_id and day in (utc_day(told), following);
+    insert into activity_days
+    select * from activity_between(utc_midnight(utc_day(told)), least(counted, utc_midnight(following + 1)))
+    where user_id = new.user_id;
+  end if;
   return null;
 end $$;
 
 create or replace trigger count_again after insert on activity_events
-  for each row when (new.occurred_at < now() - interval '1 hour') execute function count_again('occurred_at');
+  for each row when (new.occurred_at < now() - interval '1 hour') execute function count_late('occurred_at');
 create or replace trigger count_again after insert on chat_messages
-  for each row when (new.created_at < now() - interval '1 hour') execute function count_again('created_at');
+  for each row when (new.created_at < now() - interval '1 hour') execute function count_late('created_at');
 
 -- Keeps what a conversation counted for when it is deleted; what its day has of it goes when that is counted again.
 create or replace function keep_conversation() returns trigger language plpgsql as $$
+declare
+  counting scheduled_tasks;
 begin
-  perform from scheduled_tasks where name = 'count' for share;
+  select * into counting from scheduled_tasks where name = 'count' for share;
   insert into report_totals (measure, course_id, day, amount, is_kept)
   select measure, course_id, utc_day(moment), amount, true from conversation_facts
   where session_id = old.id and amount is not null
@@ -93,7 +223,7 @@ begin
   union all
   select measure, course_id, utc_day(moment), state.sign * count(*), state.sign > 0
   from answer_facts cross join (values (1), (-1)) as state (sign)
-  where session_id = old.id and (state.sign > 0 or moment < counted_until())
+  where session_id = old.id and (state.sign > 0 or moment < counted_to(counting))
   group by measure, course_id, utc_day(moment), state.sign;
   return old;
 end $$;

@@ -79,8 +79,8 @@ create or replace view conversation_facts (session_id, measure, course_id, momen
     ('divergences', case when talk.cache_state = 'diverged' then 1 end)) as counted (measure, amount);
 
 -- Answers on the shared paths that were there, those that had to be made, and any that were waited for with others.
-create or replace view answer_facts (session_id, measure, course_id, moment, since, amount) as
-  select answer.session_id, counted.measure, topic.course_id, answer.created_at, null::timestamptz, 1::numeric
+create or replace view answer_facts (session_id, measure, course_id, moment, since, amount, message_id) as
+  select answer.session_id, counted.measure, topic.course_id, answer.created_at, null::timestamptz, 1::numeric, answer.id
   from chat_messages as answer left join chat_sessions as talk on talk.id = answer.session_id
   left join content_items as topic on topic.id = talk.content_item_id
   cross join lateral (values

@@ -20,17 +20,19 @@ beforeEach(async () => {
 });
 
 const countUntil = (day: string) =>
-  rows(`update scheduled_tasks set begun_at = '${day}Z' where name = 'count'`);
+  rows(`update scheduled_tasks set begun_at = '${day}Z', reached_at = null where name = 'count'`);
 
-/** Counts all that is over. */
-const countAll = async () => {
-  while (await value("select count_days()"));
+/** Counts all that is over, in steps of so many rows; answers how many steps it took. */
+const countAll = async (most = 1000) => {
+  let steps = 1;
+  while (await value(`select count_days(${most})`)) steps++;
+  return steps;
 };
 
 const untilDay = () => value("select utc_day(counted_until())::text");
 
 /** Who was active on which day, and answers by their day. */
-const activity = () => rows("select day::text, user_id, questions from activity order by 1");
+const activity = () => rows("select day::text, user_id, questions from activity order by 1, 2");
 const answers = () =>
   rows(`select measure, utc_day(moment)::text as day, sum(amount)::int as amount
     from (select * from ${countedFacts} where measure in ('hits', 'misses')
@@ -47,16 +49,46 @@ const given = [
 ];
 
 describe("count_days", () => {
-  it("counts a week at a time, and changes nothing of what is read", async () => {
-    expect(await value("select count_days()")).toBe(true);
-    expect(await untilDay()).toBe("2026-03-08");
-    expect(await rows("select day::text, user_id from activity_days")).toEqual([
-      { day: "2026-03-01", user_id: 1 },
-    ]);
-    expect([await activity(), await answers()]).toEqual([ofAda, given]);
-    await countAll();
-    expect([await activity(), await answers()]).toEqual([ofAda, given]);
+  it("counts so many rows at a time, and changes nothing of what is read", async () => {
+    const seen: unknown[] = [];
+    do seen.push(await untilDay(), await activity(), await answers());
+    while (await value("select count_days(1)"));
+    expect(new Set(seen.filter((day) => typeof day === "string")).size).toBeGreaterThan(2);
+    expect(seen.filter((read) => typeof read !== "string")).toEqual(
+      Array.from({ length: seen.length / 3 }, () => [ofAda, given]).flat(),
+    );
     expect(await value("select count(*)::int from activity_days")).toBe(2);
+  });
+
+  it.each([1, 2, 3, 7, 100])("counts a day in steps of %i rows as it does in one", async (most) => {
+    await rows(`insert into activity_events (user_id, verb, object_type, object_id, content_item_id, occurred_at)
+      select 1 + number % 2, case number % 5 when 0 then 'asked' else 'viewed' end, 'content_item', 1, 1,
+             timestamptz '2026-03-02T23:00Z' + number * interval '7 minutes'
+      from generate_series(1, 20) as number`);
+    await rows(`insert into chat_messages (session_id, role, content, meta, on_shared_path, created_at)
+      select 1, 'assistant', 'Yes.', '{"source": "cache"}', true, timestamptz '2026-03-02T23:00Z' + number * interval '7 minutes'
+      from generate_series(1, 20) as number`);
+    const kept = `select day::text, user_id, content_item_id, course_id, milliseconds, questions from activity_days order by 1, 2`;
+    const sums = `select measure, day::text, amount::int from report_totals order by 1, 2`;
+    await countAll(1_000_000);
+    const whole = [await rows(kept), await rows(sums)];
+    await countUntil("2026-03-01");
+    expect(await countAll(most)).toBeGreaterThan(most < 10 ? 5 : 1);
+    expect([await rows(kept), await rows(sums)]).toEqual(whole);
+    expect(whole[0]).toContainEqual({
+      day: "2026-03-03",
+      user_id: 1,
+      content_item_id: 1,
+      course_id: 1,
+      milliseconds: 6 * 14 * 60_000,
+      questions: 2,
+    });
+  });
+
+  it("the version before counts as it did", async () => {
+    expect(await value("select count_days()")).toBe(true);
+    while (await value("select count_days()"));
+    expect([await activity(), await answers()]).toEqual([ofAda, given]);
   });
 
   it("counts no day before it is over for three hours", async () => {
@@ -66,7 +98,7 @@ describe("count_days", () => {
     expect(await untilDay()).toBe("2026-03-09");
     await rows(`create or replace function service_now() returns timestamptz language sql stable
       as $$ select timestamptz '2026-03-10T03:00Z' $$`);
-    expect(await value("select count_days()")).toBe(false);
+    await countAll();
     expect(await untilDay()).toBe("2026-03-10");
     expect([await activity(), await answers()]).toEqual([ofAda, given]);
   });
@@ -75,7 +107,7 @@ describe("count_days", () => {
     await countAll();
     await rows(`create or replace function service_now() returns timestamptz language sql stable
       as $$ select timestamptz '2026-03-08T12:00Z' $$`);
-    expect(await value("select count_days()")).toBe(false);
+    await countAll();
     await rows(`insert into activity_events (user_id, verb, object_type, object_id, occurred_at)
       values (2, 'viewed', 'course', 1, service_now())`);
     expect(await activity()).toContainEqual({ day: "2026-03-08", user_id: 2, questions: 0 });
@@ -83,22 +115,21 @@ describe("count_days", () => {
   });
 });
 
-describe("count_again", () => {
+describe("count_late", () => {
   const event = (moment: string) =>
     rows(`insert into activity_events (user_id, verb, object_type, object_id, occurred_at)
       values (2, 'viewed', 'course', 1, ${moment})`);
 
-  it("begins with the day of what is told late, and what was counted of the days before stays", async () => {
+  it("counts at once what is told late of a day that is counted, and nothing of the days after it again", async () => {
     await countAll();
     const all = await untilDay();
     await event("service_now() - interval '59 minutes'");
     await event("'2026-03-20'");
-    expect(await untilDay()).toBe("2026-03-20");
     await rows(`insert into chat_messages (session_id, role, content, meta, on_shared_path, created_at)
       values (1, 'assistant', 'Hm.', '{"source": "cache"}', true, '2026-03-05T10:00Z')`);
     await event("'2026-03-06'");
-    expect(await untilDay()).toBe("2026-03-05");
     const [now, also] = [await activity(), await answers()];
+    expect(await untilDay()).toBe(all);
     expect(also).toContainEqual({ measure: "hits", day: "2026-03-05", amount: 1 });
     expect(now.map(({ day }) => day).slice(0, 4)).toEqual([
       "2026-03-01",
@@ -106,8 +137,112 @@ describe("count_again", () => {
       "2026-03-09",
       "2026-03-20",
     ]);
+    await countUntil("2026-03-01");
     await countAll();
     expect([await activity(), await answers(), await untilDay()]).toEqual([now, also, all]);
+  });
+
+  it("counts the time on a topic between what was told before, over midnight too", async () => {
+    const [first, late, last] = ["2026-03-20T23:50Z", "2026-03-20T23:59Z", "2026-03-21T00:09Z"];
+    const seen = (moment: string) =>
+      rows(`insert into activity_events (user_id, verb, object_type, object_id, content_item_id, occurred_at)
+        values (2, 'viewed', 'content_item', 1, 1, '${moment}')`);
+    const times = () =>
+      rows("select day::text, milliseconds from activity_days where user_id = 2 order by 1");
+    await seen(first);
+    await seen(last);
+    await countAll();
+    expect(await times()).toEqual([
+      { day: "2026-03-20", milliseconds: 0 },
+      { day: "2026-03-21", milliseconds: 19 * 60_000 },
+    ]);
+    await seen(late);
+    expect(await times()).toEqual([
+      { day: "2026-03-20", milliseconds: 9 * 60_000 },
+      { day: "2026-03-21", milliseconds: 10 * 60_000 },
+    ]);
+  });
+
+  it("leaves to the next step what is not counted yet, in a day that is counted in part as well", async () => {
+    await rows(`insert into activity_events (user_id, verb, object_type, object_id, content_item_id, occurred_at)
+      select 1, 'asked', 'content_item', 1, 1, timestamptz '2026-03-02' + number * interval '1 hour'
+      from generate_series(1, 20) as number`);
+    while (
+      (await value(
+        "select reached_at < '2026-03-02T10:00Z' or reached_at is null from scheduled_tasks where name = 'count'",
+      )) as boolean
+    )
+      await value("select count_days(2)");
+    expect(await untilDay()).toBe("2026-03-02");
+    await event("'2026-03-02T05:00Z'");
+    await event("'2026-03-02T19:30Z'");
+    const now = await activity();
+    expect(now.filter(({ day, user_id }) => day === "2026-03-02" && user_id === 2)).toHaveLength(1);
+    await countAll(2);
+    expect(await activity()).toEqual(now);
+  });
+});
+
+describe("a step of counting", () => {
+  beforeEach(() =>
+    rows(`insert into activity_events (user_id, verb, object_type, object_id, occurred_at)
+      select 2, 'viewed', 'course', 1, timestamptz '2026-03-15T10:00Z' + number * interval '1 second'
+      from generate_series(0, 99) as number`),
+  );
+
+  const end = (first: string, past: string, most: number) =>
+    value(`select next_step('${first}', '${past}', ${most})::text`);
+
+  it("looks at events and messages of a time, and at few more than are asked for", async () => {
+    const between = (last: string, most: number) =>
+      value(`select count_between('2026-03-09T00:00Z', '${last}', ${most})`);
+    expect(await between("2026-03-09T10:00Z", 50)).toBe(0);
+    expect(await between("2026-03-10Z", 50)).toBe(2);
+    expect(await between("2026-03-16Z", 50)).toBe(52);
+  });
+
+  it("ends where so many rows are reached, or where a day is not over, and divides no moment", async () => {
+    expect(await end("2026-03-15Z", "2026-03-20Z", 1000)).toBe("2026-03-20 00:00:00+00");
+    const first = "2026-03-15T10:00:00Z";
+    const reached = Date.parse(String(await end(first, "2026-03-20Z", 20)));
+    expect(reached - Date.parse(first)).toBeGreaterThanOrEqual(10_000);
+    expect(reached - Date.parse(first)).toBeLessThanOrEqual(20_000);
+    await rows(`insert into activity_events (user_id, verb, object_type, object_id, occurred_at)
+      select 2, 'viewed', 'course', 1, '${first}' from generate_series(1, 50)`);
+    expect(await end(first, "2026-03-20Z", 20)).toBe("2026-03-15 10:00:00.001+00");
+  });
+
+  it("adds to what is counted of its first day", async () => {
+    await rows("select count_step('2026-03-15T09:00Z', '2026-03-15T10:00:30Z')");
+    await rows("select count_step('2026-03-15T10:00:30Z', '2026-03-17Z')");
+    expect(await rows("select day::text, user_id, questions from activity_days")).toEqual([
+      { day: "2026-03-15", user_id: 2, questions: 0 },
+    ]);
+  });
+
+  it("has come to a moment of the day that is counted next, or to a midnight from which on all is counted anew", async () => {
+    const counted = () =>
+      value("select counted_to(task)::text from scheduled_tasks as task where name = 'count'");
+    await countAll();
+    await countUntil("2026-03-15");
+    expect(await counted()).toBe("2026-03-15 00:00:00+00");
+    while ((await counted()) === "2026-03-15 00:00:00+00") await value("select count_days(30)");
+    expect(await counted()).toMatch(/^2026-03-15 (08|09|10):/);
+    await rows("update scheduled_tasks set begun_at = '2026-03-03Z' where name = 'count'");
+    expect(await counted()).toBe("2026-03-03 00:00:00+00");
+  });
+
+  it("forgets what was counted of later days before it counts them anew, so many rows at a time", async () => {
+    await countAll();
+    const kept = "select count(*)::int from activity_days";
+    const all = Number(await value(kept));
+    expect(await value("select forget_counted('2026-03-02', 1)")).toBe(true);
+    expect(await value(kept)).toBe(all - 1);
+    while (await value("select forget_counted('2026-03-02', 1)"));
+    expect(await rows("select day::text from activity_days")).toEqual([{ day: "2026-03-01" }]);
+    expect(await rows("select day::text from report_totals where not is_kept")).toEqual([
+      { day: "2026-03-01" },
+    ]);
   });
 });
 
