@@ -31,7 +31,9 @@ const isPartial =
   flags["no-tracing"] ||
   [flags.only, flags.latency, flags.compare].some((given) => given !== undefined);
 const againstLimit = (stage: BenchEnvironment) => benchAgainstLimit(stage, flags);
-const usual = isPartial ? [againstLimit] : [againstLimit, benchCachedAnswer, benchAnswers, benchSecondStart];
+const usual = isPartial
+  ? [againstLimit]
+  : [againstLimit, benchCachedAnswer, benchAnswers, benchFloods, benchSecondStart];
 const written = (stage: BenchEnvironment) => writePerformance(stage, flags.quick);
 const parts = flags.write ? [written] : single.length > 0 ? single : usual;
 

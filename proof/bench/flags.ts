@@ -17,7 +17,7 @@ each request in one named statement.
 --no-tracing         without following the calls of the LLM
 --write              all of it, also with 5 ms on each round trip and with each feature off, into docs/performance.md
                      and the costs that \`npm run monday\` reads; a quarter of an hour, on a machine that does nothing else;
-                     with --quick only 16 at once, and without the memory of streams, in four minutes
+                     with --quick only 16 at once, and without the memory of streams and the floods, in four minutes
 --scale              every read of a large platform, which takes minutes to load, against the same read of a small one
 --reports            every report of a platform on which much has happened, which takes as long to load
 --memory             what a thousand answers at once take, each for one learner alone; two minutes

@@ -1,11 +1,13 @@
 import type { BenchEnvironment } from "./environment.ts";
+import { filesFlood } from "./floods/files.ts";
+import { generationsFlood } from "./floods/generations.ts";
 import { mailFlood } from "./floods/mails.ts";
 import { type Meanwhile, meanwhile, type Pace, usualPace, verdictsOf } from "./floods/meanwhile.ts";
 import { signInsFlood } from "./floods/sign-ins.ts";
 import { openFloods } from "./floods/stage.ts";
 import type { Verdict } from "./report.ts";
 
-const floods = [signInsFlood, mailFlood];
+const floods = [signInsFlood, mailFlood, filesFlood, generationsFlood];
 
 /** What others wait while one person, or one network, wants as much as they can of what is scarce. */
 export const benchFloods = async (bench: BenchEnvironment): Promise<Verdict[]> =>

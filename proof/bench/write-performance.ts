@@ -5,8 +5,11 @@ import pg from "pg";
 import { type Compared, compareAll, isKept, ratiosOf } from "./against-limit.ts";
 import type { BenchEnvironment } from "./environment.ts";
 import { costOfFeatures, type FeatureCost } from "./features.ts";
+import { type Meanwhile, percentile99, verdictsOf } from "./floods/meanwhile.ts";
+import { measureFloods } from "./floods.ts";
 import { quickPace, usualPace } from "./limit/rounds.ts";
 import { openLimit } from "./limit/stage.ts";
+import { median } from "./measure.ts";
 import { memoryOfStreams, privateStreams, streamsVerdict } from "./private-streams.ts";
 import type { Verdict } from "./report.ts";
 
@@ -38,10 +41,11 @@ export async function writePerformance(bench: BenchEnvironment, isQuick: boolean
   );
   const features = await costOfFeatures(stage, pace);
   const megabytes = isQuick ? undefined : await memoryOfStreams(bench);
+  const floods = isQuick ? [] : await measureFloods(bench);
   const machine = await machineOf(bench.databaseUrl);
   await stage.close();
 
-  const tables = [machine, ...tablesOf({ near, far, features, megabytes })].join("\n\n");
+  const tables = [machine, ...tablesOf({ near, far, features, megabytes, floods })].join("\n\n");
   await writeFile(document, replaceMeasured(await readFile(document, "utf8"), tables));
   await writeFile(costsFile, `${JSON.stringify(costsOf(near), null, 2)}\n`);
   return [
@@ -52,6 +56,7 @@ export async function writePerformance(bench: BenchEnvironment, isQuick: boolean
       reached: isKept(one),
     })),
     ...(megabytes === undefined ? [] : [streamsVerdict(megabytes)]),
+    ...floods.flatMap(verdictsOf),
   ];
 }
 
@@ -78,9 +83,15 @@ async function machineOf(databaseUrl: string): Promise<string> {
   );
 }
 
-type Found = { near: Compared[]; far: Compared[]; features: FeatureCost[]; megabytes: number | undefined };
+type Found = {
+  near: Compared[];
+  far: Compared[];
+  features: FeatureCost[];
+  megabytes: number | undefined;
+  floods: Meanwhile[];
+};
 
-const tablesOf = ({ near, far, features, megabytes }: Found): string[] => [
+const tablesOf = ({ near, far, features, megabytes, floods }: Found): string[] => [
   "### Against the limit",
   comparison(near),
   `### With ${latency} ms on each round trip to the database`,
@@ -102,7 +113,19 @@ const tablesOf = ({ near, far, features, megabytes }: Found): string[] => [
         "### Memory",
         `${privateStreams} private streams at once: ${Math.round(megabytes)} MB resident at most, in one process.`,
       ]),
+  ...(floods.length === 0 ? [] : ["### While someone floods", waits(floods)]),
 ];
+
+const waits = (floods: readonly Meanwhile[]): string =>
+  table(
+    ["flood", "what others wait for", "median ms", "p99 ms", "median ms when it is quiet", "p99 ms"],
+    floods.flatMap(({ name, waited }) =>
+      waited.map(({ name: other, quiet, flooded }) => {
+        const times = [median(flooded), percentile99(flooded), median(quiet), percentile99(quiet)];
+        return [name, other, ...times.map((milliseconds) => milliseconds.toFixed(0))];
+      }),
+    ),
+  );
 
 const comparison = (all: readonly Compared[]): string =>
   table(

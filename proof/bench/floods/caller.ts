@@ -18,7 +18,6 @@ export type Reply = {
   text: string;
   firstMilliseconds: number;
   milliseconds: number;
-  retryAfterSeconds: number;
 };
 
 export type Caller = { send(call: Call): Promise<Reply>; close(): void };
@@ -55,7 +54,6 @@ function send(agent: Agent, base: string, call: Call): Promise<Reply> {
         text,
         firstMilliseconds,
         milliseconds: performance.now() - began,
-        retryAfterSeconds: Number(response.headers["retry-after"] ?? 0),
       }),
     );
   });

@@ -22,7 +22,7 @@ export type Flood = {
 /** A quiet and a flooded round follow each other. */
 export type Pace = { rounds: number; seconds: number };
 
-export const usualPace: Pace = { rounds: 2, seconds: 5 };
+export const usualPace: Pace = { rounds: 2, seconds: 4 };
 
 /** What somebody waited, in milliseconds. */
 export type Waited = Other & { quiet: number[]; flooded: number[] };
@@ -99,7 +99,10 @@ export const verdictsOf = ({ name, waited }: Meanwhile): Verdict[] =>
     };
   });
 
-/** Does something again and again until the signal; a refusal is waited out for as long as it says, a tenth of a second else. */
+/** A flood waits for no longer than this, whatever a refusal asks for. */
+const refusedMs = 100;
+
+/** Does something again and again until the signal; after a refusal a moment later. */
 export async function againAndAgain(
   isOver: AbortSignal,
   tell: (status: number) => void,
@@ -112,9 +115,6 @@ export async function againAndAgain(
     });
     if (!reply) return;
     tell(reply.status);
-    if (reply.status === 429 || reply.status === 503)
-      await sleep(reply.retryAfterSeconds * 1000 || refusedMs, undefined, { signal: isOver }).catch(() => {});
+    if (reply.status >= 400) await sleep(refusedMs);
   }
 }
-
-const refusedMs = 100;

@@ -1,0 +1,67 @@
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import { rowsOf } from "../../../lib/db/rows.ts";
+import { enrollLearners, type Learner } from "../learners.ts";
+import { granted } from "./caller.ts";
+import { againAndAgain, type Flood } from "./meanwhile.ts";
+import { elsewhere, type FloodStage, flooding, readOfOwn } from "./stage.ts";
+
+/** Conversations of whoever floods, twice as many as may be answered at once. */
+const conversations = 8;
+
+const Session = z.object({ id: z.int() });
+
+/**
+ * One person has private answers made in several conversations at once, as fast as they are given. Others open the topic,
+ * whose first answer is stored, and ask what is private to them: what counts is when they read the first words.
+ */
+export async function generationsFlood(stage: FloodStage): Promise<Flood> {
+  const { caller, deps, make } = stage;
+  await make.topic();
+  const [flooder] = await enrollLearners(deps, 1, make.unique("floods"));
+  if (!flooder) throw new Error("nobody floods");
+  const further = sql`
+    insert into chat_sessions (user_id, content_item_id, content_context, content_fingerprint)
+    select user_id, content_item_id, content_context, content_fingerprint from chat_sessions, generate_series(2, ${conversations}::int)
+    where id = ${flooder.sessionId}
+    returning id`;
+  const sessions = [{ id: flooder.sessionId }, ...(await rowsOf(deps.db, Session, further))];
+
+  // All learners of one name are on the same path.
+  const learners = await enrollLearners(deps, 500, make.unique("learner"));
+  const ask = ({ sessionId, token }: Learner, content: string, from: string) =>
+    caller.send({ path: `/chat/sessions/${sessionId}/messages`, from, token, body: { content } });
+  const firstWords = async (content: string): Promise<number> => {
+    const learner = learners.pop();
+    if (!learner) throw new Error("the class is too small");
+    const { text, firstMilliseconds } = await granted(ask(learner, content, elsewhere));
+    if (!text.includes('"message_id"')) throw new Error(`an answer came to no end: ${text.slice(0, 200)}`);
+    return firstMilliseconds;
+  };
+
+  return {
+    name: "private answers",
+    others: [
+      await readOfOwn(stage),
+      {
+        name: "a stored answer",
+        everyMs: 100,
+        bound: { times: 5, milliseconds: 80 },
+        wait: () => firstWords("Start."),
+      },
+      {
+        name: "a private answer",
+        everyMs: 500,
+        bound: { times: 4, milliseconds: 200 },
+        wait: () => firstWords("What does that mean in my own words?"),
+      },
+    ],
+    async run(isOver, tell) {
+      const asking = sessions.map(({ id }) => {
+        const conversation = { sessionId: id, token: flooder.token };
+        return againAndAgain(isOver, tell, () => ask(conversation, "And what does this mean?", flooding));
+      });
+      await Promise.all(asking);
+    },
+  };
+}
