@@ -1819,7 +1819,7 @@ export interface paths {
         put?: never;
         /**
          * Exchange the code of a sign-in at an identity provider for tokens
-         * @description For a page that has begun it with a `code_challenge`. A code is good for a minute, and of no use without the `code_verifier`, which never leaves the browser that began.
+         * @description For a page that has begun it with a `code_challenge`. A code is good for a minute and for one exchange, and of no use without the `code_verifier`, which never leaves the browser that began.
          *
          *     Needs no token.
          */

@@ -119,8 +119,8 @@ export const exchangeSignInCode = endpoint(
     path: "/oidc/tokens",
     summary: "Exchange the code of a sign-in at an identity provider for tokens",
     description:
-      "For a page that has begun it with a `code_challenge`. A code is good for a minute, and of no use without the " +
-      "`code_verifier`, which never leaves the browser that began.",
+      "For a page that has begun it with a `code_challenge`. A code is good for a minute and for one exchange, and of no " +
+      "use without the `code_verifier`, which never leaves the browser that began.",
     ...anyone,
     setsCookies: true,
     body: SignInCode,

@@ -3,7 +3,7 @@ import { FairQueue } from "./fair-queue.ts";
 import { currentRequest, shareOfRequest } from "./request-context.ts";
 
 type Options = {
-  /** How many works are done at once; what is under way stays so when it becomes less. */
+  /** How many works are done at once. */
   atOnce: number;
   /** How many may wait. Beyond it whoever has the most waiting loses the newest of theirs, to a 503. */
   mostWaiting?: number;
@@ -23,7 +23,7 @@ type Waiting = { start(): void; refuse(reason: unknown): void };
  * request that asks. Who hangs up leaves the queue. While nobody waits, nobody feels it.
  */
 export class FairLimit {
-  atOnce: number;
+  readonly #atOnce: number;
   readonly #mostWaiting: number;
   readonly #tooMany: string;
   readonly #queue = new FairQueue<Waiting>();
@@ -34,13 +34,13 @@ export class FairLimit {
     mostWaiting = Number.POSITIVE_INFINITY,
     tooMany = "Too many wait already",
   }: Options) {
-    this.atOnce = atOnce;
+    this.#atOnce = atOnce;
     this.#mostWaiting = mostWaiting;
     this.#tooMany = tooMany;
   }
 
   async run<Result>(work: () => Promise<Result>, { evenAlone = false }: RunOptions = {}): Promise<Result> {
-    if (this.#running < this.atOnce) this.#running += 1;
+    if (this.#running < this.#atOnce) this.#running += 1;
     else await this.#turn(evenAlone);
     try {
       return await work();
@@ -69,7 +69,7 @@ export class FairLimit {
   }
 
   #startNext(): void {
-    if (this.#running >= this.atOnce) return;
+    if (this.#running >= this.#atOnce) return;
     const next = this.#queue.take();
     if (!next) return;
     this.#running += 1;

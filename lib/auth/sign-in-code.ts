@@ -1,8 +1,12 @@
 import { createHash, timingSafeEqual } from "node:crypto";
+import { sql } from "drizzle-orm";
+import * as z from "zod";
 import type { SignInCode } from "../../schema/api/auth.ts";
+import { rowsOf } from "../db/rows.ts";
 import type { Deps } from "../deps.ts";
 import { badRequest } from "../errors.ts";
 import type { Bearer } from "../secrets/tokens.ts";
+import { fingerprintOf } from "../text/fingerprint.ts";
 import { seal, unseal } from "./sealing.ts";
 
 /** How long a page has to exchange a code, in seconds: it does so as soon as it is loaded. */
@@ -20,13 +24,33 @@ type Sealed = { person: Bearer; challenge: string };
 export const sealSignIn = (parts: Parts, person: Bearer, challenge: string): Promise<string> =>
   seal(parts, purpose, lifetime, { person, challenge } satisfies Sealed);
 
-/** Who has signed in; 400 for a code that has expired, was changed or belongs to another browser's sign-in. */
-export async function openSignIn(parts: Parts, { code, code_verifier }: SignInCode): Promise<Bearer> {
+const Taken = z.object({ is_first: z.boolean() });
+
+/**
+ * Who has signed in, once for each code; 400 for one that was used or has expired, was changed or belongs to another
+ * browser's sign-in.
+ */
+export async function openSignIn(
+  parts: Parts & Pick<Deps, "db">,
+  { code, code_verifier }: SignInCode,
+): Promise<Bearer> {
   const sealed = await unseal<Sealed>(parts, purpose, code);
-  if (!sealed || !isMadeOf(sealed.challenge, code_verifier))
-    throw badRequest("This sign-in was not begun in this browser, or over a minute ago: begin again");
+  if (!sealed || !isMadeOf(sealed.challenge, code_verifier)) throw refusal();
+  // By what is sealed: the same may be spelled in another way.
+  const name = `code of a sign-in ${fingerprintOf(sealed)}`;
+  const [taken] = await rowsOf(
+    parts.db,
+    Taken,
+    sql`select take_once(${name}, ${parts.now().toISOString()}) as is_first`,
+  );
+  if (!taken?.is_first) throw refusal();
   return sealed.person;
 }
+
+const refusal = () =>
+  badRequest(
+    "This sign-in was not begun in this browser, was finished, or began over a minute ago: begin again",
+  );
 
 function isMadeOf(challenge: string, verifier: string): boolean {
   const made = createHash("sha256").update(verifier).digest();

@@ -7,13 +7,10 @@ const fewestShared = 4;
 
 type Client = { release(error?: Error | boolean): void };
 
-const unbounded = new AsyncLocalStorage<true>();
+const patient = new AsyncLocalStorage<true>();
 
-/**
- * Runs what has a bound of its own on how many connections it takes at once: it never waits for its operation's share,
- * and is counted in it.
- */
-export const beyondShare = <T>(work: () => T): T => unbounded.run(true, work);
+/** Runs what waits for its operation's share as long as it takes, and is never refused for it. */
+export const waitForShare = <T>(work: () => T): T => patient.run(true, work);
 
 /**
  * Has no operation hold more than half of a pool's connections, in place: a table that one of them waits for would else
@@ -89,21 +86,23 @@ class Share {
 
   /** Takes a connection's place: at once, or when what comes back resolves. */
   take(): Promise<void> | undefined {
-    if (this.#held < this.#most || unbounded.getStore()) {
+    if (this.#held < this.#most) {
       this.#held += 1;
       return undefined;
     }
     return new Promise((resolve, reject) => {
+      let impatience: NodeJS.Timeout | undefined;
       const goOn = () => {
         clearTimeout(impatience);
         this.#held += 1;
         resolve();
       };
-      const impatience = setTimeout(() => {
+      this.#waiting.add(goOn);
+      if (patient.getStore()) return;
+      impatience = setTimeout(() => {
         this.#waiting.delete(goOn);
         reject(new DatabaseBusy("An operation's share of the connections was taken for too long"));
       }, this.#patienceMs);
-      this.#waiting.add(goOn);
     });
   }
 

@@ -1,7 +1,10 @@
 import { index, integer, pgTable, varchar } from "drizzle-orm/pg-core";
 import { instant } from "./columns.ts";
 
-/** How often something was done in the hour of the clock that `ends_at` ends; of hours that are over no row is looked at. */
+/**
+ * How often something was done in the hour of the clock that `ends_at` ends, or, of what may be done once, that it was, for
+ * an hour. What has ended is looked at by nobody.
+ */
 export const rateLimits = pgTable(
   "rate_limits",
   {

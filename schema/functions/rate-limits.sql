@@ -1,8 +1,15 @@
 -- How often something may be done in an hour of the clock, by person, university, network or whatever else it is counted
--- by. Each is counted in the transaction that does it, so that of two who want the last the later is refused.
+-- by; and what may be done once. Each is counted in the transaction that does it, so that of two who want the last the
+-- later is refused.
 --
 -- Locks: the row of the limit, until the transaction ends. Whoever counts by several begins with the narrowest, and holds
 -- nothing that others who count there wait for.
+
+-- Forgets what is over, faster than it can come, and is waited for by nobody.
+create or replace function forget_limits(moment timestamptz) returns void language sql as $$
+  delete from rate_limits where name in (
+    select name from rate_limits where ends_at <= moment order by ends_at limit 3 for update skip locked)
+$$;
 
 -- Counts one more, unless it would be beyond the limit; whether it was counted. 0 is no limit.
 create or replace function take_from_limit(the_name text, most integer, moment timestamptz) returns boolean
@@ -18,9 +25,21 @@ begin
     ends_at = case when one.ends_at <= moment then excluded.ends_at else one.ends_at end
   where one.ends_at <= moment or one.used < most;
   is_within := found;
-  delete from rate_limits where name in (
-    select name from rate_limits where ends_at <= moment order by ends_at limit 3 for update skip locked);
+  perform forget_limits(moment);
   return is_within;
+end $$;
+
+-- Whether this is the first time, of what may be done once and is no good any more an hour later: of two who do it at
+-- once the later finds that it was done.
+create or replace function take_once(the_name text, moment timestamptz) returns boolean language plpgsql as $$
+declare
+  is_first boolean;
+begin
+  insert into rate_limits (name, used, ends_at) values (the_name, 1, moment + interval '1 hour')
+  on conflict (name) do nothing;
+  is_first := found;
+  perform forget_limits(moment);
+  return is_first;
 end $$;
 
 -- Whether nothing is left of a limit.

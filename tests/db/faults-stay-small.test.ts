@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { connectDatabase, type Database, isUnavailable } from "../../lib/db/client.ts";
+import { openQuiz } from "../api/assessments/exam.ts";
 import { setForAccount } from "../support/account-settings.ts";
 import type { Person } from "../support/client.ts";
 import { openLab } from "../support/lab.ts";
@@ -109,9 +110,29 @@ describe("a table that someone holds", () => {
     expect(handedIn.status).toBe(201);
     const graded = await whileHeld(lockOf("grade_changes"), () => grade(handedIn.body.id, 12));
     expect([graded.status, graded.body.score_obtained]).toEqual([200, 12]);
+
+    const quiz = await openQuiz(world);
+    const { id } = (await quiz.start()).body;
+    const submitted = await whileHeld(lockOf("quiz_attempts"), () => quiz.submit(id, quiz.right));
+    expect([submitted.status, submitted.body.score_obtained]).toEqual([200, 5]);
   });
 
-  it("is waited for by the schedule, by copies and by erasures", async () => {
+  it("holds no more than half of the connections with the tutor's turns, and lets others find theirs", async () => {
+    const { item } = await make.topic();
+    const opened = await world.as(learner).post("/chat/sessions", { content_item_id: item.id });
+    const say = () =>
+      world.as(learner).post(`/chat/sessions/${opened.body.id}/messages`, { content: "Why?" });
+    await whileLocked("chat_messages", async () => {
+      const said = Array.from({ length: 12 }, say);
+      await expect.poll(waiting).toBe(5);
+      const others = ["/users/me", "/courses", "/countries/"].map((path) => world.as(learner).get(path));
+      expect((await Promise.all(others)).map(({ status }) => status)).toEqual([200, 200, 200]);
+      expect(await waiting(), "half of ten connections").toBeLessThanOrEqual(5);
+      expect(new Set((await Promise.all(said)).map(({ status }) => status))).toEqual(new Set([503]));
+    });
+  });
+
+  it("is waited for by the schedule, by copies, by imports and by erasures", async () => {
     const { db, schedule } = world.deps;
     const read = sql`select from feature_requests`;
     await whileHeld(lockOf("feature_requests"), () => schedule.execute(read));
@@ -124,6 +145,21 @@ describe("a table that someone holds", () => {
       world.as(teacher).post(`/courses/${course.id}/copy`, {}),
     );
     expect(copied.status).toBe(201);
+    const run = await make.offering(course);
+    const again = await whileHeld(`select from courses where id = ${course.id} for update`, () =>
+      world.as(teacher).post(`/courses/${course.id}/offerings/${run.id}/copy`, { same_course: true }),
+    );
+    expect(again.status, again.text).toBe(201);
+
+    const administrator = await make.holder("university_admin", university.id);
+    const people = "sourced_id,email,full_name\nheld-1,held-1@example.edu,Held";
+    const imported = await whileHeld(lockOf("sourced_people"), () =>
+      world.as(administrator).post(`/universities/${university.id}/imports`, {
+        format: "CSV",
+        files: { "people.csv": people },
+      }),
+    );
+    expect(imported).toMatchObject({ status: 201, body: { created: 1, refused: 0 } });
 
     const { id } = await make.person();
     const request = JSON.stringify({ at: world.deps.now() });

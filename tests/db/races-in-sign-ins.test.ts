@@ -34,3 +34,19 @@ it("sign-ins to accounts whose windows are over do not end each other, and leave
     await database.run("delete from login_failures");
   }
 });
+
+it("of all who exchange a code at once, one finds that nobody had, also where another has not committed yet", async () => {
+  for (let code = 0; code < 20; code += 1) {
+    const found = await Promise.all(
+      clients.map(async (client) => {
+        await client.query("begin");
+        const { rows } = await client.query(
+          `select take_once('code ${code}', '2026-03-10 12:00Z') as is_first`,
+        );
+        await client.query("commit");
+        return rows[0].is_first;
+      }),
+    );
+    expect(found.filter(Boolean)).toEqual([true]);
+  }
+});

@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import pLimit from "p-limit";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { FairLimit } from "../../lib/async/fair-limit.ts";
 import type { Group } from "../../lib/http/endpoint.ts";
 import { documentPath } from "../../lib/http/paths.ts";
 import { type PackagedService, unpackFunction } from "../../scripts/build/package-service.ts";
@@ -84,7 +84,8 @@ describe("every packaged function", () => {
       existsSync(path.join(root, `functions/${name}/app.ts`)),
     );
     // Starting and stopping is mostly waiting.
-    await pLimit(3).map(names, answersItsOwn);
+    const turns = new FairLimit({ atOnce: 3 });
+    await Promise.all(names.map((name) => turns.run(() => answersItsOwn(name))));
   }, 300_000);
 
   it("does not start with wrong settings, and says all that is wrong with them", async () => {

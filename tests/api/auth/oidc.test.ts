@@ -315,6 +315,17 @@ describe("POST /auth/oidc/tokens", () => {
     expect((await world.as().get("/users/me", { headers })).body.email).toBe(person.email);
   });
 
+  it("takes each code once, of several at once too", async () => {
+    const { target } = await comeBack(someone());
+    const code = target.searchParams.get("sign_in_code") ?? "";
+    const replies = await Promise.all(Array.from({ length: 6 }, () => exchange(code)));
+    expect(replies.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400, 400, 400]);
+    expect(await exchange(code)).toMatchObject({
+      status: 400,
+      body: { detail: expect.stringContaining("finished") },
+    });
+  });
+
   it("is of no use to whoever finds the code, nor a minute later", async () => {
     const { target } = await comeBack(someone());
     const code = target.searchParams.get("sign_in_code") ?? "";
