@@ -18,7 +18,7 @@ const settingsOf = (lockTimeoutMs: number) => ({
 /**
  * Sets, for each later connection of this account to this database, after how long the server ends what was abandoned
  * or waits for a lock, and what it leaves out. It stands with the account: poolers refuse settings at the start of a connection, and mix
- * connections that set something later; a statement by HTTP has none of its own.
+ * connections that set something later.
  */
 export async function keepAccountSettings(client: pg.Client, lockTimeoutMs = LOCK_TIMEOUT_MS): Promise<void> {
   const { rows } = await client.query<{ name: string }>("select quote_ident(current_database()) as name");

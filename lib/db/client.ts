@@ -18,13 +18,14 @@ export type Db = PgDatabase<NodePgQueryResultHKT, Record<string, never>>;
 
 export type Database = {
   db: Db;
-  /** A connection apart, for signs of life: they wait behind no request. Neon's statements by HTTP wait for none. */
+  /** A connection apart, for signs of life: they wait behind no request. */
   signsOfLife: Db;
   /** Another on a server, for whoever asks whether requests can be answered. */
   readiness: Db;
   /** For work of the schedule: it waits for locks as long as a statement may take, and in no request's way. */
   schedule: Db;
-  driver: "pg" | "neon";
+  /** How its connections are made: Neon's by WebSocket. */
+  transport: "tcp" | "websocket";
   close(): Promise<void>;
 };
 
@@ -33,7 +34,7 @@ export type DatabaseOptions = {
   url: string;
   /** Connections at most: 2 suit a Lambda container, which serves one request at a time. */
   max?: number;
-  /** `host:port` of a stand-in for Neon's proxy; one for each process, since Neon's settings are global. */
+  /** `host:port` of a stand-in for Neon's proxy. */
   neonProxy?: string;
   /** Whether a connection parses and plans each statement once; not where the pooler between cannot carry it. */
   preparedStatements?: boolean;
@@ -53,9 +54,10 @@ export const QUERY_TIMEOUT_MS = 30_000;
 /** For how long work that nobody waits for waits for a lock: what it then does has some seconds left. */
 const PATIENT_LOCK_TIMEOUT_MS = QUERY_TIMEOUT_MS - 5_000;
 const CONNECT_TIMEOUT_MS = 10_000;
-const IDLE_TIMEOUT_MS = 10_000;
+/** A connection that was idle for longer, awake or frozen, is not used again: the network may have forgotten it. */
+export const IDLE_TIMEOUT_MS = 10_000;
 
-/** What a driver brings for a pool of its connections. */
+/** What the driver brings for a pool of its connections. */
 export type DriverPool = {
   pool: QueryPool & { on(event: "error", listener: (error: Error) => void): unknown; end(): Promise<void> };
   /** Drizzle on this pool as it is when this is called. */
@@ -65,26 +67,25 @@ export type DriverPool = {
 };
 
 /**
- * Opens the database: Neon's driver for `*.neon.tech` (single statements by HTTP, transactions by WebSocket),
- * `pg` for every other PostgreSQL. Only that driver is loaded, and nothing is sent before the first query.
+ * Opens the database, `*.neon.tech` through a WebSocket. Nothing is sent before the first query.
  * Errors of the server keep their SQLSTATE in `error.cause.code`; `isUnavailable` knows those of the connection.
  */
 export async function connectDatabase(options: DatabaseOptions): Promise<Database> {
   const url = postgresUrl(options.url);
-  const driver = options.neonProxy || new URL(url).hostname.endsWith(".neon.tech") ? "neon" : "pg";
-  const { openDriver } = await (driver === "neon" ? import("./neon-driver.ts") : import("./pg-driver.ts"));
-  const open = (own: DatabaseOptions) => openPool(openDriver(url, poolOptions(url, own), own), driver, own);
+  const tunnel = tunnelOf(url, options.neonProxy);
+  const { openDriver } = await import("./pg-driver.ts");
+  const open = (own: DatabaseOptions) => openPool(openDriver(poolOptions(url, own), tunnel), own);
   const main = open(options);
-  const apart = driver === "pg" ? open({ ...options, max: 1 }) : undefined;
-  const readiness = driver === "pg" && isServer(options) ? open({ ...options, max: 1 }) : undefined;
+  const apart = open({ ...options, max: 1 });
+  const readiness = isServer(options) ? open({ ...options, max: 1 }) : undefined;
   const schedule = open({ ...options, max: 2, lockTimeoutMs: PATIENT_LOCK_TIMEOUT_MS });
   let closed: Promise<unknown> | undefined;
   return {
     db: main.db,
-    signsOfLife: (apart ?? main).db,
+    signsOfLife: apart.db,
     readiness: (readiness ?? main).db,
     schedule: schedule.db,
-    driver,
+    transport: tunnel ? "websocket" : "tcp",
     async close() {
       closed ??= Promise.all([main, apart, readiness, schedule].map((one) => one?.end()));
       await closed;
@@ -96,21 +97,14 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
 const isServer = ({ max = 2 }: DatabaseOptions): boolean => max >= 4;
 
 /** A pool of connections, none of which is opened before its first query. */
-function openPool(
-  { pool, database, takeOff }: DriverPool,
-  driver: Database["driver"],
-  options: DatabaseOptions,
-) {
+function openPool({ pool, database, takeOff }: DriverPool, options: DatabaseOptions) {
   pool.on("error", (error) => options.log?.warn({ reason: error.message }, "idle connection lost"));
   const { lockTimeoutMs } = options;
   if (lockTimeoutMs) waitForLocks(pool, lockTimeoutMs);
   observePool(pool, options.onQuery);
-  // Neon's driver sends what goes to the pool by HTTP, where a statement has no name.
-  if (options.preparedStatements !== false)
-    prepareStatements(pool, nameStatements(options.log), { byPool: driver === "pg" });
+  if (options.preparedStatements !== false) prepareStatements(pool, nameStatements(options.log));
   reconnectPool(pool);
-  // What Neon's driver sends by HTTP takes none of the pool's connections.
-  if (driver === "pg") shareConnections(pool, options.max ?? 2, CONNECT_TIMEOUT_MS);
+  shareConnections(pool, options.max ?? 2, CONNECT_TIMEOUT_MS);
   carryCompanions(pool, takeOff);
   const db = database();
   if (lockTimeoutMs) waitForLocksWithin(db, lockTimeoutMs);
@@ -162,7 +156,14 @@ export function postgresUrl(text: string): string {
   return url.href;
 }
 
-/** How both drivers' pools are opened. */
+/** The WebSocket that leads to a database of Neon, or to what stands in for its proxy. */
+function tunnelOf(url: string, neonProxy: string | undefined): string | undefined {
+  const { hostname } = new URL(url);
+  if (neonProxy) return `ws://${neonProxy}/v2`;
+  return hostname.endsWith(".neon.tech") ? `wss://${hostname}/v2` : undefined;
+}
+
+/** How pools are opened. */
 export type PoolOptions = ReturnType<typeof poolOptions>;
 
 function poolOptions(url: string, { max = 2, clockOffset }: DatabaseOptions) {

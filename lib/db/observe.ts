@@ -20,7 +20,7 @@ type Callable = (...args: never[]) => unknown;
 
 export type Queryable = { query: Callable };
 
-/** What drizzle uses of a pool; the pools of `pg` and of Neon's driver both fit. */
+/** What drizzle uses of a pool. */
 export type QueryPool = Queryable & { connect: Callable };
 
 /**
@@ -41,15 +41,6 @@ export function observePool(pool: QueryPool, onQuery: OnQuery = () => {}): void 
     observed.add(client);
     return client;
   }
-}
-
-/** The same for what is sent through this object alone, in place. */
-export function observeQueries<Target extends Queryable>(
-  target: Target,
-  onQuery: OnQuery = () => {},
-): Target {
-  target.query = observedQuery(target, onQuery);
-  return target;
 }
 
 /** A driver's pool calls itself and its clients in callback style: what it does there is part of one `pool.query`. */

@@ -3,16 +3,25 @@ import pg from "pg";
 import type { Db, DriverPool, PoolOptions } from "./client.ts";
 import { pgFlight } from "./pg-flight.ts";
 import { DatabaseBusy, translateDriverError } from "./unavailable.ts";
+import { WebSocketStream } from "./websocket-stream.ts";
 
-/** A pool for every PostgreSQL that speaks its own protocol. */
-export function openDriver(_url: string, options: PoolOptions): DriverPool {
-  const pool = new pg.Pool(options);
+/** A pool of connections by TCP, or each through a WebSocket of its own at the address of a tunnel. */
+export function openDriver(options: PoolOptions, tunnel?: string): DriverPool {
+  const pool = new pg.Pool(tunnel ? { ...options, ...through(tunnel, options) } : options);
   keepRefused(pool);
   return {
     pool,
     database: () => drizzle(pool) as unknown as Db,
     takeOff: async () => pgFlight(await pool.connect()),
   };
+}
+
+/** A tunnel is encrypted or local, and what it ends at has no TLS of its own. */
+function through(tunnel: string, { connectionString }: PoolOptions): pg.PoolConfig {
+  const url = new URL(connectionString);
+  for (const name of [...url.searchParams.keys()])
+    if (/^(ssl|channel_binding)/.test(name)) url.searchParams.delete(name);
+  return { connectionString: url.href, ssl: false, stream: () => new WebSocketStream(tunnel) };
 }
 
 /** One client, which is not connected yet. */

@@ -75,27 +75,21 @@ const isPlanOutdated = (error: unknown): boolean =>
 const isStatementLost = (error: unknown): boolean => ["26000", "42P05"].includes(sqlStateOf(error) ?? "");
 
 /**
- * Sends the statements of a pool's clients, and where `byPool` is set those of the pool itself, under their names, in
- * place. One that its name failed is sent again without; within a transaction, which the error has ended, it is
+ * Sends the statements of a pool and of its clients under their names, in place. One that its name failed is sent again without; within a transaction, which the error has ended, it is
  * thrown as `DatabaseUnavailable`: what the caller repeats goes well.
  */
-export function prepareStatements(
-  pool: QueryPool,
-  names: StatementNames,
-  { byPool }: { byPool: boolean },
-): void {
+export function prepareStatements(pool: QueryPool, names: StatementNames): void {
   const { query, connect } = pool;
   const prepared = new WeakSet<Queryable>();
-  if (byPool)
-    pool.query = async (...args: unknown[]) => {
-      const text = queryText(args);
-      try {
-        return await Reflect.apply(query, pool, named(args, text, names));
-      } catch (error) {
-        if (!names.lostBy(error, text)) throw error;
-        return Reflect.apply(query, pool, args);
-      }
-    };
+  pool.query = async (...args: unknown[]) => {
+    const text = queryText(args);
+    try {
+      return await Reflect.apply(query, pool, named(args, text, names));
+    } catch (error) {
+      if (!names.lostBy(error, text)) throw error;
+      return Reflect.apply(query, pool, args);
+    }
+  };
   pool.connect = (...args: unknown[]) => {
     const client = Reflect.apply(connect, pool, args);
     return endsInCallback(args) ? client : Promise.resolve(client).then(prepareOnce);

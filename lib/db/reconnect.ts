@@ -70,13 +70,6 @@ function guardClient(client: Client): void {
   client.on("error", () => {});
 }
 
-/** Throws connection failures of what is sent through this object as `DatabaseUnavailable`, in place. */
-export function translateErrors<Target extends Queryable>(target: Target): Target {
-  const { query } = target;
-  target.query = (...args: unknown[]) => translated(() => Reflect.apply(query, target, args));
-  return target;
-}
-
 function releaseOnce(client: Client, onRelease: () => void): void {
   const release = client.release.bind(client);
   let released = false;

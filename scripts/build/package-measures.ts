@@ -30,10 +30,7 @@ console.log((user + system) / 1000);
 process.exit(0);
 `;
 
-/**
- * Settings with which every function starts; nothing is asked of the database before the first request. Its address is of
- * Neon, whose driver is the larger of the two.
- */
+/** Settings with which every function starts; nothing is asked of the database before the first request. */
 const settings = {
   SECRET_SETTINGS: JSON.stringify({
     DATABASE_URL: "postgresql://app:password@ep-measured.eu-west-2.aws.neon.tech/learning",

@@ -1,11 +1,14 @@
 import { type SQL, sql } from "drizzle-orm";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { connectDatabase, type Database, type Db, isUnavailable } from "../../lib/db/client.ts";
+import { checkedInFlight } from "../../lib/db/flight.ts";
 import { nameStatements } from "../../lib/db/prepared.ts";
 import { cloneDatabase, neonProxyAddress, type TestDatabase } from "../support/database.ts";
 
 let clone: TestDatabase;
 let database: Database;
+
+const drivers = ["pg", "neon"] as const;
 
 /** One connection, so that what was prepared on it is there for the next statement. */
 async function open(driver: "pg" | "neon", preparedStatements = true): Promise<Database> {
@@ -43,8 +46,8 @@ const prepared = async (db: Db) => {
 const written = async () => (await clone.run("select from things")).length;
 
 describe("statements that come again", () => {
-  test("are prepared once for each connection", async () => {
-    database = await open("pg");
+  test.each(drivers)("are prepared once for each connection, through %s", async (driver) => {
+    database = await open(driver);
     await repeat(database.db, read);
     await repeat(database.db, write);
     expect(await prepared(database.db)).toEqual([
@@ -53,7 +56,7 @@ describe("statements that come again", () => {
     ]);
   });
 
-  test.each(["pg", "neon"] as const)("are prepared within a transaction too, through %s", async (driver) => {
+  test.each(drivers)("are prepared within a transaction too, through %s", async (driver) => {
     database = await open(driver);
     await database.db.transaction(async (tx) => {
       await repeat(tx as unknown as Db, read);
@@ -61,16 +64,26 @@ describe("statements that come again", () => {
     });
   });
 
-  test.each(["pg", "neon"] as const)(
-    "are not prepared where that is switched off, through %s",
-    async (driver) => {
-      database = await open(driver, false);
-      await database.db.transaction(async (tx) => {
-        await repeat(tx as unknown as Db, read);
-        expect(await prepared(tx as unknown as Db)).toEqual([]);
-      });
-    },
-  );
+  test.each(drivers)("are not prepared where that is switched off, through %s", async (driver) => {
+    database = await open(driver, false);
+    await repeat(database.db, read);
+    expect(await prepared(database.db)).toEqual([]);
+    await database.db.transaction(async (tx) => {
+      await repeat(tx as unknown as Db, read);
+      expect(await prepared(tx as unknown as Db)).toEqual([]);
+    });
+  });
+
+  test.each(drivers)("are prepared with what goes along with them, through %s", async (driver) => {
+    database = await open(driver);
+    const { db } = database;
+    for (let time = 0; time < 3; time += 1)
+      await checkedInFlight(
+        () => db.execute(read),
+        () => db.execute(write),
+      );
+    expect(await prepared(db)).toHaveLength(2);
+  });
 });
 
 /** What takes a prepared statement from its connection, or its plan from it. */
@@ -79,9 +92,11 @@ const losses: [string, (db: Db) => Promise<unknown>][] = [
   ["that its connection has lost", (db) => db.execute(sql`deallocate all`)],
 ];
 
-describe.each(losses)("a statement %s", (_, lose) => {
+const losing = drivers.flatMap((driver) => losses.map(([what, lose]) => [what, driver, lose] as const));
+
+describe.each(losing)("a statement %s, through %s,", (_, driver, lose) => {
   beforeEach(async () => {
-    database = await open("pg");
+    database = await open(driver);
     await repeat(database.db, read);
     await repeat(database.db, write);
     await lose(database.db);
@@ -109,14 +124,4 @@ test("a statement whose name another has taken on the same connection is sent ag
   await database.db.execute(sql.raw(`prepare "${names.of(text)}" as select 1`));
   await repeat(database.db, write);
   expect(await written()).toBe(3);
-});
-
-test("through Neon's driver, a statement that was lost within a transaction goes well when it is repeated", async () => {
-  database = await open("neon");
-  const transaction = () => database.db.transaction((tx) => repeat(tx as unknown as Db, write));
-  await transaction();
-  await clone.run("alter table things add column name text");
-  expect(isUnavailable(await transaction().catch((error: unknown) => error))).toBe(true);
-  await transaction();
-  expect(await written()).toBe(6);
 });

@@ -1,12 +1,16 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { connectDatabase, type Database, isUnavailable } from "../../lib/db/client.ts";
+import { connectDatabase, type Database, IDLE_TIMEOUT_MS, isUnavailable } from "../../lib/db/client.ts";
 import { administer, cloneDatabase, neonProxyAddress, type TestDatabase } from "../support/database.ts";
 import { type Relay, startRelay } from "../support/relay.ts";
 
 const insert = sql`insert into notes_of_test default values`;
 const count = sql`select count(*)::int as rows from notes_of_test`;
+
+/** Nothing at all happens in this process, as in a container that nobody asks anything. */
+const freeze = (milliseconds: number) =>
+  void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
 
 describe.each(["pg", "neon"] as const)("through %s, with a network that fails", (driver) => {
   let clone: TestDatabase;
@@ -73,6 +77,15 @@ describe.each(["pg", "neon"] as const)("through %s, with a network that fails", 
     await sleep(150);
     relay.cut();
     await database.db.execute(insert);
+  });
+
+  test("a write works at once after the network forgot the connections while the process was frozen", async () => {
+    await warmUp();
+    relay.forget();
+    freeze(IDLE_TIMEOUT_MS + 100);
+    const thawedAt = performance.now();
+    await database.db.execute(insert);
+    expect(performance.now() - thawedAt).toBeLessThan(5_000);
   });
 
   test("a write whose answer was lost is an error, and is not done twice", async () => {

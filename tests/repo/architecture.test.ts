@@ -111,7 +111,6 @@ describe("imports", () => {
 
   it("bring each third-party client in at one place", () => {
     const clients = [
-      "@neondatabase/serverless",
       "bcryptjs",
       "csv-parse",
       "fast-xml-parser",

@@ -32,7 +32,7 @@ export function servedUrl({ url }: TestDatabase): string {
   return pooled ? Object.assign(new URL(url), { port: new URL(pooled).port }).href : url;
 }
 
-/** `host:port` of the stand-in for Neon's proxy where the tests go through Neon's driver. */
+/** `host:port` of the stand-in for Neon's proxy where the tests reach the database as Neon is reached. */
 export function neonProxyAddress(driver: string = inject("driver")): string | undefined {
   return driver === "neon" ? inject("neonProxy") : undefined;
 }

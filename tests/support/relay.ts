@@ -4,6 +4,8 @@ export type Relay = {
   port: number;
   /** Hangs up on every client, without a word, as a network does. */
   cut(): void;
+  /** Carries nothing more for the clients that there are, who hear of it by nothing: others find the server. */
+  forget(): void;
   /** Hangs up on whoever sends next, after the server has done what it asked and before the answer arrives. */
   cutBeforeNextAnswer(): void;
   /** How often a client sent something after it had heard something: round trips, whoever counts them elsewhere. */
@@ -14,6 +16,7 @@ export type Relay = {
 /** A stretch of network between a client and a server on this machine that can be made to fail. */
 export async function startRelay(serverPort: number): Promise<Relay> {
   const clients = new Set<Socket>();
+  const forgotten = new WeakSet<Socket>();
   let cutNext = false;
   let turns = 0;
   const server = createServer((client) => {
@@ -21,6 +24,7 @@ export async function startRelay(serverPort: number): Promise<Relay> {
     clients.add(client);
     let hasHeard = true;
     client.on("data", (data) => {
+      if (forgotten.has(client)) return;
       if (hasHeard) turns += 1;
       hasHeard = false;
       if (cutNext) upstream.removeAllListeners("data").once("data", () => client.destroy());
@@ -39,6 +43,9 @@ export async function startRelay(serverPort: number): Promise<Relay> {
     port: (server.address() as AddressInfo).port,
     cut() {
       for (const client of clients) client.destroy();
+    },
+    forget() {
+      for (const client of clients) forgotten.add(client);
     },
     cutBeforeNextAnswer() {
       cutNext = true;

@@ -67,7 +67,7 @@ export async function openUndone(url: string): Promise<UndoneDatabase> {
   };
   client.query = ((...args: Parameters<Send>) =>
     inItsTurn(() => alone(...args))) as unknown as typeof client.query;
-  prepareStatements(client as unknown as QueryPool, nameAll(), { byPool: true });
+  prepareStatements(client as unknown as QueryPool, nameAll());
 
   await send(begin);
   const stored = await contentsOf(send);

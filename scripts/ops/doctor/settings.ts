@@ -52,7 +52,7 @@ function adviceOn(config: Config): Finding[] {
   return lacks.filter(([isLacking]) => isLacking).map(([, what, todo]) => advice(what, todo));
 }
 
-/** Neon's driver speaks TLS whatever the address says. */
+/** Neon is reached by TLS whatever the address says. */
 function mayBeOverheard(url: string): boolean {
   const { hostname, searchParams } = new URL(url);
   const isHere = /^(?:|localhost|127\.0\.0\.1|\[::1\])$/.test(hostname);

@@ -14,12 +14,12 @@ describe("postgresUrl", () => {
 });
 
 test.each([
-  ["postgresql://ada:pw@ep-cool-lab-123-pooler.eu-central-1.aws.neon.tech/x", "neon"],
-  ["postgresql://ada:pw@neon.tech.example.com/x", "pg"],
-  ["postgresql://ada:pw@127.0.0.1/x", "pg"],
-])("%s is spoken to with the %s driver", async (url, driver) => {
+  ["postgresql://ada:pw@ep-cool-lab-123-pooler.eu-central-1.aws.neon.tech/x", "websocket"],
+  ["postgresql://ada:pw@neon.tech.example.com/x", "tcp"],
+  ["postgresql://ada:pw@127.0.0.1/x", "tcp"],
+])("%s is reached by %s", async (url, transport) => {
   const database = await connectDatabase({ url });
-  expect(database.driver).toBe(driver);
+  expect(database.transport).toBe(transport);
   await database.close();
 });
 
