@@ -9658,6 +9658,15 @@ export interface components {
              */
             user_id: number;
         };
+        Membership: {
+            /** @description False while the university has suspended them */
+            is_active: boolean;
+            /**
+             * @description The university that it belongs to
+             * @example 1
+             */
+            university_id: number;
+        };
         MemberState: {
             /** @description False suspends them, true restores them */
             is_active: boolean;
@@ -11189,6 +11198,30 @@ export interface components {
             last_activity_date: string | null;
             /** @description The language and region of the person, such as `en-GB` */
             locale: string;
+            /** @description How far the sign-in reaches that asks, and what it leaves out */
+            sign_in: {
+                /** @description Whether it reaches what is the caller's at no university, such as decks and the export */
+                reaches_account: boolean;
+                /**
+                 * @description The one university that it reaches, whose identity provider signed the caller in; null: all
+                 * @example 1
+                 */
+                university_id: number | null;
+                /** @description The caller's universities that a sign-in which reaches all of them does not */
+                withheld: {
+                    /** @description Whether the university has suspended the caller */
+                    is_suspended: boolean;
+                    /** @description By whose sign-in alone rights count there; null where that is not why */
+                    provider: string | null;
+                    /**
+                     * @description The university that it belongs to
+                     * @example 1
+                     */
+                    university_id: number;
+                    /** @description Its name */
+                    university_name: string;
+                }[];
+            };
             /** @description The time zone, by its IANA name, such as `Europe/London` */
             time_zone: string;
         };
@@ -13662,6 +13695,39 @@ export interface components {
             is_active: boolean;
             /** @description The language and region of the person, such as `en-GB` */
             locale: string;
+            /** @description The time zone, by its IANA name, such as `Europe/London` */
+            time_zone: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            updated_at: string;
+        };
+        UserWithMemberships: {
+            /**
+             * Format: date-time
+             * @description When it was made
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            created_at: string;
+            /** @description Days in a row on which the person learned */
+            current_streak_days: number;
+            /** @description The e-mail address, which is one person's alone */
+            email: string;
+            /** @description The person's name */
+            full_name: string;
+            /**
+             * @description Its number, by which other things name it
+             * @example 1
+             */
+            id: number;
+            /** @description Whether it is in use: what is not is kept and not shown to learners */
+            is_active: boolean;
+            /** @description The language and region of the person, such as `en-GB` */
+            locale: string;
+            /** @description Of the universities where the caller is staff and the person has a role or an enrollment */
+            memberships: components["schemas"]["Membership"][];
             /** @description The time zone, by its IANA name, such as `Europe/London` */
             time_zone: string;
             /**
@@ -29627,11 +29693,17 @@ export interface operations {
                      *         "is_active": true,
                      *         "current_streak_days": 1,
                      *         "created_at": "2026-09-01T08:00:00.000Z",
-                     *         "updated_at": "2026-09-01T08:00:00.000Z"
+                     *         "updated_at": "2026-09-01T08:00:00.000Z",
+                     *         "memberships": [
+                     *           {
+                     *             "university_id": 1,
+                     *             "is_active": true
+                     *           }
+                     *         ]
                      *       }
                      *     ]
                      */
-                    "application/json": components["schemas"]["User"][];
+                    "application/json": components["schemas"]["UserWithMemberships"][];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -29667,10 +29739,16 @@ export interface operations {
                      *       "is_active": true,
                      *       "current_streak_days": 1,
                      *       "created_at": "2026-09-01T08:00:00.000Z",
-                     *       "updated_at": "2026-09-01T08:00:00.000Z"
+                     *       "updated_at": "2026-09-01T08:00:00.000Z",
+                     *       "memberships": [
+                     *         {
+                     *           "university_id": 1,
+                     *           "is_active": true
+                     *         }
+                     *       ]
                      *     }
                      */
-                    "application/json": components["schemas"]["User"];
+                    "application/json": components["schemas"]["UserWithMemberships"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -29857,7 +29935,19 @@ export interface operations {
                      *       "time_zone": "Europe/London",
                      *       "current_streak_days": 1,
                      *       "last_activity_date": "2026-09-01",
-                     *       "created_at": "2026-09-01T08:00:00.000Z"
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "sign_in": {
+                     *         "university_id": 1,
+                     *         "reaches_account": true,
+                     *         "withheld": [
+                     *           {
+                     *             "university_id": 1,
+                     *             "university_name": "text",
+                     *             "is_suspended": true,
+                     *             "provider": "text"
+                     *           }
+                     *         ]
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["Profile"];
@@ -29904,7 +29994,19 @@ export interface operations {
                      *       "time_zone": "Europe/London",
                      *       "current_streak_days": 1,
                      *       "last_activity_date": "2026-09-01",
-                     *       "created_at": "2026-09-01T08:00:00.000Z"
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "sign_in": {
+                     *         "university_id": 1,
+                     *         "reaches_account": true,
+                     *         "withheld": [
+                     *           {
+                     *             "university_id": 1,
+                     *             "university_name": "text",
+                     *             "is_suspended": true,
+                     *             "provider": "text"
+                     *           }
+                     *         ]
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["Profile"];

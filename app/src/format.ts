@@ -26,6 +26,18 @@ const moment = (options: Intl.DateTimeFormatOptions) => (instant: string | Date)
 export const day = moment({ dateStyle: "medium" });
 export const dayAndTime = moment({ dateStyle: "medium", timeStyle: "short" });
 
+/** `in 5 seconds`, or in the largest unit of which there is more than one. */
+export function fromNow(seconds: number): string {
+  const [unit, length] = units.find(([, its]) => seconds > its) ?? (["second", 1] as const);
+  return new Intl.RelativeTimeFormat(currentLanguage()).format(Math.ceil(seconds / length), unit);
+}
+
+const units = [
+  ["day", 86_400],
+  ["hour", 3600],
+  ["minute", 60],
+] as const;
+
 /** `4:05`, of seconds that are left. */
 export function clock(seconds: number): string {
   const whole = Math.max(0, Math.ceil(seconds));

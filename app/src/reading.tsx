@@ -1,7 +1,9 @@
 import { PlatformError } from "learning-platform-client";
 import type { ComponentChildren } from "preact";
 import { useCallback, useEffect, useState } from "preact/hooks";
+import { fromNow } from "./format.ts";
 import { Notice } from "./parts/notice.tsx";
+import { AnswerRefused, secondsToWait } from "./refusals.ts";
 import { t } from "./texts.ts";
 
 /** Longer than any answer takes: what has not come by then is said not to come. */
@@ -50,11 +52,15 @@ export function useReading<Value>(
   return result.key === key ? { ...result, again, set, change } : { again, set, change };
 }
 
-/** What an error says to people: the service's own words, or that it cannot be reached. */
+/** What an error says to people: the service's own words, or that it cannot be reached, and when to try again. */
 export function explain(error: unknown): string {
   if (error instanceof PlatformError && error.status === 412) return t("changed.meanwhile");
-  if (error instanceof PlatformError && error.status < 500) return error.message;
-  if (error instanceof PlatformError) return t("error.service", { status: error.status });
+  const seconds = secondsToWait(error);
+  const again = seconds > 0 && t("error.again.in", { when: fromNow(seconds) });
+  if (error instanceof AnswerRefused || (error instanceof PlatformError && error.status < 500))
+    return again ? `${error.message}. ${again}` : error.message;
+  if (error instanceof PlatformError)
+    return `${t("error.service", { status: error.status })} ${again || t("error.again")}`;
   return navigator.onLine ? t("error.unreachable") : t("error.offline");
 }
 
@@ -67,7 +73,7 @@ type ShownProps<Value> = {
 export function Shown<Value>({ of: reading, children }: ShownProps<Value>) {
   if (reading.error !== undefined)
     return (
-      <Notice kind="error" action={{ label: t("try.again"), run: reading.again }}>
+      <Notice kind="error" action={{ label: t("try.again"), run: reading.again, refusal: reading.error }}>
         {explain(reading.error)}
       </Notice>
     );

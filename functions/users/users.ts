@@ -6,7 +6,7 @@ import * as people from "../../lib/users/people.ts";
 import { AccountState } from "../../schema/api/accounts.ts";
 import { Enrollment, EnrollmentQuery } from "../../schema/api/enrollments.ts";
 import { listOf, pathIds } from "../../schema/api/fields.ts";
-import { User, UserQuery } from "../../schema/api/users.ts";
+import { User, UserQuery, UserWithMemberships } from "../../schema/api/users.ts";
 
 export const listUsers = endpoint(
   {
@@ -19,7 +19,7 @@ export const listUsers = endpoint(
       "something is one of them once they have accepted it.",
     ...ownOr("user:read", "user:read-all"),
     query: UserQuery,
-    ...ok(listOf(User), "People in the order that is asked for, by id unless another is"),
+    ...ok(listOf(UserWithMemberships), "People in the order that is asked for, by id unless another is"),
   },
   ({ deps, actor, query }) => people.listUsers(deps.db, actor, query, deps.now()),
 );
@@ -32,7 +32,7 @@ export const getUser = endpoint(
     summary: "Read a person",
     ...ownOr("user:read", "user:read-all"),
     params: pathIds("user_id"),
-    ...ok(User, "The person"),
+    ...ok(UserWithMemberships, "The person"),
     fails: [404],
   },
   ({ deps, actor, params }) => people.getUser(deps.db, actor, params.user_id, deps.now()),

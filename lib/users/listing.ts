@@ -57,7 +57,7 @@ const holders = ({ role }: UserQuery): SQL =>
   sql`select user_id from user_university_roles where role = ${role?.toLowerCase()}`;
 
 /** Whether someone has a role, or an enrollment, in a university; the role that is asked for, if one is. */
-function belongsTo(university: SQLWrapper, user: SQLWrapper, { role }: UserQuery): SQL {
+export function belongsTo(university: SQLWrapper, user: SQLWrapper, { role }: Pick<UserQuery, "role">): SQL {
   const there = sql`university_id = ${university} and user_id = ${user}`;
   const held = sql`select from user_university_roles where ${there}`;
   // One question, so that it is asked of each who is looked at, and not of everyone who is enrolled beforehand.

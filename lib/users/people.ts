@@ -1,12 +1,15 @@
-import { and, eq } from "drizzle-orm";
-import type { User, UserQuery } from "../../schema/api/users.ts";
+import { and, eq, sql } from "drizzle-orm";
+import * as z from "zod";
+import { Membership, type UserQuery, type UserWithMemberships } from "../../schema/api/users.ts";
 import { accountEmail, users } from "../../schema/db/users.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
 import { pageOf } from "../db/page.ts";
+import { valueAs } from "../db/rows.ts";
 import { notFound } from "../errors.ts";
+import { mayAt } from "../rbac/scopes.ts";
 import type { ListPart } from "../results/list-page.ts";
-import { orderOfPeople, peopleWanted } from "./listing.ts";
+import { belongsTo, orderOfPeople, peopleWanted } from "./listing.ts";
 import { currentStreak } from "./streak.ts";
 import { personVisibleTo } from "./visibility.ts";
 
@@ -23,11 +26,27 @@ export const userColumns = {
   updated_at: users.updated_at,
 };
 
+/** What lists of people tell of one, of a row `users`. */
+const columnsFor = (actor: Actor) => ({ ...userColumns, memberships: membershipsFor(actor) });
+
+/** Each university where the caller is staff tells of its own people, and of nobody's elsewhere. */
+const membershipsFor = (actor: Actor) => valueAs(z.array(Membership))`(
+  select coalesce(json_agg(json_build_object('university_id', university_id, 'is_active', is_active)
+                           order by university_id), '[]')
+  from university_members as member
+  where user_id = users.id and ${mayAt(actor, "user:read", sql`member.university_id`)}
+    and ${belongsTo(sql`member.university_id`, sql`member.user_id`, {})})`;
+
 /** The people whom the caller may see and who are asked for. */
-export async function listUsers(db: Db, actor: Actor, query: UserQuery, now: Date): Promise<ListPart<User>> {
+export async function listUsers(
+  db: Db,
+  actor: Actor,
+  query: UserQuery,
+  now: Date,
+): Promise<ListPart<UserWithMemberships>> {
   const page = pageOf(query, orderOfPeople(query.sort));
   const rows = await db
-    .select({ ...userColumns, page_key: page.key })
+    .select({ ...columnsFor(actor), page_key: page.key })
     .from(users)
     .where(page.where(peopleWanted(actor, query)))
     .orderBy(page.order)
@@ -37,9 +56,9 @@ export async function listUsers(db: Db, actor: Actor, query: UserQuery, now: Dat
 }
 
 /** A person; 404 when there is none that the caller may see. */
-export async function getUser(db: Db, actor: Actor, userId: number, now: Date): Promise<User> {
+export async function getUser(db: Db, actor: Actor, userId: number, now: Date): Promise<UserWithMemberships> {
   const [row] = await db
-    .select(userColumns)
+    .select(columnsFor(actor))
     .from(users)
     .where(and(eq(users.id, userId), personVisibleTo(actor)));
   if (!row) throw notFound("User");
@@ -51,6 +70,9 @@ type StoredUser = Pick<typeof users.$inferSelect, Exclude<keyof typeof userColum
 };
 
 /** A person with the streak as it stands today. */
-export function shownUser({ last_activity_date, ...user }: StoredUser, now: Date): User {
+export function shownUser<Person extends StoredUser>(
+  { last_activity_date, ...user }: Person,
+  now: Date,
+): Omit<Person, "last_activity_date"> {
   return { ...user, current_streak_days: currentStreak({ ...user, last_activity_date }, now) };
 }

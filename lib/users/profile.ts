@@ -2,13 +2,14 @@ import { and, eq, isNull } from "drizzle-orm";
 import type { OwnRole, Profile, ProfileUpdate } from "../../schema/api/users.ts";
 import { users } from "../../schema/db/users.ts";
 import { type Actor, profileColumns } from "../auth/actor.ts";
+import { reachesAccount } from "../auth/token-reach.ts";
 import type { Db } from "../db/client.ts";
 import { unauthorized } from "../errors.ts";
 import { currentStreak } from "./streak.ts";
 
 /** The person's own profile, with the streak as it stands today. */
 export function profileOf(actor: Actor, now: Date): Profile {
-  return shown(actor.profile, now);
+  return shown(actor, actor.profile, now);
 }
 
 /** What the person may do, and where: the roles they hold, and those that teaching an offering brings. */
@@ -33,9 +34,24 @@ export async function updateProfile(
     .where(and(eq(users.id, actor.id), isNull(users.erased_at)))
     .returning(profileColumns);
   if (!row) throw unauthorized();
-  return shown(row, now);
+  return shown(actor, row, now);
 }
 
-function shown(profile: Actor["profile"], now: Date): Profile {
-  return { ...profile, current_streak_days: currentStreak(profile, now) };
+function shown(actor: Actor, profile: Actor["profile"], now: Date): Profile {
+  return { ...profile, current_streak_days: currentStreak(profile, now), sign_in: reachOf(actor) };
+}
+
+/** How far the token reaches that the actor has come with; of one university alone it tells of no other. */
+function reachOf(actor: Actor): Profile["sign_in"] {
+  const withheld = actor.reach ? [] : (actor.withheld ?? []);
+  return {
+    university_id: actor.reach?.university_id ?? null,
+    reaches_account: reachesAccount(actor),
+    withheld: withheld.map((one) => ({
+      university_id: one.university_id,
+      university_name: one.university,
+      is_suspended: !("provider" in one),
+      provider: "provider" in one ? one.provider : null,
+    })),
+  };
 }

@@ -19,6 +19,31 @@ export const TimeZone = z
   .refine(isKnownTimeZone, "Input should be a time zone such as Europe/London")
   .meta({ example: "Europe/London" });
 
+/** How far the sign-in reaches that asks; what it leaves out is in no list. */
+const SignInReach = z
+  .object({
+    university_id: Id.nullable().meta({
+      description:
+        "The one university that it reaches, whose identity provider signed the caller in; null: all",
+    }),
+    reaches_account: z.boolean().meta({
+      description: "Whether it reaches what is the caller's at no university, such as decks and the export",
+    }),
+    withheld: z
+      .array(
+        z.object({
+          university_id: Id,
+          university_name: z.string().meta({ description: "Its name" }),
+          is_suspended: z.boolean().meta({ description: "Whether the university has suspended the caller" }),
+          provider: z.string().nullable().meta({
+            description: "By whose sign-in alone rights count there; null where that is not why",
+          }),
+        }),
+      )
+      .meta({ description: "The caller's universities that a sign-in which reaches all of them does not" }),
+  })
+  .meta({ description: "How far the sign-in reaches that asks, and what it leaves out" });
+
 export const Profile = z
   .object({
     id: Id,
@@ -31,6 +56,7 @@ export const Profile = z
     current_streak_days: z.int(),
     last_activity_date: CalendarDate.nullable(),
     created_at: Instant,
+    sign_in: SignInReach,
   })
   .meta({ id: "Profile" });
 
@@ -68,6 +94,20 @@ export const User = z
     updated_at: Instant,
   })
   .meta({ id: "User" });
+
+/** Someone's rights at a university as a whole. */
+export const Membership = z
+  .object({
+    university_id: Id,
+    is_active: z.boolean().meta({ description: "False while the university has suspended them" }),
+  })
+  .meta({ id: "Membership" });
+
+export const UserWithMemberships = User.extend({
+  memberships: z.array(Membership).meta({
+    description: "Of the universities where the caller is staff and the person has a role or an enrollment",
+  }),
+}).meta({ id: "UserWithMemberships" });
 
 export const UserQuery = listQuery({
   q: searchIn("the name or the e-mail address"),
@@ -109,6 +149,7 @@ export type Profile = z.input<typeof Profile>;
 export type OwnRole = z.input<typeof OwnRole>;
 export type ProfileUpdate = z.output<typeof ProfileUpdate>;
 export type User = z.input<typeof User>;
+export type UserWithMemberships = z.input<typeof UserWithMemberships>;
 export type UserQuery = z.output<typeof UserQuery>;
 export type Overview = z.input<typeof Overview>;
 

@@ -3,6 +3,7 @@ import { day } from "../format.ts";
 import { Action } from "../parts/action.tsx";
 import { Form, typed } from "../parts/form.tsx";
 import { Heading } from "../parts/heading.tsx";
+import { Limits } from "../parts/limits.tsx";
 import { TimeZoneField } from "../parts/time-zone-field.tsx";
 import { to } from "../places.ts";
 import { api, tokens } from "../service.ts";
@@ -15,21 +16,31 @@ import { Offers } from "./offers.tsx";
 
 /** The caller's own account: name, address, password, and where they are signed in. */
 export function AccountScreen() {
+  const { university_id, reaches_account } = usePerson().profile.sign_in;
   return (
     <>
       <Heading title={t("account")} />
+      <Limits />
       <div class="panels">
         <Offers />
         <Names />
         <Address />
-        <Password />
+        {university_id === null ? <Password /> : <WayIn />}
         <SignedIn />
-        <Calendar />
-        <Leaving />
+        {reaches_account && (
+          <>
+            <Calendar />
+            <Leaving />
+          </>
+        )}
       </div>
-      <p>
-        <a href={to("feature-requests")}>{t("requests")}</a>
-      </p>
+      {reaches_account ? (
+        <p>
+          <a href={to("feature-requests")}>{t("requests")}</a>
+        </p>
+      ) : (
+        <p class="notice">{t("limits.rest")}</p>
+      )}
     </>
   );
 }
@@ -80,19 +91,21 @@ function Address() {
             : t("account.unverified")}
         </span>
       </p>
-      <details>
-        <summary>{t("account.change.email")}</summary>
-        <Form send={change} submit={t("account.change.email")} done={t("account.mail.sent")} clears>
-          <label>
-            {t("account.new.email")}
-            <input type="email" name="email" autocomplete="email" required />
-          </label>
-          <label>
-            {t("account.current.password")}
-            <input type="password" name="current_password" autocomplete="current-password" />
-          </label>
-        </Form>
-      </details>
+      {profile.sign_in.university_id === null && (
+        <details>
+          <summary>{t("account.change.email")}</summary>
+          <Form send={change} submit={t("account.change.email")} done={t("account.mail.sent")} clears>
+            <label>
+              {t("account.new.email")}
+              <input type="email" name="email" autocomplete="email" required />
+            </label>
+            <label>
+              {t("account.current.password")}
+              <input type="password" name="current_password" autocomplete="current-password" />
+            </label>
+          </Form>
+        </details>
+      )}
     </section>
   );
 }
@@ -121,6 +134,17 @@ function Password() {
   );
 }
 
+/** In place of the password, which a sign-in by a university's provider changes as little as the address. */
+function WayIn() {
+  return (
+    <section class="card" aria-labelledby="password">
+      <h2 id="password">{t("password")}</h2>
+      <p>{t("limits.way.in")}</p>
+      <a href={to("forgot-password")}>{t("forgot")}</a>
+    </section>
+  );
+}
+
 function SignedIn() {
   const person = usePerson();
   const end = async () =>
@@ -128,12 +152,12 @@ function SignedIn() {
   return (
     <section class="card" aria-labelledby="devices">
       <h2 id="devices">{t("account.devices")}</h2>
-      <p class="quiet">{t("account.devices.about")}</p>
+      {person.profile.sign_in.reaches_account && <p class="quiet">{t("account.devices.about")}</p>}
       <div class="row">
         <button type="button" onClick={() => signOut(person)}>
           {t("sign.out")}
         </button>
-        <Action run={end}>{t("account.everywhere")}</Action>
+        {person.profile.sign_in.reaches_account && <Action run={end}>{t("account.everywhere")}</Action>}
       </div>
     </section>
   );

@@ -6,6 +6,7 @@ import { typed } from "../parts/form.tsx";
 import { ListedCards } from "../parts/listed-cards.tsx";
 import { NewCard } from "../parts/new-card.tsx";
 import { usePaged } from "../parts/paged.tsx";
+import { to } from "../places.ts";
 import { api } from "../service.ts";
 import { isPlatformAdmin, usePerson } from "../session.tsx";
 import { t } from "../texts.ts";
@@ -25,7 +26,10 @@ export function DomainsScreen({ university }: { university: string }) {
   };
   return (
     <UniversityScreen university={university} part="domains" title={t("domains")}>
-      <p class="quiet">{t("domains.about")}</p>
+      <p class="quiet">
+        {t("domains.about")}{" "}
+        <a href={to("administration", university, "identity-providers")}>{t("providers")}</a>
+      </p>
       <ListedCards of={domains} empty={t("domains.empty")}>
         {(one) => <DomainView domain={one} mayRemove={mayGrant} onChange={domains.reading.again} />}
       </ListedCards>

@@ -1,13 +1,12 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { Field } from "../parts/field.tsx";
-import { Form, typed } from "../parts/form.tsx";
+import { typed } from "../parts/form.tsx";
 import { ListedCards } from "../parts/listed-cards.tsx";
 import { NewCard } from "../parts/new-card.tsx";
 import { usePaged } from "../parts/paged.tsx";
+import { to } from "../places.ts";
 import { addressOf, api } from "../service.ts";
-import { isPlatformAdmin, usePerson } from "../session.tsx";
 import { t } from "../texts.ts";
-import { linesOf } from "../work/lines.ts";
 import { Editing } from "./editing.tsx";
 import { UniversityScreen } from "./university-screen.tsx";
 
@@ -76,17 +75,11 @@ function ProviderFields({ provider }: { provider?: Provider }) {
 }
 
 function ProviderView({ provider, onChange }: { provider: Provider; onChange: () => void }) {
-  const person = usePerson();
   const params = { path: { university_id: provider.university_id, identity_provider_id: provider.id } };
   const save = (fields: FormData) => {
     const client_secret = typed(fields, "client_secret");
     const body = { ...changeOf(fields), ...(client_secret && { client_secret }) };
     return dataOf(api.updateUniversityProvider({ params, body }));
-  };
-  const grant = async (fields: FormData) => {
-    const body = { email_domains: linesOf(typed(fields, "email_domains")) };
-    await dataOf(api.grantProviderDomains({ params, body }));
-    onChange();
   };
   return (
     <>
@@ -98,7 +91,10 @@ function ProviderView({ provider, onChange }: { provider: Provider; onChange: ()
         </div>
         <div>
           <dt>{t("providers.domains")}</dt>
-          <dd>{provider.email_domains.join(", ") || t("providers.no.domains")}</dd>
+          <dd>
+            {provider.email_domains.join(", ") || t("providers.no.domains")}{" "}
+            <a href={to("administration", provider.university_id, "domains")}>{t("domains")}</a>
+          </dd>
         </div>
         <div>
           <dt>{t("providers.callback")}</dt>
@@ -112,15 +108,6 @@ function ProviderView({ provider, onChange }: { provider: Provider; onChange: ()
         remove={() => dataOf(api.removeUniversityProvider({ params }))}
         sure={t("providers.delete.sure")}
         onChange={onChange}
-        also={
-          isPlatformAdmin(person) && (
-            <Form send={grant} submit={t("providers.grant")}>
-              <Field name="email_domains" label={t("providers.domains.each")}>
-                <textarea rows={3} defaultValue={provider.email_domains.join("\n")} />
-              </Field>
-            </Form>
-          )
-        }
       >
         <ProviderFields provider={provider} />
         <Field name="client_secret" label={t("providers.new.secret")}>

@@ -14,7 +14,7 @@ import { roleOptions } from "./role-fields.tsx";
 import { administersAll, type Role } from "./scope.ts";
 import { UniversityScreen } from "./university-screen.tsx";
 
-type User = Schemas["User"];
+type User = Schemas["UserWithMemberships"];
 
 /** The people of a university, to be found by name or address; whoever must no longer sign in is deactivated. */
 export function PeopleScreen({ university }: { university: string }) {
@@ -60,18 +60,18 @@ type LineProps = { user: User; university: number; onChange: () => void };
 function PersonLine({ user, university, onChange }: LineProps) {
   const person = usePerson();
   const { id, full_name, email, is_active } = user;
-  // Whether they are suspended here is known from when it was said: a list of people is that of their accounts.
-  const [suspended, setSuspended] = useState(false);
+  const here = user.memberships.find(({ university_id }) => university_id === university);
+  const isSuspended = here?.is_active === false;
   const turn = async () => {
     if (is_active && !confirm(t("people.deactivate.sure", { name: full_name }))) return;
     await dataOf(api.setUserActive({ params: { path: { user_id: id } }, body: { is_active: !is_active } }));
     onChange();
   };
-  const suspend = async (wanted: boolean) => {
-    if (wanted && !confirm(t("people.suspend.sure", { name: full_name }))) return;
+  const turnHere = async () => {
+    if (!isSuspended && !confirm(t("people.suspend.sure", { name: full_name }))) return;
     const params = { path: { university_id: university, user_id: id } };
-    await dataOf(api.setUniversityMemberActive({ params, body: { is_active: !wanted } }));
-    setSuspended(wanted);
+    await dataOf(api.setUniversityMemberActive({ params, body: { is_active: isSuspended } }));
+    onChange();
   };
   return (
     <li>
@@ -80,7 +80,7 @@ function PersonLine({ user, university, onChange }: LineProps) {
       </span>
       <span class="row">
         {!is_active && <span class="badge dropped">{t("people.inactive")}</span>}
-        {suspended && <span class="badge dropped">{t("people.suspended")}</span>}
+        {isSuspended && <span class="badge dropped">{t("people.suspended")}</span>}
         <small>{t("since", { day: day(user.created_at) })}</small>
         <a
           href={`${to("administration", university, "roles")}?${new URLSearchParams({ email, user: String(id) })}`}
@@ -90,15 +90,10 @@ function PersonLine({ user, university, onChange }: LineProps) {
         {administersAll(person, university) && (
           <>
             <a href={`${to("administration", university, "audit")}?user=${id}`}>{t("audit")}</a>
-            {id !== person.profile.id && (
-              <>
-                <Action class="quiet" run={() => suspend(true)}>
-                  {t("people.suspend")}
-                </Action>
-                <Action class="quiet" run={() => suspend(false)}>
-                  {t("people.restore")}
-                </Action>
-              </>
+            {id !== person.profile.id && here && (
+              <Action class="quiet" run={turnHere}>
+                {t(isSuspended ? "people.restore" : "people.suspend")}
+              </Action>
             )}
             {id !== person.profile.id && isPlatformAdmin(person) && (
               <Action class="quiet" run={turn}>

@@ -1,4 +1,5 @@
 import { PlatformError, type Schemas } from "learning-platform-client";
+import { secondsToWait } from "../refusals.ts";
 
 export type Response = Schemas["AttemptQuestion"]["response"];
 type Given = { question_id: number; response: Response };
@@ -205,6 +206,5 @@ export const isRefusal = (error: unknown): boolean =>
 
 /** How long to wait before the next try: longer each time, or as long as the service says. */
 export function pauseMs(failures: number, error: unknown): number {
-  const asked = error instanceof PlatformError ? (error.retryAfterSeconds ?? 0) * 1000 : 0;
-  return Math.max(asked, Math.min(30_000, 1000 * 2 ** (failures - 1)));
+  return Math.max(secondsToWait(error) * 1000, Math.min(30_000, 1000 * 2 ** (failures - 1)));
 }

@@ -2,6 +2,7 @@ import { dataOf } from "learning-platform-client";
 import { typed } from "../parts/form.tsx";
 import { NewCard } from "../parts/new-card.tsx";
 import { Listed, usePaged } from "../parts/paged.tsx";
+import { WholeAccount } from "../parts/whole-account.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { RequestsHead } from "./parts.tsx";
@@ -9,6 +10,17 @@ import { RequestCard } from "./request.tsx";
 
 /** What the caller has asked for, and a form to ask for more. */
 export function OwnRequestsScreen() {
+  return (
+    <>
+      <RequestsHead current="" />
+      <WholeAccount>
+        <OwnRequests />
+      </WholeAccount>
+    </>
+  );
+}
+
+function OwnRequests() {
   const requests = usePaged(
     async (query, signal) => (await dataOf(api.listMyFeatureRequests({ params: { query }, signal }))).data,
     [],
@@ -20,7 +32,6 @@ export function OwnRequestsScreen() {
   };
   return (
     <>
-      <RequestsHead current="" />
       <NewCard
         id="ask"
         title={t("requests.ask")}

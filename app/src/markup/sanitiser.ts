@@ -59,11 +59,13 @@ export function sanitisedWithoutPictures(html: string): string {
   }) as HTMLElement;
   for (const picture of body.querySelectorAll("img")) {
     const source = picture.getAttribute("src");
-    const words = picture.getAttribute("alt") || source || "";
+    const words = picture.getAttribute("alt")?.trim() || source || "";
+    // A link holds no other one, and leads where its writer wanted: in it the picture is its words alone.
+    const isLink = source && !picture.closest("a[href]");
     const link = picture.ownerDocument.createElement("a");
     link.setAttribute("href", source ?? "");
     link.textContent = words;
-    picture.replaceWith(source ? link : words);
+    picture.replaceWith(isLink ? link : words);
   }
   return trusted(body.innerHTML, [...forbidden, "img", "picture", "source", "mglyph"]);
 }

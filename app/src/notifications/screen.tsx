@@ -6,6 +6,7 @@ import { Button } from "../parts/button.tsx";
 import { Empty } from "../parts/empty.tsx";
 import { Heading } from "../parts/heading.tsx";
 import { OnOpening } from "../parts/on-opening.tsx";
+import { WholeAccount } from "../parts/whole-account.tsx";
 import { Shown, useReading } from "../reading.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
@@ -68,7 +69,13 @@ export function NotificationsScreen() {
         )}
       </Shown>
       <section class="card">
-        <OnOpening label={t("preferences")}>{() => <Preferences />}</OnOpening>
+        <OnOpening label={t("preferences")}>
+          {() => (
+            <WholeAccount>
+              <Preferences />
+            </WholeAccount>
+          )}
+        </OnOpening>
       </section>
     </>
   );

@@ -3,6 +3,7 @@ import { type ComponentChildren, createContext } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { dayAndTime } from "../format.ts";
 import { explain } from "../reading.tsx";
+import { secondsToWait } from "../refusals.ts";
 import { t } from "../texts.ts";
 import { Button } from "./button.tsx";
 import { type Faults, faultsAt } from "./faults.ts";
@@ -154,8 +155,8 @@ const presentIn = (error: unknown): unknown =>
 
 /** Only of a `Field` a fault can be said where it is. */
 function faultsOf(error: unknown, form: HTMLFormElement): Faults {
-  if (!(error instanceof PlatformError) || error.status === 412 || error.status >= 500)
-    return { at: {}, rest: explain(error) };
+  const isOfFields = error instanceof PlatformError && error.status !== 412 && error.status < 500;
+  if (!isOfFields || secondsToWait(error) > 0) return { at: {}, rest: explain(error) };
   const fields = [...form.querySelectorAll<HTMLInputElement>("[data-field]")];
   return faultsAt(
     error.detail,

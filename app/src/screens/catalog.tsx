@@ -5,10 +5,12 @@ import { Action } from "../parts/action.tsx";
 import { Button } from "../parts/button.tsx";
 import { Empty } from "../parts/empty.tsx";
 import { Heading } from "../parts/heading.tsx";
+import { Limits, whyWithheld } from "../parts/limits.tsx";
 import { SearchForm } from "../parts/search-form.tsx";
 import { to } from "../places.ts";
 import { Shown, useReading } from "../reading.tsx";
 import { api } from "../service.ts";
+import { usePerson } from "../session.tsx";
 import { t } from "../texts.ts";
 
 type Offering = Schemas["ListedOffering"];
@@ -17,13 +19,23 @@ type Enrollment = Schemas["Enrollment"];
 const pageSize = 24;
 
 export function CatalogScreen() {
+  const { university_id: only } = usePerson().profile.sign_in;
   const [q, search] = useState("");
   const [shown, setShown] = useState(pageSize);
   const offerings = useReading(
     (signal) =>
       dataOf(
         api.listOfferings({
-          params: { query: { open: true, limit: shown + 1, sort: "-starts_at", ...(q && { q }) } },
+          params: {
+            query: {
+              open: true,
+              limit: shown + 1,
+              sort: "-starts_at",
+              ...(q && { q }),
+              // Others would enroll nobody by this sign-in.
+              ...(only !== null && { university_id: only }),
+            },
+          },
           signal,
         }),
       ),
@@ -36,6 +48,7 @@ export function CatalogScreen() {
   return (
     <>
       <Heading title={t("catalog")} />
+      <Limits />
       <SearchForm label={t("catalog.search")} onSearch={search}>
         <button type="submit">{t("search")}</button>
       </SearchForm>
@@ -65,6 +78,9 @@ type CardProps = { offering: Offering; enrollment: Enrollment | undefined; onEnr
 
 function OfferingCard({ offering, enrollment, onEnrolled }: CardProps) {
   const { course, teachers, term_name, starts_at } = offering;
+  const withheld = usePerson().profile.sign_in.withheld.find(
+    ({ university_id }) => university_id === offering.university_id,
+  );
   return (
     <li class="card course">
       <p class="eyebrow">
@@ -88,6 +104,8 @@ function OfferingCard({ offering, enrollment, onEnrolled }: CardProps) {
             ? t("waiting.at", { position: enrollment.position ?? 0 })
             : t("enrolled")}
         </p>
+      ) : withheld ? (
+        <p class="quiet">{whyWithheld(withheld)}</p>
       ) : (
         <Enroll offering={offering} onEnrolled={onEnrolled} />
       )}

@@ -3,6 +3,7 @@ import { day, dayAndTime } from "../format.ts";
 import { Action } from "../parts/action.tsx";
 import { Empty } from "../parts/empty.tsx";
 import { Heading } from "../parts/heading.tsx";
+import { Limits } from "../parts/limits.tsx";
 import { Progress } from "../parts/progress.tsx";
 import { to } from "../places.ts";
 import { Shown, useReading } from "../reading.tsx";
@@ -22,6 +23,7 @@ export function HomeScreen() {
           <p class="quiet">{t("home.streak", { days: profile.current_streak_days })}</p>
         )}
       </Heading>
+      <Limits />
       <Shown of={home}>
         {({ courses, due, unread_announcements: unread, open_offers: offers }) => (
           <>

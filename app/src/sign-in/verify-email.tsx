@@ -40,9 +40,13 @@ export function VerifyEmailScreen() {
           {isSignedIn ? (
             <>
               <p>{t("invited.as", { name: person.value?.profile.email ?? "" })}</p>
-              <Action class="primary" run={confirmAddress} disabled={!token}>
-                {t("verify.confirm")}
-              </Action>
+              {person.value && !person.value.profile.sign_in.reaches_account ? (
+                <p class="notice">{t("limits.way.in")}</p>
+              ) : (
+                <Action class="primary" run={confirmAddress} disabled={!token}>
+                  {t("verify.confirm")}
+                </Action>
+              )}
             </>
           ) : (
             <details>

@@ -3,6 +3,7 @@ import { typed } from "../parts/form.tsx";
 import { Heading } from "../parts/heading.tsx";
 import { NewCard } from "../parts/new-card.tsx";
 import { Listed, usePaged } from "../parts/paged.tsx";
+import { WholeAccount } from "../parts/whole-account.tsx";
 import { to } from "../places.ts";
 import { Shown, useReading } from "../reading.tsx";
 import { api } from "../service.ts";
@@ -10,18 +11,10 @@ import { t } from "../texts.ts";
 
 /** A learner's decks of flashcards, and what is due today. */
 export function DecksScreen() {
-  const decks = usePaged(
-    (query, signal) => dataOf(api.listFlashcardDecks({ params: { query }, signal })),
-    [],
-  );
   const due = useReading(
     (signal) => dataOf(api.listDueFlashcards({ params: { query: { limit: 100 } }, signal })),
     [],
   );
-  async function create(fields: FormData) {
-    await dataOf(api.createFlashcardDeck({ body: { title: typed(fields, "title") } }));
-    decks.reading.again();
-  }
   return (
     <>
       <Heading title={t("flashcards")} />
@@ -37,6 +30,24 @@ export function DecksScreen() {
           </div>
         )}
       </Shown>
+      <WholeAccount>
+        <Decks />
+      </WholeAccount>
+    </>
+  );
+}
+
+function Decks() {
+  const decks = usePaged(
+    (query, signal) => dataOf(api.listFlashcardDecks({ params: { query }, signal })),
+    [],
+  );
+  async function create(fields: FormData) {
+    await dataOf(api.createFlashcardDeck({ body: { title: typed(fields, "title") } }));
+    decks.reading.again();
+  }
+  return (
+    <>
       <Listed of={decks} empty={t("decks.empty")}>
         {(found) => (
           <ul class="cards">

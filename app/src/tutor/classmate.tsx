@@ -1,11 +1,11 @@
 import { dataOf, inMemory, type PlatformClient } from "learning-platform-client";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { Notice } from "../parts/notice.tsx";
 import { explain } from "../reading.tsx";
 import { api, clientOf } from "../service.ts";
 import { usePerson } from "../session.tsx";
 import { t } from "../texts.ts";
-import { type Conversation, talkAbout } from "./conversation.ts";
+import { type Conversation, type Talk, talkAbout } from "./conversation.ts";
 import { Messages } from "./messages.tsx";
 
 type ClassmateProps = { contentItemId: number; way: string[]; onClose: () => void };
@@ -21,29 +21,33 @@ export function Classmate({ contentItemId, way, onClose }: ClassmateProps) {
   const [conversation, setConversation] = useState<Conversation>({});
   const [name, setName] = useState("");
   const [fault, setFault] = useState<unknown>();
+  const goOn = useRef(() => {});
 
   // The way as it was when the classmate was opened.
   useEffect(() => {
     let hasLeft = false;
-    let leave = () => {};
-    const walk = async () => {
+    let talk: Talk | undefined;
+    const ahead = [...way];
+    const begin = async () => {
       const companion = (await anotherLearner(profile.email)) ?? {
         name: t("classmate.yourself"),
         client: api,
       };
-      if (hasLeft) return;
       setName(companion.name);
-      const talk = talkAbout(companion.client, contentItemId, setConversation, true);
-      leave = talk.leave;
-      for (const content of way) {
-        if (hasLeft) return;
-        await talk.say(content);
-      }
+      return talkAbout(companion.client, contentItemId, setConversation, true);
     };
-    walk().catch(setFault);
+    const walk = async () => {
+      talk ??= await begin();
+      while (!hasLeft && ahead[0] !== undefined && (await talk.say(ahead[0]))) ahead.shift();
+    };
+    goOn.current = () => {
+      setFault(undefined);
+      walk().catch(setFault);
+    };
+    goOn.current();
     return () => {
       hasLeft = true;
-      leave();
+      talk?.leave();
     };
   }, []);
 
@@ -62,7 +66,11 @@ export function Classmate({ contentItemId, way, onClose }: ClassmateProps) {
         <strong>{saved}</strong> {t("classmate.saved", { saved, all: answers.length })}
       </p>
       <Messages conversation={conversation} label={t("classmate.log", { name: name || t("classmate") })} />
-      {failure !== undefined && <Notice kind="error">{explain(failure)}</Notice>}
+      {failure !== undefined && (
+        <Notice kind="error" action={{ label: t("try.again"), run: () => goOn.current(), refusal: failure }}>
+          {explain(failure)}
+        </Notice>
+      )}
     </aside>
   );
 }

@@ -7,6 +7,7 @@ import {
   type Schemas,
   type TutorEvent,
 } from "learning-platform-client";
+import { AnswerRefused } from "../refusals.ts";
 
 type Session = Schemas["ChatSessionWithMessages"];
 
@@ -25,8 +26,8 @@ export type Conversation = {
 export type Talk = {
   /** The newest conversation about the item, and the answer in it that is being written. */
   open(): Promise<void>;
-  /** Sends a message; the first one begins the conversation. */
-  say(content: string): Promise<void>;
+  /** Sends a message; the first one begins the conversation. Answers whether it was answered. */
+  say(content: string): Promise<boolean>;
   stop(): Promise<void>;
   /** Reads again what the service knows of the conversation. */
   look(): Promise<void>;
@@ -74,21 +75,23 @@ export function talkAbout(
     for await (const event of events) {
       if (left.signal.aborted) return;
       if (event.done) {
-        if ("error" in event) throw new Error(event.error);
+        if ("error" in event) throw new AnswerRefused(event);
       } else change({ ...now, heard: "restart" in event ? "" : (now.heard ?? "") + event.content });
     }
     await look();
   }
 
-  /** Whatever happens, nothing is left that seems to be written still. */
-  async function hearOut(events: AsyncIterable<TutorEvent>): Promise<void> {
+  /** Whatever happens, nothing is left that seems to be written still. Answers whether the answer came to its end. */
+  async function hearOut(events: AsyncIterable<TutorEvent>): Promise<boolean> {
     try {
       await hear(events);
+      return true;
     } catch (fault) {
-      if (left.signal.aborted) return;
+      if (left.signal.aborted) return false;
       await look().catch(() => undefined);
       const { session } = now;
       change({ ...(session && { session }), fault });
+      return false;
     }
   }
 
@@ -113,13 +116,13 @@ export function talkAbout(
       await hearOut(resumed(session));
     },
     async say(content) {
-      if (now.heard !== undefined) return;
+      if (now.heard !== undefined) return false;
       const { session: before } = now;
       change({ ...(before && { session: before }), said: content, heard: "" });
       const session = before ?? (await begin().catch((fault) => change({ fault })));
-      if (!session) return;
+      if (!session) return false;
       change({ session, said: content, heard: "" });
-      await hearOut(askTutor(client, { sessionId: session.id, content, signal: left.signal }));
+      return hearOut(askTutor(client, { sessionId: session.id, content, signal: left.signal }));
     },
     async stop() {
       if (now.session)

@@ -35,7 +35,7 @@ export function TutorPanel({ contentItemId }: { contentItemId: number }) {
             <span class="unseen">{t("loading")}</span>
           </div>
         ) : "failure" in conversation ? (
-          <Notice kind="error" action={{ label: t("try.again"), run: open }}>
+          <Notice kind="error" action={{ label: t("try.again"), run: open, refusal: conversation.failure }}>
             {explain(conversation.failure)}
           </Notice>
         ) : (
@@ -75,7 +75,7 @@ function Talking({ conversation, talk, onClassmate }: TalkingProps) {
       <Way steps={stepsOf(messages)} />
       <Messages conversation={conversation} onRated={talk.look} />
       {fault !== undefined && (
-        <Notice kind="error" action={{ label: t("try.again"), run: () => say(lastSaid) }}>
+        <Notice kind="error" action={{ label: t("try.again"), run: () => say(lastSaid), refusal: fault }}>
           {t("tutor.broke.off", { reason: explain(fault) })}
         </Notice>
       )}

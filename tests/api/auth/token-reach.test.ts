@@ -100,6 +100,26 @@ describe("a sign-in by a university's identity provider", () => {
     expect((await world.as(unknown).get("/users/me")).status).toBe(401);
   });
 
+  it("is told in the profile how far it reaches, and of no other university", async () => {
+    const { person, whole, here, other } = await ofBoth();
+    const signIn = async (client: Client) => (await client.get("/users/me")).body.sign_in;
+    expect(await signIn(whole)).toEqual({ university_id: null, reaches_account: true, withheld: [] });
+    const limited = { university_id: universityId, reaches_account: false, withheld: [] };
+    expect(await signIn(here)).toEqual(limited);
+    expect((await here.put("/users/me", { full_name: "Ada" })).body.sign_in).toEqual(limited);
+
+    await world.deps.db.execute(sql`
+      update university_members set is_active = false where university_id = ${other.id} and user_id = ${person.id}`);
+    const suspended = {
+      university_id: other.id,
+      university_name: other.name,
+      is_suspended: true,
+      provider: null,
+    };
+    expect(await signIn(here)).toEqual(limited);
+    expect((await signIn(whole)).withheld).toEqual([suspended]);
+  });
+
   it("lists what is of its university, and finds nothing else", async () => {
     const { here, whole, own, foreign } = await ofBoth();
     for (const [path, kind] of [
@@ -255,6 +275,8 @@ describe("a sign-in by a university's identity provider", () => {
       .insert(userIdentities)
       .values({ user_id: person.id, provider: loginName, subject: make.unique("s") });
     const here = world.as({ ...person, reach, signed_in_at });
+    const { sign_in } = (await here.get("/users/me")).body;
+    expect(sign_in).toMatchObject({ university_id: universityId, reaches_account: true });
     expect((await here.get("/users/me/export")).status).toBe(200);
     expect((await here.post("/study/decks", { title: "Mine" })).status).toBe(201);
     expect((await here.post("/users/me/password", { new_password: "mine" })).status).toBe(403);

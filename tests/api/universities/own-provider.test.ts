@@ -81,6 +81,18 @@ describe("a university that asks for a sign-in by its own identity provider", ()
     expect(replies.map(({ status }) => status).toSorted()).toEqual([204, 400]);
   });
 
+  it("is named with its provider in the profile of whoever came otherwise", async () => {
+    const { university, admin, reach } = await asking();
+    const { id: university_id, name: university_name } = university;
+    const { body } = await world.as(admin).get("/users/me");
+    expect(body.sign_in).toEqual({
+      university_id: null,
+      reaches_account: true,
+      withheld: [{ university_id, university_name, is_suspended: false, provider: "Campus account" }],
+    });
+    expect((await world.as({ ...admin, reach }).get("/users/me")).body.sign_in.withheld).toEqual([]);
+  });
+
   it("is changed by who comes by it, switched off by the platform, and both are in the audit log", async () => {
     const { path, university, admin, reach } = await asking();
     const off = { requires_own_provider: false };

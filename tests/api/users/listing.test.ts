@@ -87,6 +87,38 @@ describe("people are found", () => {
   });
 });
 
+describe("whether someone is suspended", () => {
+  it("is told by each university to its own staff, in the list and of one person, and to nobody else", async () => {
+    const ann = people["ann"] as Person;
+    const rights = { user_id: ann.id, university_id: elsewhere.id, role: "STUDENT" as const };
+    await world.deps.db.insert(userUniversityRoles).values(rights);
+    const suspend = (is_active: boolean) =>
+      world.as(admin).patch(`/universities/${university.id}/members/${ann.id}`, { is_active });
+    expect((await suspend(false)).status).toBe(200);
+    const membershipsSeenBy = async (person: Person) => {
+      const list = await world.as(person).get("/users?q=ann_lee");
+      const { body } = await world.as(person).get(`/users/${ann.id}`);
+      expect(list.body).toEqual([body]);
+      return body.memberships;
+    };
+    const here = { university_id: university.id, is_active: false };
+    const there = { university_id: elsewhere.id, is_active: true };
+    expect(await membershipsSeenBy(admin)).toEqual([here]);
+    expect(await membershipsSeenBy(await make.holder("ta", university.id))).toEqual([here]);
+    expect(await membershipsSeenBy(await make.holder("ta", elsewhere.id))).toEqual([there]);
+    const platform = await make.holder("platform_admin", elsewhere.id);
+    expect(await membershipsSeenBy(platform)).toEqual([here, there]);
+    expect(await membershipsSeenBy(ann)).toEqual([]);
+
+    expect((await suspend(true)).status).toBe(200);
+    expect(await membershipsSeenBy(admin)).toEqual([{ ...here, is_active: true }]);
+    await world.deps.db.execute(
+      sql`delete from user_university_roles where user_id = ${ann.id} and university_id = ${elsewhere.id}`,
+    );
+    expect(await membershipsSeenBy(platform)).toEqual([{ ...here, is_active: true }]);
+  });
+});
+
 describe("a new colleague, who belongs to no university yet,", () => {
   const both = ["q=Ada%20NEWCOMER", "q=Ada.newcomer@new.example.edu"];
 

@@ -78,6 +78,7 @@ it("a person is shown without the password, with the streak as it stands today",
     current_streak_days: 4,
     created_at: alive.created_at,
     updated_at: alive.updated_at,
+    memberships: [],
   });
   expect((await world.as(lapsed).get("/users")).body[0].current_streak_days).toBe(0);
 });

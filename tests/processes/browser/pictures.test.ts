@@ -13,12 +13,14 @@ const picturesOf = (whose: string) => `Words of the ${whose}: ![A diagram](${els
 <picture><source srcset="${elsewhere}/${whose}-source.png"><img src="x" alt="Without an address"></picture>
 <math><mtext><img src="${elsewhere}/${whose}-formula.png"></mtext></math>
 
+[![A sign](${elsewhere}/${whose}-linked.png)](https://example.edu/${whose}) [![ ](${elsewhere}/${whose}-wordless.png)](https://example.edu)
+
 <table background="${elsewhere}/${whose}-table.png"><tr><td background="${elsewhere}/${whose}-cell.png">x</td></tr></table>
 
 The end.`;
 
 const addressesOf = (whose: string) =>
-  ["markdown", "element", "formula"].map((kind) => `${elsewhere}/${whose}-${kind}.png`);
+  ["markdown", "element", "formula", "linked", "wordless"].map((kind) => `${elsewhere}/${whose}-${kind}.png`);
 
 const made = (page: Page, whose: string) =>
   page.locator(".prose:not(.plain)", { hasText: `Words of the ${whose}` }).filter({ hasText: "The end." });
@@ -28,10 +30,16 @@ const linksIn = (page: Page, whose: string) =>
     .locator("a")
     .evaluateAll((all) => all.map((link) => [link.textContent, link.getAttribute("href")]));
 
-/** In place of a picture its words stand, or its address where it has none. */
+/** In place of a picture its words stand, or its address where it has none; the link that it is in leads where it led. */
 const linksOf = (whose: string) => {
-  const addresses = addressesOf(whose);
-  return addresses.map((address, at) => [["A diagram", "A drawing"][at] ?? address, address]);
+  const [markdown, element, formula, , wordless] = addressesOf(whose);
+  return [
+    ["A diagram", markdown],
+    ["A drawing", element],
+    [formula, formula],
+    ["A sign", `https://example.edu/${whose}`],
+    [wordless, "https://example.edu"],
+  ];
 };
 
 describe.skipIf(!systemBrowser)("a picture from elsewhere", () => {
@@ -47,7 +55,10 @@ describe.skipIf(!systemBrowser)("a picture from elsewhere", () => {
     const loaded = () => complaints.filter((complaint) => complaint.startsWith(elsewhere)).sort();
     await made(page, "staff").waitFor();
     await expect.poll(loaded).toEqual(addressesOf("staff").sort());
-    expect(await linksIn(page, "staff")).toEqual([]);
+    expect(await linksIn(page, "staff")).toEqual([
+      ["", "https://example.edu/staff"],
+      ["", "https://example.edu"],
+    ]);
 
     await page.getByRole("button", { name: "Start with the tutor" }).click();
     await made(page, "tutor").waitFor();

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { secondsToWait } from "../../../app/src/refusals.ts";
 import { type Conversation, talkAbout } from "../../../app/src/tutor/conversation.ts";
 import { createPlatformClient } from "../../../client/client.ts";
 
@@ -32,7 +33,7 @@ describe("a conversation with the tutor", () => {
         new Response(event({ content: "Who" }) + event({ content: "le." }) + end),
       "GET /sessions/3": () => session(stored),
     });
-    await talk.say("Start.");
+    expect(await talk.say("Start.")).toBe(true);
     expect(shown.map(({ heard }) => heard)).toEqual(["", "", "Who", "Whole.", undefined]);
     expect(shown.at(-1)).toMatchObject({ session: stored });
     expect(calls).toEqual(["POST /sessions", "POST /sessions/3/messages", "GET /sessions/3"]);
@@ -67,6 +68,22 @@ describe("a conversation with the tutor", () => {
     await talk.say("Start.");
     expect(shown.at(-1)).toMatchObject({ fault: { message } });
     expect(shown.at(-1)?.heard).toBeUndefined();
+  });
+
+  it.each([
+    [5, 5],
+    [undefined, undefined],
+  ])("says after how long it is worth while to ask again: %s", async (retry_after, wanted) => {
+    const error = "The tutor cannot be reached just now";
+    const refused = `: waiting\n\n${event({ done: true, error, retry_after })}`;
+    const { talk, shown } = talkWith({
+      "POST /sessions": () => session(),
+      "POST /sessions/3/messages": () => new Response(refused),
+      "GET /sessions/3": () => session(),
+    });
+    expect(await talk.say("Start.")).toBe(false);
+    expect(shown.at(-1)?.fault).toMatchObject({ message: error, retryAfterSeconds: wanted });
+    expect(secondsToWait(shown.at(-1)?.fault)).toBe(wanted ?? 0);
   });
 
   it("is taken up where it stands, with the answer that is being written", async () => {

@@ -1,0 +1,37 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { useReading } from "../reading.tsx";
+import { api } from "../service.ts";
+import { usePerson } from "../session.tsx";
+import { t } from "../texts.ts";
+
+type Withheld = Schemas["Profile"]["sign_in"]["withheld"][number];
+
+/** Says what the sign-in leaves out, where it leaves out anything. */
+export function Limits() {
+  const { university_id, reaches_account, withheld } = usePerson().profile.sign_in;
+  return (
+    <>
+      {university_id !== null && !reaches_account && <OfOne university={university_id} />}
+      {withheld.map((one) => (
+        <p key={one.university_id} class="notice">
+          {whyWithheld(one)}
+        </p>
+      ))}
+    </>
+  );
+}
+
+function OfOne({ university }: { university: number }) {
+  const path = { university_id: university };
+  const { value } = useReading(
+    (signal) => dataOf(api.getUniversity({ params: { path }, signal })),
+    [university],
+  );
+  return value ? <p class="notice">{t("limits.one", { university: value.name })}</p> : null;
+}
+
+/** Why nothing of that university is there. */
+export const whyWithheld = ({ university_name: university, is_suspended, provider }: Withheld): string =>
+  is_suspended
+    ? t("limits.suspended", { university })
+    : t("limits.provider", { university, provider: provider ?? university });
