@@ -1,4 +1,4 @@
-import { existsSync, globSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import clientPackageJson from "../../../client/package.json" with { type: "json" };
@@ -9,11 +9,35 @@ const documents = globSync(["*.md", "client/*.md", "docs/**/*.md"], { cwd: root 
   (file) => file !== "CHANGELOG.md", // It names what was there once.
 );
 
+const textOf = (document: string): string => readFileSync(path.join(root, document), "utf8");
+
 const matches = (text: string, pattern: RegExp): string[] =>
   [...text.matchAll(pattern)].map(([, found = ""]) => found);
 
+/** The folders of the repository; what a tool makes there is not committed. */
+const folders = readdirSync(root, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory() && !/^\.|^(coverage|logs|backups|node_modules)$/.test(entry.name))
+  .map(({ name }) => name);
+
+const isMade = (file: string): boolean => /^(app\/built|client\/dist)(\/|$)/.test(file);
+
+/** The paths that stand in backticks by themselves, each as far as it names no placeholder such as `<noun>`. */
+const pathsIn = (text: string): string[] =>
+  matches(text, new RegExp(`\`((?:${folders.join("|")})/[^\`\\s]*)\``, "g"))
+    .map((file) => file.replace(/[^/]*[<*…{].*$/, ""))
+    .filter((file) => !isMade(file));
+
+/** The places in a document that a link can lead to, as GitHub names them. */
+const placesIn = (text: string): string[] =>
+  matches(text.replaceAll(/^```.*?^```$/gms, ""), /^#+ (.+)$/gm).map((words) =>
+    words
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, "")
+      .replaceAll(" ", "-"),
+  );
+
 describe.each(documents)("%s", (document) => {
-  const text = readFileSync(path.join(root, document), "utf8");
+  const text = textOf(document);
 
   it("names commands that there are", () => {
     const own = matches(text, /npm run ([\w:-]+)(?! --workspace|[\w:-])/g);
@@ -30,6 +54,61 @@ describe.each(documents)("%s", (document) => {
       text,
       /(?<![\w/.])((?:app|client|docs|functions|lib|proof|schema|scripts|server|tests)\/[\w./-]+\.\w+)/g,
     );
-    expect([...links, ...named].filter((file) => !existsSync(path.join(root, file)))).toEqual([]);
+    const absent = [...links, ...named, ...pathsIn(text)].filter(
+      (file) => !existsSync(path.join(root, file)),
+    );
+    expect(absent).toEqual([]);
+  });
+
+  it("leads to places that other documents have", () => {
+    const links = [...text.matchAll(/\]\((?![a-z]+:)([^)#\s]*)#([^)\s]+)\)/g)];
+    const absent = links.filter(([, file = "", place = ""]) => {
+      const target = file === "" ? document : path.join(path.dirname(document), file);
+      return !placesIn(textOf(target)).includes(place);
+    });
+    expect(absent.map(([link]) => link)).toEqual([]);
+  });
+});
+
+describe("the README", () => {
+  it("has at most 160 lines: the rest has its page in docs", () => {
+    expect(textOf("README.md").trimEnd().split("\n").length).toBeLessThanOrEqual(160);
+  });
+
+  it("leads to each page that is written by hand or generated", () => {
+    const pages = globSync("docs/*.md", { cwd: root });
+    expect(pages.filter((page) => !textOf("README.md").includes(`](${page})`))).toEqual([]);
+  });
+});
+
+describe("the page of commands", () => {
+  it("names each command of package.json, but what npm runs before one", () => {
+    const named = matches(textOf("docs/commands.md"), /npm (?:run )?([\w:-]+)/g);
+    const isBefore = (name: string) => name.startsWith("pre") && name.slice(3) in packageJson.scripts;
+    const commands = Object.keys(packageJson.scripts).filter((name) => !isBefore(name));
+    expect(commands.filter((name) => !named.includes(name))).toEqual([]);
+  });
+});
+
+describe("the drawing of the folders for contributors", () => {
+  const [drawing = ""] = matches(textOf("CONTRIBUTING.md"), /^## Where things are\n+```text\n(.*?)^```$/gms);
+  let parent = "";
+  const drawn = drawing.split("\n").flatMap((line) => {
+    const [, indent = "", names = ""] = /^( *)((?:[\w.-]+(?:\/|\.ts,?)(?: |$))+)/.exec(line) ?? [];
+    const here = names.split(/[ ,/]+/).filter(Boolean);
+    if (indent === "") parent = here[0] ?? "";
+    return here.map((name) => (indent === "" ? name : `${parent}/${name}`));
+  });
+
+  it("has each of them at the top, and below it only what is there", () => {
+    expect(drawn.filter((file) => !file.includes("/")).toSorted()).toEqual(folders.toSorted());
+    expect(drawn.filter((file) => !existsSync(path.join(root, file)))).toEqual([]);
+  });
+
+  it.each(["schema", "scripts", "proof"])("has each folder of %s", (folder) => {
+    const below = readdirSync(path.join(root, folder), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && entry.name !== "node_modules")
+      .map(({ name }) => `${folder}/${name}`);
+    expect(drawn.filter((file) => file.startsWith(`${folder}/`)).toSorted()).toEqual(below.toSorted());
   });
 });
