@@ -6,7 +6,7 @@ import { startImports } from "./imports.ts";
 import { startMail } from "./mail.ts";
 import { startNotifications } from "./notifications.ts";
 import { startQuizDeadlines } from "./quiz-deadlines.ts";
-import { startDailyUpkeep, startFrequentUpkeep } from "./upkeep.ts";
+import { startDailyUpkeep, startFrequentUpkeep, startLookingAnew } from "./upkeep.ts";
 
 /** A process that dies holds the schedule this long at most; it renews its lease three times as often. */
 const leaseMs = 30_000;
@@ -19,6 +19,7 @@ export function startWork(deps: Deps, onMail?: MailSender["onSent"]): Rounds[] {
     startQuizDeadlines(own),
     startImports(own),
     startNotifications(own),
+    startLookingAnew(own),
     startFrequentUpkeep(own),
     startDailyUpkeep(own),
   ].filter((rounds) => rounds !== undefined);

@@ -1,5 +1,6 @@
 import { type Rounds, startRounds } from "../lib/async/poller.ts";
 import type { Deps } from "../lib/deps.ts";
+import { lookAnew } from "../lib/progress/look-anew.ts";
 import { beginTask } from "../lib/schedule/tasks.ts";
 import { doDailyUpkeep, doFrequentUpkeep } from "../lib/upkeep/upkeep.ts";
 
@@ -10,6 +11,13 @@ export const startFrequentUpkeep = (deps: Deps): Rounds =>
   startRounds((signal) => doFrequentUpkeep(deps, signal), {
     pauseMilliseconds: 5 * minute,
     onFailure: (error) => deps.log.warn({ reason: String(error) }, "the frequent upkeep failed"),
+  });
+
+/** Looks anew at who learns where an outline was edited, so that what is read of them is a minute behind at most. */
+export const startLookingAnew = (deps: Deps): Rounds =>
+  startRounds((signal) => lookAnew(deps.db, signal), {
+    pauseMilliseconds: 15_000,
+    onFailure: (error) => deps.log.warn({ reason: String(error) }, "edited outlines could not be looked at"),
   });
 
 /** Does what is to be done once in a day of UTC, after 3:30, when few are there, until it is stopped. */

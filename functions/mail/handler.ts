@@ -4,6 +4,7 @@ import { scheduled, wire } from "../../lib/deps.ts";
 import { nextMailDue, sendDueMail } from "../../lib/mail/outbox.ts";
 import { mailTransportOf } from "../../lib/mail/transport.ts";
 import { noticeAll } from "../../lib/notifications/rounds.ts";
+import { lookAnew } from "../../lib/progress/look-anew.ts";
 import { pacedFunction } from "../../lib/schedule/paced-function.ts";
 
 const config = loadConfig();
@@ -14,11 +15,12 @@ const transport = mailTransportOf(config);
 const reserveMilliseconds = 45_000;
 
 /**
- * An event of the schedule, each minute, or of someone's signing in: tells people what a whole class is told, and sends
- * the mail that is due, unless nobody is there and none can be. Without SMTP_URL mail waits, and the log says so.
+ * An event of the schedule, each minute, or of someone's signing in: tells people what a whole class is told, looks
+ * anew at who learns where an outline was edited, and sends the mail that is due, unless nobody is there and none can be. Without SMTP_URL mail waits, and the log says so.
  */
 export const handler = pacedFunction(deps, reserveMilliseconds, async (signal) => {
   await noticeAll(deps, signal);
+  await lookAnew(deps.db, signal);
   if (transport) {
     const counts = await sendDueMail({ ...deps, transport, compose: composeMailOf(deps) }, signal);
     return { ...counts, nextDue: await nextMailDue(deps.db) };

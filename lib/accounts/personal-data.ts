@@ -62,6 +62,7 @@ export const personalTables: readonly PersonalTable[] = [
       sql`((one.user_id = ${person} or ${isAddressed(person, "email")}) and ${isVerified(person)})`,
   },
   owned("enrollments"),
+  owned("enrollment_progress", "course_offering_id"),
   {
     name: "course_exemptions",
     key: "id",

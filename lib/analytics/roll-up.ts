@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Db } from "../db/client.ts";
 import { repeatInSteps } from "../db/steps.ts";
+import { lookAnew } from "../progress/look-anew.ts";
 
 const treesAtOnce = 200;
 
@@ -12,9 +13,10 @@ const rowsAtOnce = 10_000;
  * are over. Much is done in steps, until `signal`: the next time goes on from there. Answers how many steps it took.
  */
 export async function rollUp(db: Db, signal?: AbortSignal): Promise<number> {
+  const people = await lookAnew(db, signal);
   const trees = await repeatInSteps(db, { rows: treesAtOnce, signal }, (rows) => sql`refresh_trees(${rows})`);
   const days = await repeatInSteps(db, { rows: rowsAtOnce, signal }, (rows) => sql`count_days(${rows}::int)`);
-  return trees + days;
+  return people + trees + days;
 }
 
 /** Has all of it worked out anew by the next roll-up, as after a load with the triggers switched off. */
@@ -22,5 +24,5 @@ export async function forgetRollUp(db: Db): Promise<void> {
   await db.execute(
     sql`update scheduled_tasks set begun_at = to_timestamp(0), reached_at = null where name = 'count'`,
   );
-  await db.execute(sql`insert into stale_trees (course_offering_id) select id from course_offerings`);
+  await db.execute(sql`insert into stale_outlines (course_id, includes_ended) select id, true from courses`);
 }

@@ -15,6 +15,7 @@ import { wireColumns } from "../db/json-rows.ts";
 import { descending, Keyed, pageOf } from "../db/page.ts";
 import { rowsOf } from "../db/rows.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
+import { progressPercent } from "../progress/kept.ts";
 import type { PageWith } from "../results/list-page.ts";
 import { personVisibleTo } from "../users/visibility.ts";
 import { moderates, offeringsWithCourses } from "./visibility.ts";
@@ -121,7 +122,7 @@ export async function writeReview(
         where course_offerings.id = ${offeringId}
           and ${and(courseVisibleTo(actor), inReach(actor, sql`courses.university_id`))}
           and enrollments.is_admitted and (enrollments.completion_source <> 'self'
-               or course_progress(course_offerings.id, ${actor.id}) >= ${leastPercent})
+               or ${progressPercent} >= ${leastPercent})
       ), changed as (
         update course_reviews set rating = ${rating}, review_text = ${review_text}, updated_at = ${at}
         from allowed

@@ -14,6 +14,7 @@ import { has, orderOf } from "../db/listing.ts";
 import { keyOf, type PagedRows, pageOf } from "../db/page.ts";
 import { valueAs } from "../db/rows.ts";
 import { forbidden, notFound } from "../errors.ts";
+import { progressPercent } from "../progress/kept.ts";
 import type { JsonList } from "../results/json-list-page.ts";
 import { personVisibleTo } from "../users/visibility.ts";
 
@@ -30,9 +31,7 @@ export const enrollmentColumns = {
   course_id: courseOfferings.course_id,
   starts_at: courseOfferings.starts_at,
   ends_at: courseOfferings.ends_at,
-  progress_percent: valueAs(
-    z.number(),
-  )`course_progress(enrollments.course_offering_id, enrollments.user_id)::float8`,
+  progress_percent: progressPercent,
   position: valueAs(z.int().nullable())`place_in_line(enrollments)`,
   term_name: courseOfferings.term_name,
   title: courses.title,

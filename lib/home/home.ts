@@ -12,6 +12,7 @@ import { rowsOf } from "../db/rows.ts";
 import { announcementsUnread, notificationsUnread } from "../notifications/unread.ts";
 import { courseInBrief, offeringInBrief } from "../offerings/in-brief.ts";
 import { teachers } from "../offerings/listing.ts";
+import { progressPercent } from "../progress/kept.ts";
 
 /**
  * What a person sees first: the courses that they take, have completed of late or wait for, what comes next in each, what
@@ -46,7 +47,7 @@ const takenBy = (actor: Actor, { skip, limit }: HomeQuery, now: Date): SQL => sq
   select ${enrollments.id} as enrollment_id, ${wireForm(enrollments.status)} as status,
          place_in_line(enrollments) as position, ${courseOfferings.id} as course_offering_id,
          ${courses.id} as course_id,
-         course_progress(${courseOfferings.id}, ${enrollments.user_id})::float8 as progress_percent,
+         ${progressPercent} as progress_percent,
          ${courseInBrief} as course,
          ${offeringInBrief} as course_offering,
          ${teachers} as teachers,

@@ -17,6 +17,7 @@ import { wireColumns } from "../db/json-rows.ts";
 import { rowsOf } from "../db/rows.ts";
 import { forbidden, notFound } from "../errors.ts";
 import { inTreeOrder } from "../modules/tree.ts";
+import { progressPercent } from "../progress/kept.ts";
 import { personVisibleTo } from "../users/visibility.ts";
 import { courseInBrief, offeringInBrief } from "./in-brief.ts";
 import { getOffering, isAt, type OfferingPath } from "./offerings.ts";
@@ -89,9 +90,9 @@ function outlineStatement(
       from run
     )
     select run.course, run.course_offering, run.may_manage, run.is_seen, ${person} as user_id,
-           (select json_build_object('id', e.id, 'status', upper(e.status), 'progress_percent',
-                     course_progress(run.id, ${person})::float8)
-            from enrollments as e where e.course_offering_id = run.id and e.user_id = ${person}) as enrollment,
+           (select json_build_object('id', enrollments.id, 'status', upper(enrollments.status), 'progress_percent',
+                     ${progressPercent})
+            from enrollments where enrollments.course_offering_id = run.id and enrollments.user_id = ${person}) as enrollment,
            (${modulesWithItems(person, isOwn)}) as modules
     from run`;
 }

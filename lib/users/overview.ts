@@ -7,6 +7,7 @@ import type { Actor } from "../auth/actor.ts";
 import { inReach } from "../auth/token-reach.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf, StoredInstant } from "../db/rows.ts";
+import { progressPercent } from "../progress/kept.ts";
 import { currentStreak } from "./streak.ts";
 
 const OverviewRow = z.object({
@@ -61,7 +62,7 @@ const activeEnrollments = (actor: Actor): SQL =>
     select json_build_object(
       'id', enrollments.id, 'user_id', user_id, 'course_offering_id', course_offering_id,
       'status', upper(status), 'enrolled_at', enrolled_at, 'completed_at', null, 'completion_source', null,
-      'progress_percent', course_progress(course_offering_id, user_id), 'position', null,
+      'progress_percent', ${progressPercent}, 'position', null,
       'course_id', courses.id, 'university_id', courses.university_id, 'starts_at', starts_at, 'ends_at', ends_at,
       'course_offering', json_build_object(
         'term_name', term_name, 'course', json_build_object('title', title, 'code', code))) as item

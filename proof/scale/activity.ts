@@ -55,7 +55,7 @@ export async function loadActivity(url: string, size: Size, onProgress: OnProgre
 async function countingTriggers(client: pg.Client): Promise<{ table: string; name: string }[]> {
   const { rows } = await client.query<{ table: string; name: string }>(`
     select tgrelid::regclass::text as table, tgname as name from pg_trigger
-    where tgname ~ '^(note_(later_)?stale_trees|count_again|begin_modules|take_result|complete_by_(items|result_alone))$'
+    where tgname ~ '^(note_(later_)?stale_trees|note_stale_outlines.*|count_again|begin_modules|take_result|take_(later_)?progress|complete_by_result_alone)$'
       or tgname = 'enrollments_keep_popularity'`);
   return rows;
 }

@@ -1,12 +1,12 @@
 import { sql } from "drizzle-orm";
-import { boolean, check, foreignKey, index, integer, pgTable, unique } from "drizzle-orm/pg-core";
+import { boolean, check, foreignKey, index, integer, pgTable, primaryKey, unique } from "drizzle-orm/pg-core";
 import {
   type CompletionSource,
   completionSources,
   type EnrollmentStatus,
   enrollmentStatuses,
 } from "../enums.ts";
-import { id, instant, now, oneOf, reference, upperEnum } from "./columns.ts";
+import { decimal, id, instant, now, oneOf, reference, upperEnum } from "./columns.ts";
 import { courseOfferings } from "./offerings.ts";
 import { users } from "./users.ts";
 
@@ -59,5 +59,29 @@ export const enrollments = pgTable(
       "enrollments_completion_check",
       sql`(${table.status} = 'completed') = (${table.completion_source} is not null)`,
     ),
+  ],
+);
+
+/**
+ * How far an enrollment is, as it is read. Beside the enrollment, since whoever posts progress holds no offering, in whose
+ * order places are given and left. The database keeps it.
+ */
+export const enrollmentProgress = pgTable(
+  "enrollment_progress",
+  {
+    user_id: integer().notNull(),
+    course_offering_id: integer().notNull(),
+    /** The mean of all items that count. */
+    progress_percent: decimal(5, 2).notNull(),
+    /** Of the items that count. */
+    completed_items: integer().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.user_id, table.course_offering_id] }),
+    foreignKey({
+      name: "enrollment_progress_enrollments_fk",
+      columns: [table.user_id, table.course_offering_id],
+      foreignColumns: [enrollments.user_id, enrollments.course_offering_id],
+    }).onDelete("cascade"),
   ],
 );

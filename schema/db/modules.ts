@@ -57,6 +57,8 @@ export const modules = pgTable(
     index("modules_root_index")
       .on(table.course_id, table.sequence_index)
       .where(sql`${table.parent_module_id} is null`),
+    // What is not published hides what is below it, and is little.
+    index("modules_hidden_index").on(table.course_id).where(sql`not ${table.is_published}`),
     index().on(table.module_template_id),
     // As with items: few say when they are due.
     index("modules_due_index").on(table.due_at).where(sql`${table.due_at} is not null`),

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { boolean, customType, index, integer, numeric, pgTable, primaryKey } from "drizzle-orm/pg-core";
 import { type ReportMeasure, reportMeasures } from "../enums.ts";
-import { calendarDate, lowerEnum, oneOf } from "./columns.ts";
+import { calendarDate, instant, lowerEnum, oneOf } from "./columns.ts";
 
 /*
  * What reports are drawn from beside the rows themselves, so that they need not read all that ever happened, and so that
@@ -79,8 +79,27 @@ export const courseTrees = pgTable(
   ],
 );
 
-/** Whose tree is to be looked at anew; without a person, everyone's in the offering. */
+/** Whose tree is to be looked at anew. */
 export const staleTrees = pgTable("stale_trees", {
   course_offering_id: integer().notNull(),
-  user_id: integer(),
+  user_id: integer().notNull(),
 });
+
+/**
+ * Courses whose outline was edited, and how far the people of their runs were looked at anew since: a row for each edit,
+ * and one for each round that is under way.
+ */
+export const staleOutlines = pgTable(
+  "stale_outlines",
+  {
+    course_id: integer().notNull(),
+    /** Whether runs that are over are looked at too, as where nothing was kept before. */
+    includes_ended: boolean().notNull().default(false),
+    /** Of a round, the run at which it stands; null of what was noted alone. */
+    course_offering_id: integer(),
+    /** The last person of that run who was looked at. */
+    done_to: integer().notNull().default(0),
+    looked_at: instant(),
+  },
+  (table) => [index().on(table.course_id)],
+);

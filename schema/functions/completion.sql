@@ -124,20 +124,7 @@ begin
   if former = 'active' then perform free_place(offering, person, moment); end if;
 end $$;
 
--- Work completes its item as of the day on which it was handed in, and the course when it is graded: what others have
--- done meanwhile comes before that, and a waiting list may be closed by then.
-create or replace function complete_by_items() returns trigger language plpgsql as $$
-begin
-  perform complete_enrollment(new.course_offering_id, new.user_id, greatest(new.last_interacted_at, (
-    select max(graded_at) from lab_submissions
-    where user_id = new.user_id and course_offering_id = new.course_offering_id
-      and content_item_id = new.content_item_id and status = 'graded')));
-  return null;
-end $$;
-
-create or replace trigger complete_by_items after insert or update of completed_at on user_content_progress
-  for each row when (new.completed_at is not null) execute function complete_by_items();
-
+-- Which is asked when the last item of a course is complete (kept-progress.sql), and when a grade is final.
 create or replace function complete_by_grade() returns trigger language plpgsql as $$
 begin
   perform complete_enrollment(new.course_offering_id, new.user_id, new.graded_at);

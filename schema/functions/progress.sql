@@ -1,5 +1,5 @@
--- How far people are in an offering. Kept is what they did with each item; what follows from it for modules and courses
--- is worked out where it is read, so that a change of the outline leaves nothing behind that is no longer so.
+-- How far people are in an offering. Kept is what they did with each item; what follows from it for modules is worked out
+-- where it is read, and what follows for the whole course is kept beside it (kept-progress.sql).
 --
 -- Locks: progress in modules by id, then that in the item.
 
@@ -8,30 +8,19 @@ create or replace function completes_by_result(content_type text) returns boolea
   select content_type in ('quiz', 'engineering_lab', 'assignment')
 $$;
 
--- The items of a course that count: active ones, in and below nothing but published modules. It looks at the ways up
--- from the items, however many modules there are beside them: `offset 0` keeps them from being read as a whole.
+-- The items of a course that count: active ones, in and below nothing but published modules. It looks for what is not
+-- published and what is below that, which is little, however many modules there are beside it.
 create or replace function counting_items(the_course integer)
 returns table (item_id integer, module_id integer, by_result boolean) language sql stable as $$
-  with recursive way as (
-    select own.module_id, m.parent_module_id, m.is_published
-    from (
-      select distinct item.module_id from content_items as item where item.course_id = the_course and item.is_active
-    ) as own
-    cross join lateral (
-      select one.parent_module_id, one.is_published from modules as one where one.id = own.module_id offset 0
-    ) as m
-    union all
-    select way.module_id, above.parent_module_id, above.is_published
-    from way
-    cross join lateral (
-      select one.parent_module_id, one.is_published from modules as one where one.id = way.parent_module_id offset 0
-    ) as above
-    where way.is_published
+  with recursive hidden (module_id) as (
+    select m.id from modules as m where m.course_id = the_course and not m.is_published
+    union
+    select below.id from hidden join modules as below on below.parent_module_id = hidden.module_id
   )
   select item.id, item.module_id, completes_by_result(type.name)
   from content_items as item join content_types as type on type.id = item.content_type_id
   where item.course_id = the_course and item.is_active
-    and item.module_id in (select way.module_id from way group by way.module_id having bool_and(way.is_published))
+    and not exists (select from hidden where hidden.module_id = item.module_id)
 $$;
 
 -- What progress in an item counts for: what was completed stays whole, and without a result there is none by it.
@@ -59,7 +48,32 @@ create or replace function cut_percent(percent numeric) returns numeric language
   select trunc(round(percent, 6), 2)
 $$;
 
--- How much of the whole course a person has done, from 0 to 100: the mean of all items that count.
+-- How much of the whole course each of these people has done, from 0 to 100: the mean of all items that count; and how
+-- many of those they have completed.
+create or replace function progress_of(offering integer, people integer[])
+returns table (user_id integer, progress_percent numeric, completed_items integer) language sql stable as $$
+  with item as materialized (
+    select counting.item_id, counting.by_result
+    from course_offerings as run cross join lateral counting_items(run.course_id) as counting
+    where run.id = offering
+  ), total as materialized (
+    select count(*) as items from item
+  ), begun as materialized (
+    select one.user_id, one.content_item_id, one.progress_percent, one.completed_at from user_content_progress as one
+    where one.course_offering_id = offering and one.user_id = any (people)
+  ), done as (
+    select mine.user_id, sum(counted_percent(mine.progress_percent, mine.completed_at, item.by_result)) as percents,
+           count(mine.completed_at)::integer as completed
+    from begun as mine join item on item.item_id = mine.content_item_id
+    group by mine.user_id
+  )
+  select person.id, coalesce(cut_percent(done.percents / nullif(total.items, 0)), 0), coalesce(done.completed, 0)
+  from unnest(people) as person (id)
+  cross join total
+  left join done on done.user_id = person.id
+$$;
+
+-- The percent of one person.
 create or replace function course_progress(offering integer, person integer) returns numeric language sql stable as $$
   select coalesce(cut_percent(avg(percent)), 0)
   from item_progress(offering, person)

@@ -19,10 +19,11 @@ create or replace function counted_to(counting scheduled_tasks) returns timestam
     then counting.reached_at else counting.begun_at end
 $$;
 
--- Whether more came since than can be worked out while someone waits, as after a bulk load or a change of a large course.
+-- Whether more came since than can be worked out while someone waits, as after a bulk load.
 create or replace function is_behind() returns boolean language sql stable parallel safe as $$
   select exists (select from activity_events where occurred_at >= (select counted_until()) offset 100000)
-    or exists (select from stale_trees offset 5000) or exists (select from stale_people offset 500)
+    or exists (select from stale_trees offset 5000)
+    or exists (select distinct course_offering_id, user_id from stale_trees offset 500)
 $$;
 
 -- What was done from one moment up to another, for each day, person, topic and course. Time on a topic is that between

@@ -59,27 +59,18 @@ returns table (
     and granted.content_item_id = left_over.id and granted.user_id = person
 $$;
 
--- How far these people are in an offering: what `course_progress` says of each, of many at once, how many of the items
--- that count they have completed, and when they last did anything there.
+-- How far these people are in an offering, as it is kept of each, and when they last did anything there.
 create or replace function progress_of_people(offering integer, people integer[])
 returns table (user_id integer, progress_percent numeric, completed_items integer, last_activity_at timestamptz)
 language sql stable as $$
-  with item as materialized (
-    select counting.* from course_offerings as run cross join lateral counting_items(run.course_id) as counting
-    where run.id = offering
-  ), total as materialized (
-    select count(*) as items from item
-  ), done as (
-    select mine.user_id, sum(counted_percent(mine.progress_percent, mine.completed_at, item.by_result)) as percents,
-           count(mine.completed_at)::integer as completed
-    from user_content_progress as mine join item on item.item_id = mine.content_item_id
-    where mine.course_offering_id = offering and mine.user_id = any (people)
-    group by mine.user_id
-  )
-  select person.id, coalesce(cut_percent(done.percents / nullif(total.items, 0)), 0), coalesce(done.completed, 0), last.moment
+  select person.id, coalesce(kept.progress_percent, own.progress_percent), coalesce(kept.completed_items, own.completed_items),
+         last.moment
   from unnest(people) as person (id)
-  cross join total
-  left join done on done.user_id = person.id
+  left join enrollment_progress as kept on kept.user_id = person.id and kept.course_offering_id = offering
+  left join progress_of(offering, array(
+    select one from unnest(people) as one where not exists (
+      select from enrollment_progress as kept where kept.user_id = one and kept.course_offering_id = offering)
+  )) as own on own.user_id = person.id
   cross join lateral (
     select max(occurred_at) as moment from activity_events as event
     where event.course_offering_id = offering and event.user_id = person.id

@@ -83,7 +83,10 @@ describe("the comparison names", () => {
       "drop trigger note_stale_trees on user_module_progress",
       "trigger note_stale_trees on user_module_progress is missing",
     ],
-    ["alter table modules disable trigger note_stale_trees", "trigger note_stale_trees on modules differs"],
+    [
+      "alter table modules disable trigger note_stale_outlines",
+      "trigger note_stale_outlines on modules differs",
+    ],
     ["drop view prompt_links cascade", "view prompt_links is missing"],
     [
       "alter table modules drop constraint modules_depth_limit",

@@ -128,7 +128,12 @@ describe("a database with the data of the baseline, brought up to date", () => {
     expect(await database.run("select count(distinct user_id)::int as people from activity")).toEqual([
       { people: 1 },
     ]);
+    for (let step = 0; step < 20; step += 1) await database.run("select look_anew(200)");
     expect(await database.run("select count(*)::int as trees from trees")).toEqual([{ trees: 1 }]);
+    const unkept = `select from enrollments where not exists (
+      select from enrollment_progress as kept
+      where kept.user_id = enrollments.user_id and kept.course_offering_id = enrollments.course_offering_id)`;
+    expect(await database.run(unkept)).toEqual([]);
     const popularity = "select subject_id, enrollments from course_popularity where course_id = 1 order by 1";
     expect(await database.run(popularity)).toEqual([
       { subject_id: 1, enrollments: 1 },

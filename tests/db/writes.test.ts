@@ -27,21 +27,24 @@ const arranged = `
 const statements: Record<string, [statement: string, changed: string[]]> = {
   content_items: [
     "update content_items set is_active = false, due_at = now() where id = 1",
-    ["content_items", "quiz_attempts", "stale_trees"],
+    ["content_items", "quiz_attempts", "stale_outlines"],
   ],
   terms: ["update terms set ends_on = ends_on + 1, name = 'Later'", ["course_offerings", "terms"]],
   course_offerings: ["update course_offerings set ends_at = now() where id = 1", ["course_offerings"]],
   quiz_attempts: [
     "update quiz_attempts set submitted_at = now(), passed = true, score_obtained = 5, max_score = 5",
-    ["certificates", "enrollments", "quiz_attempts", "stale_trees", "user_content_progress"],
+    [
+      ...["certificates", "enrollment_progress", "enrollments", "quiz_attempts", "stale_trees"],
+      "user_content_progress",
+    ],
   ],
   item_grades: [
     "insert into item_grades (user_id, course_offering_id, content_item_id, score_override, version) values (2, 1, 2, 20, 1)",
-    ["item_grades", "stale_trees", "user_content_progress"],
+    ["enrollment_progress", "item_grades", "stale_trees", "user_content_progress"],
   ],
   lab_submissions: [
     "update lab_submissions set status = 'graded', score_obtained = 20, graded_at = now() where user_id = 2",
-    ["lab_submissions", "stale_trees", "user_content_progress"],
+    ["enrollment_progress", "lab_submissions", "stale_trees", "user_content_progress"],
   ],
   user_content_progress: [
     "insert into user_content_progress (user_id, course_offering_id, content_item_id, completed_at) values (1, 1, 1, now())",

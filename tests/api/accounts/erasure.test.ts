@@ -33,6 +33,7 @@ const record = ["erased_identifiers", "grade_changes", "quiz_attempts"];
 /** The tables whose rows hang on the number of an erased account. */
 const numbered = [
   ...["activity_days", "activity_events", "course_grades", "course_reviews", "course_trees", "enrollments"],
+  "enrollment_progress",
   ...[
     "erased_identifiers",
     "grade_changes",

@@ -4,6 +4,7 @@ import { interruptedTrees } from "../../../lib/analytics/interrupted-trees.ts";
 import { forgetRollUp, rollUp } from "../../../lib/analytics/roll-up.ts";
 import { countedFacts, newAnswers } from "../../../lib/analytics/totals.ts";
 import type { Db } from "../../../lib/db/client.ts";
+import { lookAnew } from "../../../lib/progress/look-anew.ts";
 
 export type Total = {
   measure: string;
@@ -64,8 +65,12 @@ const everything = sql`
   having sum(amount) <> 0 and (course_id is not null or grouping(course_id) = 1)
   order by 1, 2, 3, 4`;
 
-/** What reports read with everything counted, which is what they read before that as well. */
+/**
+ * What reports read with everything counted, which is what they read before that as well, once those are looked at whom an
+ * edit of an outline concerns.
+ */
 export async function readTotals(db: Db): Promise<Total[]> {
+  await lookAnew(db);
   const { rows: read } = await db.execute<Total>(everything);
   const { rows } = await db.execute<{ is_behind: boolean }>(sql`select is_behind()`);
   await rollUp(db);

@@ -22,7 +22,7 @@ const standing = (person = 1) =>
 const earned = { status: "completed", completion_source: "result", completed_at: "2026-03-05" };
 const isEarned = () => value("select is_earned(1, 1)");
 
-it("complete_by_items completes an enrollment with the last published item, and lets the next in line in", async () => {
+it("take_progress completes an enrollment with the last published item, and lets the next in line in", async () => {
   await complete(1);
   expect([await isEarned(), await standing()]).toMatchObject([false, [{ status: "active" }]]);
   await complete(2);

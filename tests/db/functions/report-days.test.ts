@@ -310,11 +310,9 @@ describe("is_behind", () => {
   });
 
   it("is so where many trees are to be looked at", async () => {
-    await rows("insert into stale_trees (course_offering_id) select 1 from generate_series(1, 200)");
-    expect(await value("select is_behind()"), "however often a course is noted").toBe(false);
-    await rows("set local session_replication_role = replica");
-    await rows(`insert into user_content_progress (user_id, course_offering_id, content_item_id)
-      select number, 1, 1 from generate_series(1, 501) as number`);
+    await rows("insert into stale_trees select 1, 1 from generate_series(1, 200)");
+    expect(await value("select is_behind()"), "however often a person is noted").toBe(false);
+    await rows("insert into stale_trees select 1, number from generate_series(1, 501) as number");
     expect(await value("select is_behind()")).toBe(true);
   });
 });

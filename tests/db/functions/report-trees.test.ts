@@ -12,9 +12,9 @@ beforeEach(async () => {
 const complete = () =>
   rows("update user_content_progress set completed_at = '2026-03-22' where content_item_id = 1");
 
-it("tree_of says when a tree was begun and completed, and which days had something in the 14 before", async () => {
+it("trees_of says when a tree was begun and completed, and which days had something in the 14 before", async () => {
   const tree = () =>
-    rows("select course_id, begun_on::text, completed_on::text, fresh_on::text from tree_of(1, 1)");
+    rows("select course_id, begun_on::text, completed_on::text, fresh_on::text from trees_of(1, array[1])");
   const began = { course_id: 1, begun_on: "2026-03-01" };
   expect(await tree()).toEqual([
     { ...began, completed_on: null, fresh_on: "{[2026-03-01,2026-03-15),[2026-03-20,2026-04-03)}" },
@@ -23,39 +23,38 @@ it("tree_of says when a tree was begun and completed, and which days had somethi
   expect(await tree()).toEqual([
     { ...began, completed_on: "2026-03-22", fresh_on: "{[2026-03-01,2026-03-15),[2026-03-20,2026-04-05)}" },
   ]);
-  expect(await rows("select * from tree_of(1, 2)")).toEqual([]);
+  expect(await rows("select * from trees_of(1, array[2])")).toEqual([]);
 });
 
-it("tree_of takes what was posted of a module for nothing where it has items", async () => {
+it("trees_of takes what was posted of a module for nothing where it has items", async () => {
   await rows(`insert into user_module_progress (user_id, course_offering_id, module_id, started_at, completed_at)
     values (2, 1, 1, '2026-03-01', '2026-03-20'), (2, 1, 2, '2026-03-01', '2026-03-20')`);
-  expect(await column("select completed_on from tree_of(1, 2)")).toEqual([null]);
+  expect(await column("select completed_on from trees_of(1, array[2])")).toEqual([null]);
   await rows("update content_items set is_active = false");
-  expect(await column("select completed_on::text from tree_of(1, 2)")).toEqual(["2026-03-20"]);
+  expect(await column("select completed_on::text from trees_of(1, array[2])")).toEqual(["2026-03-20"]);
 });
 
-it("tree_of asks for each published module without items to be posted as complete", async () => {
+it("trees_of asks for each published module without items to be posted as complete", async () => {
   await rows(`insert into modules (id, course_id, module_type, title, sequence_index, is_published)
     overriding system value values (105, 1, 'unit', 'Empty', 2, true)`);
   await complete();
-  expect(await column("select completed_on from tree_of(1, 1)")).toEqual([null]);
+  expect(await column("select completed_on from trees_of(1, array[1])")).toEqual([null]);
   await rows(`insert into user_module_progress (user_id, course_offering_id, module_id, started_at, completed_at)
     values (1, 1, 105, '2026-03-23', '2026-03-24')`);
-  expect(await column("select completed_on::text from tree_of(1, 1)")).toEqual(["2026-03-24"]);
+  expect(await column("select completed_on::text from trees_of(1, array[1])")).toEqual(["2026-03-24"]);
 });
 
-it("tree_of leaves out what is published below what is not", async () => {
+it("trees_of leaves out what is published below what is not", async () => {
   await complete();
   await rows(`insert into modules (id, course_id, parent_module_id, module_type, title, is_published)
     overriding system value values (104, 1, 3, 'topic', 'Ink', true)`);
   await rows(`insert into content_items (module_id, course_id, university_id, content_type_id, title, data_json)
     select 104, 1, 1, content_type_id, 'Red', '{}' from content_items where id = 1`);
-  expect(await column("select completed_on::text from tree_of(1, 1)")).toEqual(["2026-03-22"]);
+  expect(await column("select completed_on::text from trees_of(1, array[1])")).toEqual(["2026-03-22"]);
 });
 
 describe("note_stale_trees", () => {
   const stale = () => rows("select * from stale_trees order by 1, 2");
-  const ofEveryone = { course_offering_id: 1, user_id: null };
   const ofAda = { course_offering_id: 1, user_id: 1 };
   beforeEach(() => rows("delete from stale_trees"));
 
@@ -71,34 +70,6 @@ describe("note_stale_trees", () => {
     await rows("update user_module_progress set completed_at = now()");
     expect(await stale()).toContainEqual(ofAda);
   });
-
-  it("notes everyone's in the offerings of the course when a module is published, or goes", async () => {
-    await rows("update modules set title = 'Other' where id = 3");
-    expect(await stale()).toEqual([]);
-    await rows("update modules set is_published = true where id = 3");
-    await rows("delete from modules where id = 3");
-    expect(await stale()).toEqual([ofEveryone, ofEveryone]);
-  });
-
-  it("notes everyone's when an item is retired, moved or gone", async () => {
-    await rows("update content_items set title = 'Other' where id = 1");
-    expect(await stale()).toEqual([]);
-    await rows("update content_items set is_active = false where id = 1");
-    expect(await stale()).toEqual([ofEveryone]);
-  });
-});
-
-it("stale_people are those on the list, and everyone with progress where it is everyone", async () => {
-  await rows("delete from stale_trees");
-  await rows("insert into user_module_progress (user_id, course_offering_id, module_id) values (2, 1, 1)");
-  await rows("delete from stale_trees");
-  expect(await rows("select * from stale_people")).toEqual([]);
-  await rows("insert into stale_trees values (2, 3), (2, 3), (1, null)");
-  expect(await rows("select * from stale_people order by 1, 2")).toEqual([
-    { course_offering_id: 1, user_id: 1 },
-    { course_offering_id: 1, user_id: 2 },
-    { course_offering_id: 2, user_id: 3 },
-  ]);
 });
 
 describe("refresh_trees", () => {
@@ -109,7 +80,8 @@ describe("refresh_trees", () => {
     await complete();
     expect(await refresh()).toBe(false);
     expect(await kept()).toEqual([{ user_id: 1, completed_on: "2026-03-22" }]);
-    await rows("update modules set is_published = false where id = 1");
+    await rows("delete from user_content_progress");
+    await rows("delete from user_module_progress");
     expect(await refresh()).toBe(false);
     expect(await kept()).toEqual([]);
     expect(await value("select count(*)::int from stale_trees")).toBe(0);
@@ -121,6 +93,17 @@ describe("refresh_trees", () => {
     expect([await refresh(2), await refresh(2), await refresh(2)]).toEqual([true, true, false]);
     expect(await kept()).toEqual([{ user_id: 1, completed_on: null }]);
   });
+});
+
+it("keep_trees writes those that changed, of the people who are named", async () => {
+  const kept = () =>
+    rows("select user_id, completed_on::text, xmin::text as written from course_trees order by 1");
+  await rows("insert into user_module_progress (user_id, course_offering_id, module_id) values (2, 1, 1)");
+  await rows("select keep_trees(1, array[1])");
+  const [ada] = await kept();
+  await rows("savepoint later");
+  await rows("select keep_trees(1, array[1, 2])");
+  expect(await kept()).toEqual([ada, expect.objectContaining({ user_id: 2 })]);
 });
 
 it("trees are as they stand, whatever is still to be looked at", async () => {

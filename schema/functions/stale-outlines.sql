@@ -1,0 +1,117 @@
+-- What an edit of an outline leaves to be done: a row for its course. A job looks anew at the people of the course's runs, so
+-- many at a time, at how far they are and how their trees stand. Runs that are over keep what was completed there.
+--
+-- Locks: whoever edits none, rows are only added. Whoever looks anew holds an advisory lock, so that one does at a time;
+-- then those of the people, and what is kept of them (kept-progress.sql); then `course_trees` (report-trees.sql).
+
+-- Notes the courses whose outline a statement has changed. Where nobody is enrolled or has begun there is nobody to look
+-- at: who comes meanwhile has done nothing yet.
+create or replace function note_stale_outlines() returns trigger language plpgsql as $$
+declare
+  edited integer[];
+begin
+  if tg_op = 'INSERT' then
+    edited := array(select course_id from written);
+  elsif tg_op = 'DELETE' then
+    edited := array(select course_id from overwritten);
+  elsif tg_table_name = 'modules' then
+    edited := array(
+      select present.course_id from written as present join overwritten as former using (id)
+      where (present.is_published, present.parent_module_id)
+        is distinct from (former.is_published, former.parent_module_id));
+  else
+    edited := array(
+      select present.course_id from written as present join overwritten as former using (id)
+      where (present.is_active, present.module_id, present.content_type_id)
+        <> (former.is_active, former.module_id, former.content_type_id));
+  end if;
+  if edited <> '{}' then
+    insert into stale_outlines (course_id)
+    select distinct course from unnest(edited) as course
+    where exists (
+      select from course_offerings as run where run.course_id = course and (
+        exists (select from enrollments where course_offering_id = run.id)
+        or exists (select from user_module_progress where course_offering_id = run.id)));
+  end if;
+  return null;
+end $$;
+
+create or replace trigger note_stale_outlines after insert on modules
+  referencing new table as written for each statement execute function note_stale_outlines();
+create or replace trigger note_stale_outlines_of_changed after update on modules
+  referencing old table as overwritten new table as written for each statement execute function note_stale_outlines();
+create or replace trigger note_stale_outlines_of_gone after delete on modules
+  referencing old table as overwritten for each statement execute function note_stale_outlines();
+create or replace trigger note_stale_outlines after insert on content_items
+  referencing new table as written for each statement execute function note_stale_outlines();
+create or replace trigger note_stale_outlines_of_changed after update on content_items
+  referencing old table as overwritten new table as written for each statement execute function note_stale_outlines();
+create or replace trigger note_stale_outlines_of_gone after delete on content_items
+  referencing old table as overwritten for each statement execute function note_stale_outlines();
+
+-- Whether people still learn in an offering: one that has ended is over, and one without an end never is.
+create or replace function is_run_open(offering course_offerings) returns boolean language sql stable as $$
+  select coalesce(offering.ends_at > service_now(), true)
+$$;
+
+-- A run that was over and is open again has missed what was edited meanwhile.
+create or replace function note_reopened_run() returns trigger language plpgsql as $$
+begin
+  if not is_run_open(old) and is_run_open(new) then
+    insert into stale_outlines (course_id) values (new.course_id);
+  end if;
+  return null;
+end $$;
+
+create or replace trigger note_reopened_run after update of ends_at on course_offerings
+  for each row when (new.ends_at is distinct from old.ends_at) execute function note_reopened_run();
+
+-- Looks anew at the next `most` people of a course that was edited; answers whether more are left. Each course has a
+-- round, which goes through its runs and their people by their ids; of several the one comes next that has waited longest.
+-- What is edited during a round has the next one.
+create or replace function look_anew(most integer) returns boolean language plpgsql as $$
+declare
+  round stale_outlines;
+  run integer;
+  people integer[];
+begin
+  if not pg_try_advisory_xact_lock(hashtextextended('looking anew', 0)) then return false; end if;
+  with noted as (
+    delete from stale_outlines as note where note.course_offering_id is null and not exists (
+      select from stale_outlines as begun
+      where begun.course_id = note.course_id and begun.course_offering_id is not null)
+    returning note.course_id, note.includes_ended
+  )
+  insert into stale_outlines (course_id, includes_ended, course_offering_id, looked_at)
+  select noted.course_id, bool_or(noted.includes_ended), 0, now() from noted group by noted.course_id;
+  select * into round from stale_outlines as one
+  where one.course_offering_id is not null order by one.looked_at, one.course_id limit 1;
+  if not found then return false; end if;
+
+  select one.id into run from course_offerings as one
+  where one.course_id = round.course_id and one.id >= round.course_offering_id
+    and (round.includes_ended or is_run_open(one))
+  order by one.id limit 1;
+  if run is null then
+    delete from stale_outlines as one where one.course_id = round.course_id and one.course_offering_id is not null;
+    return exists (select from stale_outlines);
+  end if;
+  if run > round.course_offering_id then round.done_to := 0; end if;
+  people := array(
+    select one.user_id from (
+      (select mine.user_id from enrollments as mine
+       where mine.course_offering_id = run and mine.user_id > round.done_to order by 1 limit most)
+      union
+      (select distinct begun.user_id from user_module_progress as begun
+       where begun.course_offering_id = run and begun.user_id > round.done_to order by 1 limit most)
+    ) as one order by 1 limit most);
+  if people <> '{}' then
+    perform keep_progress(run, people);
+    perform keep_trees(run, people);
+  end if;
+  update stale_outlines as one
+  set course_offering_id = case when cardinality(people) < most then run + 1 else run end,
+      done_to = case when cardinality(people) < most then 0 else people[most] end, looked_at = clock_timestamp()
+  where one.course_id = round.course_id and one.course_offering_id is not null;
+  return true;
+end $$;
