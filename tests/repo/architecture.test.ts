@@ -80,6 +80,13 @@ describe("imports", () => {
     expect(carried.filter((file) => /^(proof|scripts\/(build|dev)|tests)\//.test(file))).toEqual([]);
   });
 
+  it("never reach the service from the web application, which is a client of it", () => {
+    const app = filesIn("app/src/**/*.{ts,tsx}");
+    expect(app.length).toBeGreaterThan(100);
+    const isService = (target: string) => /^(functions|lib|proof|schema|scripts|server|tests)\//.test(target);
+    expect(breaches(app, isService)).toEqual([]);
+  });
+
   it("leave the generator of the API document to the build", () => {
     const isGenerator = (target: string) => /^@(hono|asteasolutions)\/zod-(to-)?openapi/.test(target);
     expect(breaches(shipped, isGenerator)).toEqual([]);
