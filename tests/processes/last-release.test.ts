@@ -1,9 +1,12 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
+import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { users } from "../../schema/db/users.ts";
 import type { Person } from "../support/client.ts";
 import { hasLastRelease, unpackLastRelease } from "../support/last-release.ts";
+import { mailboxOf } from "../support/mailbox.ts";
 import { makersOf } from "../support/makers.ts";
 import { openWorld } from "../support/world.ts";
 
@@ -96,6 +99,36 @@ describe.skipIf(!hasLastRelease)(hasLastRelease ? title : `${title}: skipped, gi
     ];
     expect(replies.filter(({ status }) => status >= 500).map(({ text }) => text)).toEqual([]);
     expect(replies.slice(0, 3).map(({ status }) => status)).toEqual([201, 200, 201]);
+  });
+
+  it("offers what it gives to an address, and neither gives nor takes anything by one that nobody has verified", async () => {
+    const { university, offering } = await scene();
+    const admin = await make.holder("university_admin", university.id);
+    const account = { email: `${make.unique("typed")}@example.edu`, password: "learn together" };
+    await call(admin, "POST", "/auth/register", { ...account, full_name: "Typed" });
+    const [typed] = await world.deps.db
+      .select({ id: users.id })
+      .from(users)
+      .where(eq(users.email, account.email));
+    if (!typed) throw new Error("nobody was registered");
+    world.setNow(new Date());
+    const token = await mailboxOf(world).tokenFor(account.email);
+    expect(token).not.toBe("");
+    const invited = await call(admin, "POST", `/universities/${university.id}/invitations`, {
+      ...{ email: account.email, role: "INSTRUCTOR", course_offering_id: offering.id },
+    });
+    expect([invited.status, invited.body?.status], invited.text).toEqual([201, "OPEN"]);
+
+    const verified = await call(typed, "POST", "/auth/verify-email", { token });
+    expect(verified.status, "whose link it is, the last release does not say").toBe(400);
+    expect((await call(typed, "POST", "/auth/login", account)).status).toBe(200);
+    const given = await world.deps.db.execute(sql`
+      select (select count(*) from enrollments where user_id = ${typed.id})::int as places,
+             (select count(*) from user_university_roles where user_id = ${typed.id})::int as roles,
+             (select email_verified_at is null from users where id = ${typed.id}) as is_unverified,
+             (select accepted_at is null from invitations where id = ${invited.body.id}) as is_open`);
+    expect(given.rows).toEqual([{ places: 0, roles: 0, is_unverified: true, is_open: true }]);
+    expect((await world.as(typed).post("/auth/verify-email", { token })).status).toBe(204);
   });
 
   it("answers no read of a platform administrator with a 500", async () => {

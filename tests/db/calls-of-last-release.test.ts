@@ -1,0 +1,89 @@
+import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import path from "node:path";
+import pg from "pg";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { committedMigrations, migrate } from "../../lib/db/migrate.ts";
+import { lastRelease } from "../../schema/functions/last-release.ts";
+import { emptyDatabase, type TestDatabase } from "../support/database.ts";
+import { scratchPlace } from "../support/scratch-place.ts";
+
+/** A function as the last release knew it: the types of its parameters, and the columns of its result. */
+type Known = { name: string; types: string[]; columns: string[] };
+
+/**
+ * What only functions of the database have called, whose arguments have types. The code's have none, and two functions to
+ * choose from are too many then.
+ */
+const calledWithTypes = ["mail_invitations", "send_mail"];
+
+let database: TestDatabase;
+let client: pg.Client;
+let known: Known[];
+
+beforeAll(async () => {
+  database = await emptyDatabase();
+  client = new pg.Client(database.url);
+  await client.connect();
+  await migrateToLastRelease();
+  known = (await client.query(functionsOfNoTrigger)).rows;
+  await migrate(database.url);
+}, 120_000);
+
+afterAll(async () => {
+  await client.end();
+  await database.drop();
+});
+
+async function migrateToLastRelease(): Promise<void> {
+  const folder = await mkdtemp(path.join(scratchPlace, "last-release-"));
+  await cp(committedMigrations, folder, { recursive: true });
+  const journal = path.join(folder, "meta/_journal.json");
+  const { entries, ...rest } = JSON.parse(await readFile(journal, "utf8"));
+  await writeFile(journal, JSON.stringify({ ...rest, entries: entries.slice(0, lastRelease.migrations) }));
+  expect(await migrate(database.url, folder)).toBe(lastRelease.migrations);
+  await rm(folder, { recursive: true });
+}
+
+const functionsOfNoTrigger = `
+  select proname as name,
+    array(select format_type(type, null) from unnest(proargtypes) with ordinality as one (type, at) order by at) as types,
+    coalesce(
+      (select array_agg(proargnames[at] order by at) from generate_subscripts(proargmodes, 1) as at
+       where proargmodes[at] in ('o', 'b', 't')),
+      array(select attname::text from pg_attribute
+            where attrelid = typrelid and typrelid <> 0 and attnum > 0 and not attisdropped)) as columns
+  from pg_proc join pg_type as result on result.oid = prorettype
+  where pronamespace = 'public'::regnamespace and prokind = 'f' and prorettype <> 'trigger'::regtype
+    and not exists (select from pg_depend where objid = pg_proc.oid and deptype = 'e')
+  order by 1, 2`;
+
+/** Why calls with these arguments would fail; none is done. */
+async function unresolved(calls: Known[], argumentOf: (type: string, at: number) => string) {
+  const failed: string[] = [];
+  for (const { name, types, columns } of calls) {
+    const read = columns.map((column) => `result."${column}"`).join(", ");
+    const call = `${name}(${types.map(argumentOf).join(", ")})`;
+    await client
+      .query(`prepare one_call as select ${read} from ${call} as result; deallocate one_call`)
+      .catch((error: Error) => failed.push(`${call}: ${error.message}`));
+  }
+  return failed;
+}
+
+it("every function that the last release called is there, and answers the columns that it read", async () => {
+  expect(known.length).toBeGreaterThan(200);
+  expect(await unresolved(known, (type) => `null::${type}`)).toEqual([]);
+});
+
+it("its calls find one function where their arguments have no types, as those of the code", async () => {
+  const byTheCode = known.filter(({ name }) => !calledWithTypes.includes(name));
+  expect(await unresolved(byTheCode, (_, at) => `$${at + 1}`)).toEqual([]);
+});
+
+it("a function that is gone, has lost a column or has a namesake is one that does not resolve", async () => {
+  const gone = { name: "gone", types: ["integer"], columns: [] };
+  const narrower = { name: "accept_invitation", types: ["integer", "integer", "jsonb"], columns: ["gone"] };
+  expect(await unresolved([gone, narrower], (type) => `null::${type}`)).toHaveLength(2);
+  const namesake = known.filter(({ name }) => name === "send_mail");
+  expect(await unresolved(namesake, (_, at) => `$${at + 1}`)).toHaveLength(namesake.length);
+});

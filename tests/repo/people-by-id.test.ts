@@ -1,0 +1,110 @@
+import { describe, expect, it } from "vitest";
+import type { Holder } from "../support/campus.ts";
+import { makersOf } from "../support/makers.ts";
+import {
+  addressOf,
+  bodyOf,
+  type IdPlace,
+  idPlacesOf,
+  type Operation,
+  operations,
+  placed,
+} from "../support/operations.ts";
+import { addresseeOf, addressees } from "../support/own-people.ts";
+import { openRehearsal } from "../support/rehearsal.ts";
+import type { World } from "../support/world.ts";
+
+/** An id that nobody has. */
+const nobody = 2_000_000_000;
+
+/** Ids of those whom the university has nothing to do with: nobody's, and of people, each known elsewhere in another way. */
+const strangers: { kind: string; id: number }[] = [];
+
+const rehearsal = openRehearsal(async (world) => {
+  const university = (await makersOf(world).university()).id;
+  for (const kind of addressees) {
+    const { id = nobody } = await addresseeOf(makersOf(world), kind);
+    if (kind === "of another university" || kind === "deactivated") await takeIn(world, university, id);
+    strangers.push({ kind, id });
+  }
+});
+
+/** Gives a person a place, a role and a line of the log there. */
+async function takeIn(world: World, university: number, user_id: number): Promise<void> {
+  const make = makersOf(world);
+  await make.enrollment(user_id, (await make.offering(await make.course(university))).id);
+  const admin = world.as(await make.holder("university_admin", university));
+  const given = await admin.post(`/universities/${university}/roles`, { user_id, role: "TA" });
+  expect(given.status, given.text).toBe(201);
+}
+
+const places = operations.flatMap((operation) =>
+  idPlacesOf(operation)
+    .filter(({ name }) => /(^|_)user_ids?$/.test(name))
+    .map((place) => ({ name: `${operation.name} ${place.path.join(".")}`, operation, place })),
+);
+
+const emptyList = "of this person the list is empty, as of nobody";
+
+/** Where also the campus's own person is answered as nobody is, and why: any other operation has to tell them apart. */
+const sameForAll: Record<string, string> = {
+  "GET /admin/audit user_id": emptyList,
+  "GET /assessments/certificates/offerings/{offering_id} user_id": emptyList,
+  "GET /assessments/offerings/{offering_id}/grade-changes user_id": emptyList,
+  "GET /assessments/offerings/{offering_id}/submissions user_id": emptyList,
+  "GET /courses/{course_id}/exemptions user_id": emptyList,
+  "GET /universities/{university_id}/roles user_id": emptyList,
+  "PATCH /users/{user_id} user_id": "the platform alone may, whoever it is",
+  "POST /assessments/certificates/offerings/{offering_id} user_id":
+    "this person has completed nothing either",
+  "POST /assessments/offerings/{offering_id}/grades/reopen user_ids": "nothing of this person's is final",
+};
+
+/** Asks as the campus does, about a person of the university, or with another id in place of theirs. */
+function ask(operation: Operation, caller: Holder, { name, ...place }: IdPlace, id?: number) {
+  const values = { ...rehearsal.campus.fields, ...rehearsal.campus.paths };
+  const body = bodyOf(operation, values);
+  const isOther = id !== undefined;
+  return rehearsal.ask(caller, {
+    method: operation.method,
+    path: addressOf(operation, isOther && place.in !== "body" ? { ...values, [name]: id } : values),
+    body: isOther && place.in === "body" ? placed(body, place.path, name.endsWith("s") ? [id] : id) : body,
+  });
+}
+
+const holderOf = (role: string): Holder => {
+  const found = rehearsal.campus.people.find(({ name }) => name === `${role} of the university`);
+  if (!found) throw new Error(`nobody is ${role} of the university`);
+  return found;
+};
+
+const withoutId = ({ status, text }: { status: number; text: string }, id?: number) =>
+  `${status} ${text.replaceAll(new RegExp(`\\b${id}\\b`, "g"), "…")}`;
+
+describe("whoever is named by id and is not of the university", () => {
+  it.each(places)(
+    "is told apart from nobody by no answer, and left as they are: $name",
+    async ({ operation, place }) => {
+      for (const caller of ["university_admin", "instructor", "ta"].map(holderOf)) {
+        const answers = new Map<string, string>();
+        for (const { kind, id } of strangers) {
+          const reply = await ask(operation, caller, place, id);
+          answers.set(kind, withoutId(reply, id));
+          expect(reply.wrote, `${caller.name}, ${kind}`).toBe(false);
+        }
+        for (const [kind, answer] of answers)
+          expect(answer, `${caller.name}, ${kind}`).toBe(answers.get("unknown"));
+      }
+    },
+  );
+
+  it("is answered in another way than the university's own, so that each request gets as far as the person", async () => {
+    const same: string[] = [];
+    for (const { name, operation, place } of places) {
+      const administrator = holderOf("university_admin");
+      const own = withoutId(await ask(operation, administrator, place));
+      if (own === withoutId(await ask(operation, administrator, place, nobody), nobody)) same.push(name);
+    }
+    expect(same.sort()).toEqual(Object.keys(sameForAll).sort());
+  });
+});
