@@ -3,11 +3,13 @@ import type { PgDatabase } from "drizzle-orm/pg-core";
 import type pg from "pg";
 import type { Config } from "../config.ts";
 import { shareConnections } from "./connection-shares.ts";
-import { carryCompanions, type Flight } from "./flight.ts";
+import { carryCompanions } from "./flight.ts";
+import { type Connection, LayeredPool, type Send } from "./layers.ts";
 import { waitForLocks, waitForLocksWithin } from "./lock-patience.ts";
-import { type OnQuery, observePool, type QueryPool } from "./observe.ts";
-import { nameStatements, prepareStatements } from "./prepared.ts";
-import { reconnectPool } from "./reconnect.ts";
+import { type OnQuery, observe } from "./observe.ts";
+import { pgFlight } from "./pg-flight.ts";
+import { nameStatements, prepare } from "./prepared.ts";
+import { reconnect } from "./reconnect.ts";
 import { checkRows } from "./rows.ts";
 import { isUnavailable } from "./unavailable.ts";
 
@@ -59,11 +61,13 @@ export const IDLE_TIMEOUT_MS = 10_000;
 
 /** What the driver brings for a pool of its connections. */
 export type DriverPool = {
-  pool: QueryPool & { on(event: "error", listener: (error: Error) => void): unknown; end(): Promise<void> };
-  /** Drizzle on this pool as it is when this is called. */
-  database(): Db;
-  /** Where statements leave together. */
-  takeOff(): Promise<Flight>;
+  /** Sends one statement, by whichever connection is free. */
+  send: Send;
+  connect(): Promise<Connection>;
+  /** Drizzle on such a pool. */
+  database(pool: LayeredPool): Db;
+  onIdleLost(listener: (error: Error) => void): void;
+  end(): Promise<void>;
 };
 
 /**
@@ -97,19 +101,25 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
 const isServer = ({ max = 2 }: DatabaseOptions): boolean => max >= 4;
 
 /** A pool of connections, none of which is opened before its first query. */
-function openPool({ pool, database, takeOff }: DriverPool, options: DatabaseOptions) {
-  pool.on("error", (error) => options.log?.warn({ reason: error.message }, "idle connection lost"));
+function openPool(driver: DriverPool, options: DatabaseOptions) {
+  driver.onIdleLost((error) => options.log?.warn({ reason: error.message }, "idle connection lost"));
   const { lockTimeoutMs } = options;
-  if (lockTimeoutMs) waitForLocks(pool, lockTimeoutMs);
-  observePool(pool, options.onQuery);
-  if (options.preparedStatements !== false) prepareStatements(pool, nameStatements(options.log));
-  reconnectPool(pool);
-  shareConnections(pool, options.max ?? 2, CONNECT_TIMEOUT_MS);
-  carryCompanions(pool, takeOff);
-  const db = database();
+  const connect = () => pool.connect();
+  const pool: LayeredPool = new LayeredPool(
+    lockTimeoutMs ? waitForLocks(connect, lockTimeoutMs) : driver.send,
+    driver.connect,
+    [
+      carryCompanions(async () => pgFlight(await connect())),
+      shareConnections(options.max ?? 2, CONNECT_TIMEOUT_MS),
+      reconnect(),
+      ...(options.preparedStatements === false ? [] : [prepare(nameStatements(options.log))]),
+      observe(options.onQuery),
+    ],
+  );
+  const db = driver.database(pool);
   if (lockTimeoutMs) waitForLocksWithin(db, lockTimeoutMs);
   if (options.checkRows) checkRows(db);
-  return { db: repeatBegin(db), end: () => pool.end() };
+  return { db: repeatBegin(db), end: () => driver.end() };
 }
 
 /** One open connection of its own, past Neon's pooler. */

@@ -1,11 +1,10 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { endsInCallback, type QueryPool, queryStats } from "./observe.ts";
+import type { Connection, Layer } from "./layers.ts";
+import { queryStats } from "./observe.ts";
 import { DatabaseBusy } from "./unavailable.ts";
 
 /** Of fewer connections than that, half would be too few for any operation. */
 const fewestShared = 4;
-
-type Client = { release(error?: Error | boolean): void };
 
 const patient = new AsyncLocalStorage<true>();
 
@@ -13,26 +12,23 @@ const patient = new AsyncLocalStorage<true>();
 export const waitForShare = <T>(work: () => T): T => patient.run(true, work);
 
 /**
- * Has no operation hold more than half of a pool's connections, in place: a table that one of them waits for would else
- * take those of all others. Who finds the half taken waits in turn, for `patienceMs`, and is then refused as
- * `DatabaseBusy`. What no request asked for has no share.
+ * Has no operation hold more than half of a pool's connections: a table that one of them waits for would else take those
+ * of all others. Who finds the half taken waits in turn, for `patienceMs`, and is then refused as `DatabaseBusy`. What no
+ * request asked for has no share.
  */
-export function shareConnections(pool: QueryPool, max: number, patienceMs: number): void {
-  if (max < fewestShared) return;
-  const { query, connect } = pool;
+export function shareConnections(max: number, patienceMs: number): Layer {
+  if (max < fewestShared) return {};
   const most = Math.floor(max / 2);
   const shares = new Map<string, Share>();
-
-  pool.query = (...args: unknown[]) => {
-    const run = () => Reflect.apply(query, pool, args);
-    const share = endsInCallback(args) ? undefined : shareNow();
-    return share ? within(share, run) : run();
-  };
-
-  pool.connect = (...args: unknown[]) => {
-    const open = () => Reflect.apply(connect, pool, args);
-    const share = endsInCallback(args) ? undefined : shareNow();
-    return share ? lend(share, open) : open();
+  return {
+    alone(statement, next) {
+      const share = shareNow();
+      return share ? inShare(share, () => next(statement)) : next(statement);
+    },
+    connect(next) {
+      const share = shareNow();
+      return share ? lend(share, next) : next();
+    },
   };
 
   /** Of the operation that asks; none outside of requests. */
@@ -45,7 +41,7 @@ export function shareConnections(pool: QueryPool, max: number, patienceMs: numbe
   }
 }
 
-async function within(share: Share, run: () => unknown): Promise<unknown> {
+async function inShare(share: Share, run: () => Promise<unknown>): Promise<unknown> {
   const turn = share.take();
   if (turn) await turn;
   try {
@@ -55,21 +51,22 @@ async function within(share: Share, run: () => unknown): Promise<unknown> {
   }
 }
 
-async function lend(share: Share, open: () => Promise<Client>): Promise<Client> {
+async function lend(share: Share, connect: () => Promise<Connection>): Promise<Connection> {
   const turn = share.take();
   if (turn) await turn;
-  const client = await open().catch((error) => {
+  const connection = await connect().catch((error) => {
     share.giveBack();
     throw error;
   });
-  const release = client.release.bind(client);
   let isLent = true;
-  client.release = (error) => {
-    if (isLent) share.giveBack();
-    isLent = false;
-    release(error);
+  return {
+    ...connection,
+    release(error) {
+      if (isLent) share.giveBack();
+      isLent = false;
+      connection.release(error);
+    },
   };
-  return client;
 }
 
 /** What one operation holds of a pool. */

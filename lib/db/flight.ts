@@ -1,6 +1,9 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { type Queryable, type QueryPool, queryStats, queryText } from "./observe.ts";
+import { type Layer, type LentClient, type Statement, textOf } from "./layers.ts";
+import { queryStats } from "./observe.ts";
 import { isUnavailable, mayRepeat } from "./unavailable.ts";
+
+type Queryable = Pick<LentClient, "query">;
 
 /** Statements that are sent without waiting in between: the answers of all come back after one round trip. */
 export type Flight = Queryable & {
@@ -38,37 +41,39 @@ export async function checkedInFlight<Work, Check>(
   return [outcome, await (boarded?.catch(check) ?? check())];
 }
 
-/** Makes a pool's statements take along the one that waits for them, in place. */
-export function carryCompanions(pool: QueryPool, openFlight: () => Promise<Flight>): void {
-  const { query } = pool;
-  pool.query = (...args: unknown[]) => {
+/** Has a statement take along the one that waits for it. */
+export const carryCompanions = (openFlight: () => Promise<Flight>): Layer => ({
+  async alone(statement, next) {
     const seat = seats.getStore();
-    if (seat) return Reflect.apply(seat.query, seat, args);
-    const alone = () => Reflect.apply(query, pool, args);
+    if (seat) return seat.query(...statement);
     const companion = companions.getStore();
     const board = companion?.board;
-    if (!board) return alone();
+    if (!board) return next(statement);
     companion.board = undefined;
-    return fly(args, board).catch((error) =>
-      mayRepeat(error, queryText(args)) ? alone() : Promise.reject(error),
+    return fly(openFlight, statement, board).catch((error) =>
+      mayRepeat(error, textOf(statement)) ? next(statement) : Promise.reject(error),
     );
-  };
+  },
+});
 
-  async function fly(args: unknown[], board: () => Promise<unknown>): Promise<unknown> {
-    const flight = await openFlight();
-    const first: Promise<unknown> = Reflect.apply(flight.query, flight, args);
-    // One round trip, which is counted with the first statement.
-    const second = queryStats.exit(() => seats.run(lastSeat(flight), board));
-    void Promise.allSettled([second]).then(() => flight.depart());
-    void Promise.allSettled([first, second]).then(() => flight.land());
-    return first;
-  }
+async function fly(
+  openFlight: () => Promise<Flight>,
+  statement: Statement,
+  board: () => Promise<unknown>,
+): Promise<unknown> {
+  const flight = await openFlight();
+  const first = flight.query(...statement);
+  // One round trip, which is counted with the first statement.
+  const second = queryStats.exit(() => seats.run(lastSeat(flight), board));
+  void Promise.allSettled([second]).then(() => flight.depart());
+  void Promise.allSettled([first, second]).then(() => flight.land());
+  return first;
 }
 
 /** For the last statement of a flight, which departs with it. */
 const lastSeat = (flight: Flight): Queryable => ({
-  query(...args: unknown[]) {
-    const answer = Reflect.apply(flight.query, flight, args);
+  query(...statement) {
+    const answer = flight.query(...statement);
     flight.depart();
     return answer;
   },

@@ -1,30 +1,27 @@
 import { sql } from "drizzle-orm";
 import type { Db } from "./client.ts";
-import type { Queryable, QueryPool } from "./observe.ts";
-
-type Client = Queryable & { release(): void };
+import type { LentClient, Send } from "./layers.ts";
 
 /**
- * Has what is sent to a pool wait for locks for so long, in place, each statement in a transaction of its own: whoever
- * asks for a page has no such patience, work that nobody waits for has.
+ * A way for statements that wait for locks for so long, each in a transaction of its own: whoever asks for a page has no
+ * such patience, work that nobody waits for has.
  */
-export function waitForLocks(pool: QueryPool, milliseconds: number): void {
-  pool.query = async (...args: unknown[]) => {
-    const client: Client = await Reflect.apply(pool.connect, pool, []);
-    const send = (...given: unknown[]): Promise<unknown> => Reflect.apply(client.query, client, given);
+export const waitForLocks =
+  (connect: () => Promise<LentClient>, milliseconds: number): Send =>
+  async (statement) => {
+    const client = await connect();
     try {
-      await send(`begin; ${setting(milliseconds)}`);
-      const result = await send(...args);
-      await send("commit");
+      await client.query(`begin; ${setting(milliseconds)}`);
+      const result = await client.query(...statement);
+      await client.query("commit");
       return result;
     } catch (error) {
-      await send("rollback").catch(() => {});
+      await client.query("rollback").catch(() => {});
       throw error;
     } finally {
       client.release();
     }
   };
-}
 
 /** The same for the transactions of a database, in place. */
 export function waitForLocksWithin(db: Db, milliseconds: number): void {

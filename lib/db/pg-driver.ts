@@ -1,20 +1,32 @@
 import { drizzle } from "drizzle-orm/node-postgres";
 import pg from "pg";
 import type { Db, DriverPool, PoolOptions } from "./client.ts";
-import { pgFlight } from "./pg-flight.ts";
+import type { Connection, Statement } from "./layers.ts";
 import { DatabaseBusy, translateDriverError } from "./unavailable.ts";
 import { WebSocketStream } from "./websocket-stream.ts";
+
+/** The driver's own, which its types leave out. */
+type Wired = { connection: { stream: Connection["stream"] & object } };
 
 /** A pool of connections by TCP, or each through a WebSocket of its own at the address of a tunnel. */
 export function openDriver(options: PoolOptions, tunnel?: string): DriverPool {
   const pool = new pg.Pool(tunnel ? { ...options, ...through(tunnel, options) } : options);
-  keepRefused(pool);
+  // A connection that is lent has no other listener, and an unheard "error" event ends the process.
+  pool.on("connect", (client) => client.on("error", () => {}));
   return {
-    pool,
-    database: () => drizzle(pool) as unknown as Db,
-    takeOff: async () => pgFlight(await pool.connect()),
+    onIdleLost: (listener) => void pool.on("error", listener),
+    send: (statement) => sendAlone(pool, statement),
+    connect: async () => connectionOf(await pool.connect()),
+    database: (layered) => drizzle(layered as unknown as pg.Pool) as unknown as Db,
+    end: () => pool.end(),
   };
 }
+
+const connectionOf = (client: pg.PoolClient): Connection => ({
+  send: (statement) => Reflect.apply(client.query, client, statement),
+  release: (error) => client.release(error),
+  stream: (client as unknown as Wired).connection.stream,
+});
 
 /** A tunnel is encrypted or local, and what it ends at has no TLS of its own. */
 function through(tunnel: string, { connectionString }: PoolOptions): pg.PoolConfig {
@@ -28,27 +40,23 @@ function through(tunnel: string, { connectionString }: PoolOptions): pg.PoolConf
 export const openClient = (options: pg.ClientConfig): pg.Client => new pg.Client(options);
 
 /**
- * Has single statements that the server refused for now leave their connection as it is, in place. The pool's own `query`
+ * Sends one statement, by any connection, which what the server refused for now leaves as it is. The pool's own `query`
  * gives it up after any error: each who waits in vain for a lock would then take a new one.
  */
-function keepRefused(pool: pg.Pool): void {
-  const connect = pool.connect.bind(pool);
-  const query = (...args: [never]) =>
-    new Promise((resolve, reject) => {
-      connect((unconnected, client, release) => {
-        if (!client) return reject(unconnected);
-        let ended = false;
-        const end = (error: Error | undefined, result?: unknown) => {
-          if (ended) return;
-          ended = true;
-          client.removeListener("error", end);
-          release(translateDriverError(error) instanceof DatabaseBusy ? undefined : error);
-          if (error) reject(error);
-          else resolve(result);
-        };
-        client.once("error", end);
-        Reflect.apply(client.query, client, [...args, end]);
-      });
+const sendAlone = (pool: pg.Pool, statement: Statement): Promise<unknown> =>
+  new Promise((resolve, reject) => {
+    pool.connect((unconnected, client, release) => {
+      if (!client) return reject(unconnected);
+      let ended = false;
+      const end = (error: Error | undefined, result?: unknown) => {
+        if (ended) return;
+        ended = true;
+        client.removeListener("error", end);
+        release(translateDriverError(error) instanceof DatabaseBusy ? undefined : error);
+        if (error) reject(error);
+        else resolve(result);
+      };
+      client.once("error", end);
+      Reflect.apply(client.query, client, [...statement, end]);
     });
-  pool.query = query as typeof pool.query;
-}
+  });

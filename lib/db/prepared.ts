@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { endsInCallback, type Queryable, type QueryPool, queryText } from "./observe.ts";
+import { type Layer, type Statement, textOf } from "./layers.ts";
 import { DatabaseUnavailable, sqlStateOf } from "./unavailable.ts";
 
 type Log = { warn(fields: object, message: string): void };
@@ -75,50 +75,33 @@ const isPlanOutdated = (error: unknown): boolean =>
 const isStatementLost = (error: unknown): boolean => ["26000", "42P05"].includes(sqlStateOf(error) ?? "");
 
 /**
- * Sends the statements of a pool and of its clients under their names, in place. One that its name failed is sent again without; within a transaction, which the error has ended, it is
- * thrown as `DatabaseUnavailable`: what the caller repeats goes well.
+ * Sends statements under their names. One that its name failed is sent again without; within a transaction, which the
+ * error has ended, it is thrown as `DatabaseUnavailable`: what the caller repeats goes well.
  */
-export function prepareStatements(pool: QueryPool, names: StatementNames): void {
-  const { query, connect } = pool;
-  const prepared = new WeakSet<Queryable>();
-  pool.query = async (...args: unknown[]) => {
-    const text = queryText(args);
+export const prepare = (names: StatementNames): Required<Pick<Layer, "alone" | "within">> => ({
+  async alone(statement, next) {
+    const text = textOf(statement);
     try {
-      return await Reflect.apply(query, pool, named(args, text, names));
+      return await next(named(statement, text, names));
     } catch (error) {
       if (!names.lostBy(error, text)) throw error;
-      return Reflect.apply(query, pool, args);
+      return next(statement);
     }
-  };
-  pool.connect = (...args: unknown[]) => {
-    const client = Reflect.apply(connect, pool, args);
-    return endsInCallback(args) ? client : Promise.resolve(client).then(prepareOnce);
-  };
-
-  function prepareOnce(client: Queryable): Queryable {
-    if (!prepared.has(client)) client.query = preparedQuery(client, names);
-    prepared.add(client);
-    return client;
-  }
-}
-
-function preparedQuery(client: Queryable, names: StatementNames) {
-  const query = client.query;
-  return async (...args: unknown[]) => {
-    if (endsInCallback(args)) return Reflect.apply(query, client, args);
-    const text = queryText(args);
+  },
+  async within(statement, next) {
+    const text = textOf(statement);
     try {
-      return await Reflect.apply(query, client, named(args, text, names));
+      return await next(named(statement, text, names));
     } catch (error) {
       if (!names.lostBy(error, text)) throw error;
       throw new DatabaseUnavailable("A prepared statement was lost within a transaction", { cause: error });
     }
-  };
-}
+  },
+});
 
-/** The same call with the statement's name, where it has values and a name. */
-function named(args: unknown[], text: string, names: StatementNames): unknown[] {
-  const [query, values, ...rest] = args;
+/** The same statement with its name, where it has values and a name. */
+function named(statement: Statement, text: string, names: StatementNames): Statement {
+  const [query, values, ...rest] = statement;
   const name = Array.isArray(values) && values.length > 0 ? names.of(text) : undefined;
-  return name && typeof query === "object" ? [{ ...query, name }, values, ...rest] : args;
+  return name && typeof query === "object" ? [{ ...query, name }, values, ...rest] : statement;
 }

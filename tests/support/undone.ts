@@ -2,8 +2,7 @@ import { hash } from "node:crypto";
 import { drizzle } from "drizzle-orm/node-postgres";
 import pg from "pg";
 import type { Db } from "../../lib/db/client.ts";
-import type { QueryPool } from "../../lib/db/observe.ts";
-import { prepareStatements, type StatementNames } from "../../lib/db/prepared.ts";
+import { prepare, type StatementNames } from "../../lib/db/prepared.ts";
 
 export type UndoneDatabase = {
   db: Db;
@@ -65,9 +64,11 @@ export async function openUndone(url: string): Promise<UndoneDatabase> {
     [isSaved, isUsed] = [true, false];
     void send(`rollback; ${begin}`);
   };
+  const layer = prepare(nameAll());
   client.query = ((...args: Parameters<Send>) =>
-    inItsTurn(() => alone(...args))) as unknown as typeof client.query;
-  prepareStatements(client as unknown as QueryPool, nameAll());
+    layer.alone(args, (statement) =>
+      inItsTurn(() => alone(...(statement as Parameters<Send>))),
+    )) as unknown as typeof client.query;
 
   await send(begin);
   const stored = await contentsOf(send);

@@ -1,5 +1,6 @@
 import { expect, it, vi } from "vitest";
 import { shareConnections, waitForShare } from "../../../lib/db/connection-shares.ts";
+import { LayeredPool, type Statement } from "../../../lib/db/layers.ts";
 import { queryStats } from "../../../lib/db/observe.ts";
 import { freezeTime } from "../../support/frozen-time.ts";
 
@@ -9,17 +10,20 @@ freezeTime();
 function pool(max: number) {
   const sent: (() => void)[] = [];
   let clients = 0;
-  const shared = {
-    query: (_text: string) =>
-      new Promise<string>((resolve, reject) => {
-        sent.push(() => (_text === "fail" ? reject(new Error("failed")) : resolve(_text)));
-      }),
-    connect: async () => {
-      clients += 1;
-      return { release: () => (clients -= 1) };
-    },
+  const send = ([text]: Statement) =>
+    new Promise<unknown>((resolve, reject) => {
+      sent.push(() => (text === "fail" ? reject(new Error("failed")) : resolve(text)));
+    });
+  const connect = async () => {
+    clients += 1;
+    return {
+      send,
+      release: () => {
+        clients -= 1;
+      },
+    };
   };
-  shareConnections(shared, max, 10_000);
+  const shared = new LayeredPool(send, connect, [shareConnections(max, 10_000)]);
   return { shared, sent, clients: () => clients };
 }
 
