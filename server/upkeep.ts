@@ -1,6 +1,6 @@
 import { type Rounds, startRounds } from "../lib/async/poller.ts";
+import { lookAnew } from "../lib/course-progress/look-anew.ts";
 import type { Deps } from "../lib/deps.ts";
-import { lookAnew } from "../lib/progress/look-anew.ts";
 import { beginTask } from "../lib/schedule/tasks.ts";
 import { doDailyUpkeep, doFrequentUpkeep } from "../lib/upkeep/upkeep.ts";
 

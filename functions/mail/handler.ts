@@ -1,10 +1,10 @@
 import { composeMailOf } from "../../lib/accounts/compose-mail.ts";
 import { loadConfig } from "../../lib/config.ts";
+import { lookAnew } from "../../lib/course-progress/look-anew.ts";
 import { scheduled, wire } from "../../lib/deps.ts";
 import { nextMailDue, sendDueMail } from "../../lib/mail/outbox.ts";
 import { mailTransportOf } from "../../lib/mail/transport.ts";
 import { noticeAll } from "../../lib/notifications/rounds.ts";
-import { lookAnew } from "../../lib/progress/look-anew.ts";
 import { pacedFunction } from "../../lib/schedule/paced-function.ts";
 
 const config = loadConfig();

@@ -9,13 +9,13 @@ import {
 import { courseReviews } from "../../schema/db/reviews.ts";
 import type { Actor } from "../auth/actor.ts";
 import { inReach, offeringInReach, personInOffering } from "../auth/token-reach.ts";
+import { progressPercent } from "../course-progress/kept.ts";
 import { courseVisibleTo } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
 import { wireColumns } from "../db/json-rows.ts";
 import { descending, Keyed, pageOf } from "../db/page.ts";
 import { rowsOf } from "../db/rows.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
-import { progressPercent } from "../progress/kept.ts";
 import type { PageWith } from "../results/list-page.ts";
 import { personVisibleTo } from "../users/visibility.ts";
 import { moderates, offeringsWithCourses } from "./visibility.ts";

@@ -7,6 +7,7 @@ import { courseOfferings } from "../../schema/db/offerings.ts";
 import { users } from "../../schema/db/users.ts";
 import type { Actor } from "../auth/actor.ts";
 import { inReach, reachesUniversity } from "../auth/token-reach.ts";
+import { progressPercent } from "../course-progress/kept.ts";
 import { offeringAllows } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
 import { jsonListIn, jsonListOf } from "../db/json-rows.ts";
@@ -14,7 +15,6 @@ import { has, orderOf } from "../db/listing.ts";
 import { keyOf, type PagedRows, pageOf } from "../db/page.ts";
 import { valueAs } from "../db/rows.ts";
 import { forbidden, notFound } from "../errors.ts";
-import { progressPercent } from "../progress/kept.ts";
 import type { JsonList } from "../results/json-list-page.ts";
 import { personVisibleTo } from "../users/visibility.ts";
 

@@ -7,12 +7,12 @@ import { courseOfferings } from "../../schema/db/offerings.ts";
 import type { Actor } from "../auth/actor.ts";
 import { openOffers } from "../auth/open-invitations.ts";
 import { inReach } from "../auth/token-reach.ts";
+import { progressPercent } from "../course-progress/kept.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/rows.ts";
 import { announcementsUnread, notificationsUnread } from "../notifications/unread.ts";
 import { courseInBrief, offeringInBrief } from "../offerings/in-brief.ts";
 import { teachers } from "../offerings/listing.ts";
-import { progressPercent } from "../progress/kept.ts";
 
 /**
  * What a person sees first: the courses that they take, have completed of late or wait for, what comes next in each, what

@@ -4,9 +4,9 @@ import { eachDespiteFailures } from "../async/for-each-settled.ts";
 import { forgetAuditEvents } from "../audit/retention.ts";
 import { loseForgottenCalls } from "../budgets/lost-calls.ts";
 import { foldAllVisits, pruneTree } from "../chat/prune.ts";
+import { beginItemsOfBefore } from "../course-progress/backfill.ts";
 import type { Deps } from "../deps.ts";
 import { forgetNotifications } from "../notifications/retention.ts";
-import { beginItemsOfBefore } from "../progress/backfill.ts";
 
 type Parts = Pick<Deps, "db" | "config" | "now">;
 

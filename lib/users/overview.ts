@@ -5,9 +5,9 @@ import { Overview, RecentActivity } from "../../schema/api/users.ts";
 import { toInstant } from "../../schema/db/columns.ts";
 import type { Actor } from "../auth/actor.ts";
 import { inReach } from "../auth/token-reach.ts";
+import { progressPercent } from "../course-progress/kept.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf, StoredInstant } from "../db/rows.ts";
-import { progressPercent } from "../progress/kept.ts";
 import { currentStreak } from "./streak.ts";
 
 const OverviewRow = z.object({

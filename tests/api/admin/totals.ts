@@ -3,8 +3,8 @@ import { expect } from "vitest";
 import { interruptedTrees } from "../../../lib/analytics/interrupted-trees.ts";
 import { forgetRollUp, rollUp } from "../../../lib/analytics/roll-up.ts";
 import { countedFacts, newAnswers } from "../../../lib/analytics/totals.ts";
+import { lookAnew } from "../../../lib/course-progress/look-anew.ts";
 import type { Db } from "../../../lib/db/client.ts";
-import { lookAnew } from "../../../lib/progress/look-anew.ts";
 
 export type Total = {
   measure: string;

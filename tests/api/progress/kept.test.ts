@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { expect, it } from "vitest";
-import { lookAnew } from "../../../lib/progress/look-anew.ts";
+import { lookAnew } from "../../../lib/course-progress/look-anew.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { lookAnew } from "../../../lib/progress/look-anew.ts";
+import { lookAnew } from "../../../lib/course-progress/look-anew.ts";
 import { courseOfferingInstructors } from "../../../schema/db/offerings.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
