@@ -322,6 +322,7 @@ export const auditActions = [
   "member.restored",
   "account.exported",
   "account.erased",
+  "account.erasure_ended",
   "account.taken_over",
   "access.refused",
   "sign_in",

@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import * as z from "zod";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/rows.ts";
+import { repeatInSteps } from "../db/steps.ts";
 
 const Erased = z.object({ id: z.int() });
 
@@ -27,3 +28,22 @@ export async function eraseLeftovers(
   }
   return looked;
 }
+
+/** Conversations of the first step; one may have hundreds of messages. */
+const conversationsAtOnce = 50;
+
+/**
+ * Erases the conversations of those who erased their accounts, and the stored answers that only their words led to, until
+ * `signal`. Answers how many steps it took.
+ */
+export const eraseConversations = (
+  { db, now }: { db: Db; now: () => Date },
+  signal: AbortSignal,
+): Promise<number> => {
+  const moment = now().toISOString();
+  return repeatInSteps(
+    db,
+    { rows: conversationsAtOnce, signal },
+    (rows) => sql`erase_conversations(${moment}, ${rows})`,
+  );
+};

@@ -153,6 +153,7 @@ export const personalTables: readonly PersonalTable[] = [
 export const notExported: Record<string, string> = {
   audit_people: "of erased accounts alone, which have no export any more",
   activity_days: "sums by the day of what activity_events has",
+  erasures: "of erased accounts alone, until their conversations are gone too",
   erased_identifiers: "by what erased accounts are found again, who have no export any more",
   former_accounts: "which erased accounts a person had before, of which nothing is shown",
   stale_trees: "whose course_trees are to be looked at anew, for minutes",

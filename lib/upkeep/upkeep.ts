@@ -1,4 +1,4 @@
-import { eraseLeftovers } from "../accounts/leftovers.ts";
+import { eraseConversations, eraseLeftovers } from "../accounts/leftovers.ts";
 import { rollUp } from "../analytics/roll-up.ts";
 import { eachDespiteFailures } from "../async/for-each-settled.ts";
 import { forgetAuditEvents } from "../audit/retention.ts";
@@ -20,6 +20,7 @@ type Task = (parts: Parts, signal: AbortSignal) => Promise<object | number>;
 const frequent = {
   lost_calls: ({ db }, signal) => loseForgottenCalls(db, signal),
   folded_visits: ({ db }, signal) => foldAllVisits(db, signal),
+  erased_conversations: (parts, signal) => eraseConversations(parts, signal),
   erased_leftovers: (parts, signal) => eraseLeftovers(parts, signal),
   begun_of_before: ({ db }, signal) => beginItemsOfBefore(db, signal),
   rolled_up: ({ db }, signal) => rollUp(db, signal),

@@ -39,3 +39,9 @@ export const accountHashKeys = pgTable("account_hash_keys", {
   ciphertext: text().notNull(),
   created_at: instant().notNull().default(now),
 });
+
+/** Accounts that are closed, and whose conversations the schedule still has to erase; a row goes when all are. */
+export const erasures = pgTable("erasures", {
+  user_id: reference(() => users.id, "cascade").primaryKey(),
+  begun_at: instant().notNull(),
+});

@@ -2,17 +2,22 @@
 -- of examinations (places, attempts that are over, graded work, grades and their changes) and what reports count (events,
 -- progress, stars). What else is a person's own goes, and their words leave what is shared.
 --
+-- One statement closes the account: its ways in, name, address, rights and all that others see of it end, and its places
+-- are free. Conversations, and the stored answers that came of them, go afterwards, in steps of the schedule.
+--
 -- Locks: of who administers anything the others who erase themselves; the person's attempts that are open, their work and their certificates; the courses and offerings whose places
 -- are freed (enrollments.sql); stored answers, answers in the making and sessions, in the order of cache-tree.sql; the
 -- person; the totals (report-days.sql); their discussions (discussions.sql); what else is erased; who is next in line.
 
 -- The stored answers that only this person's words led to: what the tutor had not offered, and nobody else has said
--- there. Each visit of a node is counted, so that a visit which is not one of theirs is another's.
-create or replace function nodes_of_own_words(person integer) returns setof integer language sql stable as $$
+-- there; of one item, or of all. Each visit of a node is counted, so that a visit which is not one of theirs is another's.
+-- Nodes are looked up one by one: the tree is much larger than what a person said.
+create or replace function nodes_of_own_words(person integer, item integer default null) returns setof integer
+language sql stable set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
   with visited as (
     select m.cache_node_id as node_id, count(*) as times
     from chat_sessions as s join chat_messages as m on m.session_id = s.id
-    where s.user_id = person and m.cache_node_id is not null
+    where s.user_id = person and (item is null or s.content_item_id = item) and m.cache_node_id is not null
     group by m.cache_node_id
   )
   select n.id
@@ -24,36 +29,40 @@ $$;
 
 -- The class's answers in the making, and those that ended and are not stored, that may hold this person's words: made
 -- from what goes, or for a message of theirs that nobody else waits for.
-create or replace function answers_to_own_words(person integer, doomed integer[]) returns setof integer
-language sql stable as $$
+create or replace function answers_to_own_words(person integer, doomed integer[], item integer default null)
+returns setof integer language sql stable as $$
   select id from generations where node_id = any (doomed) or parent_id = any (doomed)
   union
   select g.id from chat_sessions as s join generations as g on g.content_item_id = s.content_item_id
-  where s.user_id = person and g.question_id is null and g.state <> 'writing' and g.message <> 'Start.'
+  where s.user_id = person and (item is null or s.content_item_id = item)
+    and g.question_id is null and g.state <> 'writing' and g.message <> 'Start.'
     and g.node_id is null
   union
   select g.id from chat_sessions as s join generations as g on g.id = s.answering_generation_id
   left join cache_nodes as stood on stood.id = g.parent_id
-  where s.user_id = person and g.question_id is null and g.message <> 'Start.'
-    and not coalesce(stood.choices ? g.message, false)
+  where s.user_id = person and (item is null or s.content_item_id = item)
+    and g.question_id is null and g.message <> 'Start.' and not coalesce(stood.choices ? g.message, false)
     and not exists (
       select from chat_sessions as other where other.answering_generation_id = g.id and other.user_id <> person
     )
 $$;
 
--- Holds what goes of the shared answers, with all below it, and the person's sessions; answers those nodes.
-create or replace function hold_own_words(person integer) returns integer[] language plpgsql as $$
+-- Holds what goes of the shared answers, with all below it, and the person's sessions, of one item or of all; answers
+-- those nodes.
+create or replace function hold_own_words(person integer, item integer default null) returns integer[]
+language plpgsql set enable_seqscan = off as $$
 declare
-  doomed integer[] := array(select nodes_of_own_words(person));
+  doomed integer[] := array(select nodes_of_own_words(person, item));
 begin
   perform from cache_nodes
-  where id = any (doomed) or id in (select nodes_below(one) from unnest(doomed) as one)
-  order by id for update;
-  perform from generations where id in (select answers_to_own_words(person, doomed)) order by id for update;
-  perform from chat_sessions where user_id = person order by id for update;
+  where id = any (doomed || array(select nodes_below(one) from unnest(doomed) as one)) order by id for update;
+  perform from generations where id in (select answers_to_own_words(person, doomed, item)) order by id for update;
+  perform from chat_sessions
+  where user_id = person and (item is null or content_item_id = item) order by id for update;
   -- Looked at anew, now that they say nothing more; what is just locked is being said by someone else too.
   return array(
-    select id from cache_nodes where id in (select nodes_of_own_words(person)) for update skip locked);
+    select id from cache_nodes where id = any (array(select nodes_of_own_words(person, item)))
+    for update skip locked);
 end $$;
 
 -- Ends what the person has open. Where attempts are limited it is handed in as it was saved: else whoever has seen an exam
@@ -86,7 +95,7 @@ begin
   update stored_credentials set updated_by = null where updated_by = person;
 end $$;
 
--- Deletes what is a person's own, and empties what stays for its figures.
+-- Deletes what is a person's own but their conversations, and empties what stays for its figures.
 create or replace function delete_belongings(person integer) returns void language plpgsql as $$
 begin
   delete from lab_submissions where user_id = person and status <> 'graded';
@@ -115,7 +124,35 @@ begin
   delete from notes where user_id = person;
   delete from flashcards where user_id = person;
   delete from flashcard_decks where user_id = person;
-  delete from chat_sessions where user_id = person;
+end $$;
+
+-- Erases some conversations of those who erased their accounts, of one person about one item, with the stored answers that
+-- only their words led to; answers whether more may be left. An erasure ends, and is told to the audit log, when nothing
+-- is left and no request of its account can be under way any more.
+create or replace function erase_conversations(moment timestamptz, most integer) returns boolean language plpgsql as $$
+declare
+  next chat_sessions;
+  doomed integer[];
+  ended integer;
+begin
+  select talk.* into next from erasures join chat_sessions as talk on talk.user_id = erasures.user_id
+  order by erasures.begun_at, talk.user_id, talk.content_item_id limit 1;
+  if found then
+    doomed := hold_own_words(next.user_id, next.content_item_id);
+    delete from generations where id in (select answers_to_own_words(next.user_id, doomed, next.content_item_id));
+    delete from cache_nodes where id = any (doomed);
+    delete from chat_sessions where id in (
+      select id from chat_sessions
+      where user_id = next.user_id and content_item_id = next.content_item_id order by id limit most);
+    return true;
+  end if;
+  for ended in
+    delete from erasures where begun_at < moment - interval '1 hour' returning user_id
+  loop
+    perform audit('account.erasure_ended', null, null, null, jsonb_build_object('user_id', ended),
+      jsonb_build_object('at', moment));
+  end loop;
+  return false;
 end $$;
 
 -- Erases once more of an erased account: what a request was just writing in its name, or to it, came after.
@@ -153,7 +190,6 @@ create or replace function erase_account(
 ) returns boolean language plpgsql security definer set search_path = public, pg_temp set lock_timeout = '25s' as $$
 declare
   own users;
-  doomed integer[];
   moment timestamptz := (request ->> 'at')::timestamptz;
   -- Whether they have done anything to others or to a university, for which someone may have to answer.
   held_office boolean;
@@ -167,16 +203,18 @@ begin
   perform from lab_submissions where user_id = person order by id for update;
   perform from certificates where user_id = person order by id for update;
   perform hold_offerings(held_offerings);
-  doomed := hold_own_words(person);
+  -- Nobody follows a link to them any more.
+  update chat_sessions set share_enabled = false, share_token = null where user_id = person and share_token is not null;
   select * into own from users where id = person and token_version = version and is_active for update;
   if not found then return false; end if;
 
   if keep_certificates then perform leave_certificates(person); end if;
 
   perform note_identifiers(person, key);
-  delete from generations where id in (select answers_to_own_words(person, doomed));
-  delete from cache_nodes where id = any (doomed);
-
+  insert into erasures (user_id, begun_at) values (person, moment);
+  delete from message_feedback where message_id in (
+    select said.id from chat_sessions as talk join chat_messages as said on said.session_id = talk.id
+    where talk.user_id = person);
   perform keep_statistics(person);
   perform leave_office(person);
   delete from mail_outbox where address = own.email;

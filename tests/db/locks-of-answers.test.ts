@@ -177,8 +177,10 @@ describe("a node that is being purged", () => {
 });
 
 describe("an account that is being erased", () => {
-  const erase = (by: Connection) =>
-    by.value(`select erase_account(1, 0, false, '{"at": "2026-03-05T10:00Z"}')`);
+  const erase = async (by: Connection) => {
+    await by.value(`select erase_account(1, 0, false, '{"at": "2026-03-05T10:00Z"}')`);
+    return by.value("select erase_conversations('2026-03-05T10:05Z', 50)");
+  };
   const ownNode = { id: 2, parent: 1, message: "My own words" };
 
   it("waits for its sessions, and is not held itself before it has them", async () => {

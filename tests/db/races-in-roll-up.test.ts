@@ -115,7 +115,10 @@ it("what is deleted, erased and told late while days are counted comes to what w
   };
   const erasures = persons
     .slice(0, 6)
-    .map((person) => `select erase_account(${person}, 0, false, '{"at": "2026-03-05T10:00Z"}')`);
+    .flatMap((person) => [
+      `select erase_account(${person}, 0, false, '{"at": "2026-03-05T10:00Z"}')`,
+      "select erase_conversations('2026-03-05T10:05Z', 50)",
+    ]);
   const deletions = persons
     .slice(6, 12)
     .map((person) => `delete from chat_sessions where user_id = ${person}`);

@@ -31,6 +31,7 @@ const known: Record<Action, true> = {
   "member.restored": true,
   "account.exported": true,
   "account.erased": true,
+  "account.erasure_ended": true,
   "account.taken_over": true,
   "access.refused": true,
   sign_in: true,

@@ -114,13 +114,13 @@ it("no report changes by an erasure, at any level, of what is past and of today"
 
 it("nor by what the schedule counts then", async () => {
   const life = await lifeInDepartment();
-  while ((await rollUp(world.deps.db)) > 2);
+  await rollUp(world.deps.db);
   const printed = await everyReport(life, past);
   expect(await eraseAccountOf(world, life, { password: life.password, keep_certificates: true })).toBe(204);
   expect(await everyReport(life, past)).toEqual(printed);
   world.setNow("2026-03-14T12:00:00Z");
   await endDueAttempts({ db: world.deps.db, now: world.deps.now }, new AbortController().signal);
-  while ((await rollUp(world.deps.db)) > 2);
+  await rollUp(world.deps.db);
   const later = await everyReport(life, past);
   // Streaks are those of the moment.
   const withoutStreaks = (reports: Record<string, unknown>) =>

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
+import { eraseConversations } from "../../../lib/accounts/leftovers.ts";
 import { liveALife } from "../../support/life.ts";
 import { mailboxOf } from "../../support/mailbox.ts";
 import { makersOf } from "../../support/makers.ts";
@@ -45,6 +46,9 @@ const numbered = [
   ...["user_content_progress", "user_module_progress"],
 ];
 
+/** What the schedule does of an erasure. */
+const sweep = () => eraseConversations(world.deps, new AbortController().signal);
+
 const erase = (life: Awaited<ReturnType<typeof liveALife>>, more: object = {}) =>
   life.as("DELETE", "/users/me", { password: life.password, ...more });
 
@@ -74,6 +78,10 @@ describe("DELETE /users/me", () => {
     expect(await tablesWith(life.email)).not.toEqual([]);
     expect((await erase(life)).status).toBe(204);
     await mailbox.send();
+    const spoken = ["cache_nodes", "chat_messages", "generations"];
+    const left = (await tablesWith(words)).map(({ where }) => where);
+    expect(left.filter((where) => !spoken.includes(where))).toEqual(record);
+    await sweep();
     expect((await tablesWith(words)).map(({ where }) => where)).toEqual(record);
     expect(await tablesWith(life.email)).toEqual([]);
   });
@@ -81,6 +89,8 @@ describe("DELETE /users/me", () => {
   it("leaves their number in no row but those of the record and of what reports count", async () => {
     const life = await liveALife(world, "of number");
     expect((await erase(life)).status).toBe(204);
+    await sweep();
+    await world.deps.db.execute(sql`delete from erasures where user_id = ${life.id}`);
     const { rows: columns } = await world.deps.db.execute(sql`
       select table_name as "table", column_name as "column" from information_schema.columns
       join information_schema.tables using (table_schema, table_name)
@@ -102,6 +112,8 @@ describe("DELETE /users/me", () => {
     const before = await reports();
     expect(before.community).not.toEqual({});
     expect((await erase(life)).status).toBe(204);
+    expect(await reports()).toEqual(before);
+    await sweep();
     expect(await reports()).toEqual(before);
   });
 
@@ -127,6 +139,7 @@ describe("DELETE /users/me", () => {
     const same = JSON.stringify({ questionId: "q1", answer: `Node ${words}` });
     await other.post(`/chat/sessions/${session}/messages`, { content: same });
     expect((await erase(life)).status).toBe(204);
+    await sweep();
     const left = (await tablesWith(words)).map(({ where }) => where);
     // What was made for the class lies in `generations` too, for ten minutes.
     const ofOthers = left.filter((where) => where !== "generations" && !record.includes(where));

@@ -1,7 +1,7 @@
-import { beforeEach, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { openSession } from "./session.ts";
 
-const { rows, value, column, refusal } = openSession();
+const { rows, value, column, refusal, rowsReadOf } = openSession();
 
 const moment = "2026-03-10T12:00:00Z";
 
@@ -97,6 +97,61 @@ it("erase_leftovers takes what was just being written", async () => {
   expect(await column("select submitted_at is null from quiz_attempts")).toEqual([false]);
 });
 
+describe("erase_conversations", () => {
+  const later = "2026-03-10T14:00Z";
+  const step = (at: string = moment) => value(`select erase_conversations('${at}', 2)`);
+  const talks = () => column("select user_id || ' ' || content_item_id from chat_sessions order by 1");
+  const close = () => value(`select erase_account(1, 0, false, '{"at": "${moment}"}')`);
+
+  beforeEach(() =>
+    rows(`insert into chat_sessions
+        (user_id, content_item_id, content_context, content_fingerprint, share_enabled, share_token)
+      select person, item, '{}', 'content', number = 1 and person = 1, case when number = 1 and person = 1 then 'shared' || item end
+      from (values (1, 1, 3), (1, 2, 1), (2, 1, 1)) as talk (person, item, times), generate_series(1, times) as number`),
+  );
+
+  it("erases so many of one person about one item, and nobody else's", async () => {
+    expect(await step()).toBe(false);
+    expect(await close()).toBe(true);
+    expect(await talks()).toHaveLength(5);
+    expect(await rows("select from chat_sessions where share_enabled or share_token is not null")).toEqual(
+      [],
+    );
+    expect([await step(), await talks()]).toEqual([true, ["1 1", "1 2", "2 1"]]);
+    expect([await step(), await talks()]).toEqual([true, ["1 2", "2 1"]]);
+    expect([await step(), await talks()]).toEqual([true, ["2 1"]]);
+    expect([await step(), await talks()]).toEqual([false, ["2 1"]]);
+  });
+
+  it("ends an erasure when nothing is left and no request can be under way, and tells the audit log then", async () => {
+    const ends = () =>
+      rows("select occurred_at, details from audit_events where action = 'account.erasure_ended'");
+    await close();
+    while (await step());
+    expect([await ends(), await column("select user_id from erasures")]).toEqual([[], [1]]);
+    await rows(`insert into chat_sessions (user_id, content_item_id, content_context, content_fingerprint)
+      values (1, 1, '{}', 'content')`);
+    while (await step(later));
+    expect([await talks(), await rows("select from erasures")]).toEqual([["2 1"], []]);
+    expect(await ends()).toEqual([{ occurred_at: new Date(later), details: { user_id: 1 } }]);
+    expect(await step(later)).toBe(false);
+  });
+
+  it("reads no more stored answers than the person has seen", async () => {
+    await rows(`insert into cache_nodes (content_item_id, message, message_hash, prompt_name, prompt_version, model,
+        prompt_fingerprint, content_fingerprint, chunks)
+      select 1, 'Said ' || number, 'hash' || number, 'p', 1, 'm', 'p', 'c', '["Yes"]'
+      from generate_series(1, 3000) as number`);
+    await rows(`insert into chat_messages (session_id, role, content, cache_node_id)
+      select min(chat_sessions.id), 'assistant', 'Yes', (select min(id) from cache_nodes) from chat_sessions where user_id = 1`);
+    await rows("analyze cache_nodes");
+    await close();
+    const before = await rowsReadOf("cache_nodes");
+    while (await step());
+    expect((await rowsReadOf("cache_nodes")) - before).toBeLessThan(50);
+  });
+});
+
 it("note_identifiers notes by what find_former_accounts finds again, each with those of before", async () => {
   const key = `'\\x${"00".repeat(128)}'::bytea`;
   const find = (person: number) => value(`select find_former_accounts(${person}, ${key})`);
@@ -138,6 +193,8 @@ const staying = [
   ...["erased_identifiers", "former_accounts"],
   // They know the secret still.
   "auto_grader_readers",
+  // Until it has ended.
+  "erasures",
   // With the members.
   "user_university_roles",
 ];
@@ -150,7 +207,7 @@ it("an erasure knows every table that refers to people", async () => {
   expect(references.length).toBeGreaterThan(40);
   const sources =
     await column(`select prosrc from pg_proc where proname in ('erase_account', 'delete_belongings',
-    'leave_office', 'leave_discussions')`);
+    'leave_office', 'leave_discussions', 'erase_conversations')`);
   const text = sources.join("\n");
   const unknown = references.filter(({ table, column: of }) => {
     const isChanged = new RegExp(`(delete from|update) ${table}( as one)?\\b[^;]*\\b${of} = `).test(text);

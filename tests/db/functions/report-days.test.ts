@@ -288,6 +288,8 @@ describe("an account that is erased", () => {
       const before = await read();
       expect(before[2]).toContainEqual({ measure: "notes", amount: 1 });
       expect(await erase()).toBe(true);
+      expect(await read()).toEqual(before);
+      while (await value("select erase_conversations('2026-03-21T10:05Z', 50)"));
       expect(await rows("select from notes union all select from chat_sessions")).toEqual([]);
       expect(await read()).toEqual(before);
       await countUntil("2026-03-01");
