@@ -54,7 +54,8 @@ export const projects = [
 
 export default defineConfig({
   test: {
-    maxWorkers: 2,
+    // One more than the processors that CI has: half of their time tests wait, for a browser, a process or the database.
+    maxWorkers: 3,
     sequence: { sequencer: LongFilesFirst },
     // Half of what a file takes to load.
     execArgv: nodeArguments,
