@@ -5982,6 +5982,7 @@ export interface components {
              */
             outcome: "GRADED" | "KEPT" | "SUPERSEDED";
             /**
+             * Format: int64
              * @description What someone handed in for a lab or an assignment
              * @example 1
              */
@@ -6031,6 +6032,7 @@ export interface components {
             /** @description Answers that were found stored */
             hits: number;
             /**
+             * Format: int64
              * @description Its number, by which other things name it
              * @example 1
              */
@@ -6057,6 +6059,7 @@ export interface components {
                 visits: number;
             }[];
             /**
+             * Format: int64
              * @description What it follows in the tree; null at the root
              * @example 1
              */
@@ -6380,6 +6383,7 @@ export interface components {
                 rating: "up" | "down";
             } | null;
             /**
+             * Format: int64
              * @description Its number, by which other things name it
              * @example 1
              */
@@ -6387,6 +6391,7 @@ export interface components {
             /** @description How the answer came about */
             meta: {
                 /**
+                 * Format: int64
                  * @description The place in the tree of shared answers that holds the answer
                  * @example 1
                  */
@@ -6441,6 +6446,7 @@ export interface components {
         };
         ChatSession: {
             /**
+             * Format: int64
              * @description The cursor in the tree of shared answers
              * @example 1
              */
@@ -6466,6 +6472,7 @@ export interface components {
              */
             created_at: string;
             /**
+             * Format: int64
              * @description Its number, by which other things name it
              * @example 1
              */
@@ -6495,6 +6502,7 @@ export interface components {
         };
         ChatSessionSummary: {
             /**
+             * Format: int64
              * @description The cursor in the tree of shared answers
              * @example 1
              */
@@ -6520,6 +6528,7 @@ export interface components {
              */
             created_at: string;
             /**
+             * Format: int64
              * @description Its number, by which other things name it
              * @example 1
              */
@@ -6552,6 +6561,7 @@ export interface components {
             /** @description The message whose answer is being written; `GET …/stream` listens to it */
             answering: {
                 /**
+                 * Format: int64
                  * @description A message of a conversation with the tutor
                  * @example 1
                  */
@@ -6564,6 +6574,7 @@ export interface components {
                 since: string;
             } | null;
             /**
+             * Format: int64
              * @description The cursor in the tree of shared answers
              * @example 1
              */
@@ -6591,6 +6602,7 @@ export interface components {
             /** @description Whether there are older messages */
             has_more: boolean;
             /**
+             * Format: int64
              * @description Its number, by which other things name it
              * @example 1
              */
@@ -6893,6 +6905,7 @@ export interface components {
              */
             first_started_at: string;
             /**
+             * Format: int64
              * @description Its number, by which other things name it
              * @example 1
              */
@@ -7310,6 +7323,7 @@ export interface components {
              */
             created_at: string;
             /**
+             * Format: int64
              * @description Its number, by which other things name it
              * @example 1
              */
@@ -7606,6 +7620,7 @@ export interface components {
             /** @description 0 for a post that answers none */
             depth: number;
             /**
+             * Format: int64
              * @description Its number, by which other things name it
              * @example 1
              */
@@ -7615,6 +7630,7 @@ export interface components {
             /** @description Whether a moderator has hidden it */
             is_hidden: boolean;
             /**
+             * Format: int64
              * @description The post that it answers; null: the thread itself
              * @example 1
              */
@@ -7645,6 +7661,7 @@ export interface components {
              */
             body: string;
             /**
+             * Format: int64
              * @description The post that it answers; at most 8 nest
              * @example 1
              */
@@ -7681,6 +7698,7 @@ export interface components {
              */
             outcome: "HIDDEN" | "KEPT" | null;
             /**
+             * Format: int64
              * @description The post that was reported; null for a review
              * @example 1
              */
@@ -7694,6 +7712,7 @@ export interface components {
              */
             resolved_at: string | null;
             /**
+             * Format: int64
              * @description The review that was reported; null for a post
              * @example 1
              */
@@ -7726,6 +7745,7 @@ export interface components {
             /** @description The post that was reported */
             post: components["schemas"]["DiscussionPost"] | null;
             /**
+             * Format: int64
              * @description The post that was reported; null for a review
              * @example 1
              */
@@ -7741,6 +7761,7 @@ export interface components {
             /** @description The review that was reported */
             review: components["schemas"]["CourseReview"] | null;
             /**
+             * Format: int64
              * @description The review that was reported; null for a post
              * @example 1
              */
@@ -7757,6 +7778,7 @@ export interface components {
         };
         DiscussionThread: {
             /**
+             * Format: int64
              * @description The post that answers the thread's question; null while none was chosen
              * @example 1
              */
@@ -7833,6 +7855,7 @@ export interface components {
         };
         DiscussionThreadUpdate: {
             /**
+             * Format: int64
              * @description The post of this thread that answers it
              * @example 1
              */
@@ -8291,6 +8314,7 @@ export interface components {
             /** @description What one adds in words */
             comment: string | null;
             /**
+             * Format: int64
              * @description A message of a conversation with the tutor
              * @example 1
              */
@@ -8350,6 +8374,7 @@ export interface components {
              */
             last_review: string | null;
             /**
+             * Format: int64
              * @description The answer that it was made from
              * @example 1
              */
@@ -8450,6 +8475,7 @@ export interface components {
             /** @description If it is absent, what the learner asked or, where that was no question, the topic's title */
             front?: string;
             /**
+             * Format: int64
              * @description An answer of the tutor in a conversation of one's own
              * @example 1
              */
@@ -9745,6 +9771,7 @@ export interface components {
              */
             course_offering_id: number;
             /**
+             * Format: int64
              * @description Its number, by which other things name it
              * @example 1
              */
@@ -9957,6 +9984,7 @@ export interface components {
              */
             max_attempts: number | null;
             /**
+             * Format: int64
              * @description The attempt that goes on with the next start
              * @example 1
              */
@@ -10121,6 +10149,7 @@ export interface components {
              */
             due_at: string | null;
             /**
+             * Format: int64
              * @description Its number, by which other things name it
              * @example 1
              */
@@ -10131,6 +10160,7 @@ export interface components {
              */
             kind: "announcement" | "discussion_reply" | "due_soon" | "grade_outdated" | "grade_released" | "place_obtained";
             /**
+             * Format: int64
              * @description The answer, of a discussion_reply
              * @example 1
              */
@@ -10215,6 +10245,7 @@ export interface components {
             /** @description These */
             ids?: number[];
             /**
+             * Format: int64
              * @description This one and all before it: what has come since it was looked at stays unread
              * @example 1
              */
@@ -11045,6 +11076,7 @@ export interface components {
              */
             graded_at: string | null;
             /**
+             * Format: int64
              * @description Its number, by which other things name it
              * @example 1
              */
@@ -12063,6 +12095,7 @@ export interface components {
              */
             graded_at: string | null;
             /**
+             * Format: int64
              * @description Its number, by which other things name it
              * @example 1
              */
@@ -12122,6 +12155,7 @@ export interface components {
              */
             due_at: string | null;
             /**
+             * Format: int64
              * @description Its number, by which other things name it
              * @example 1
              */
@@ -12188,6 +12222,7 @@ export interface components {
              */
             due_at: string | null;
             /**
+             * Format: int64
              * @description Its number, by which other things name it
              * @example 1
              */
@@ -12259,6 +12294,7 @@ export interface components {
              */
             full_name: string | null;
             /**
+             * Format: int64
              * @description Its number, by which other things name it
              * @example 1
              */
@@ -12867,6 +12903,7 @@ export interface components {
              */
             graded_at: string | null;
             /**
+             * Format: int64
              * @description Its number, by which other things name it
              * @example 1
              */
@@ -13154,6 +13191,7 @@ export interface components {
             /** @description In the last event: why there is no answer */
             error?: string;
             /**
+             * Format: int64
              * @description In the last event: the stored answer
              * @example 1
              */

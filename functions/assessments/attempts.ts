@@ -2,7 +2,7 @@ import * as attempts from "../../lib/assessments/attempts.ts";
 import * as taking from "../../lib/assessments/taking.ts";
 import { may, ownOr, signedIn } from "../../lib/auth/guards.ts";
 import { createdOrFound, endpoint, ok } from "../../lib/http/endpoint.ts";
-import { listOf, pathIds } from "../../schema/api/fields.ts";
+import { listOf, pathIds, pathWideIds } from "../../schema/api/fields.ts";
 import {
   MyQuiz,
   MyQuizAttemptsQuery,
@@ -17,7 +17,7 @@ import {
 const ofQuiz = "/offerings/{offering_id}/quizzes/{content_item_id}/attempts";
 const quiz = pathIds("offering_id", "content_item_id");
 const single = "/attempts/{attempt_id}";
-const params = pathIds("attempt_id");
+const params = pathWideIds("attempt_id");
 
 export const getMyQuiz = endpoint(
   {

@@ -6,7 +6,7 @@ import * as overrides from "../../lib/assessments/overrides.ts";
 import * as submissions from "../../lib/assessments/submissions.ts";
 import { anyone, may, ownOr, signedIn } from "../../lib/auth/guards.ts";
 import { createdOrFound, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
-import { listOf, pagination, pathIds } from "../../schema/api/fields.ts";
+import { listOf, pagination, pathIds, pathWideIds } from "../../schema/api/fields.ts";
 import {
   AutoGrade,
   AutoGradeResult,
@@ -26,7 +26,7 @@ import {
 const assignment = "/offerings/{offering_id}/assignments/{assignment_id}";
 const ofAssignment = pathIds("offering_id", "assignment_id");
 const single = "/submissions/{submission_id}";
-const params = pathIds("submission_id");
+const params = pathWideIds("submission_id");
 
 type AssignmentParams = z.output<typeof ofAssignment>;
 

@@ -2,9 +2,9 @@ import { signedIn } from "../../lib/auth/guards.ts";
 import * as feedback from "../../lib/chat/feedback.ts";
 import { endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
 import { AnswerFeedback, Feedback } from "../../schema/api/chat.ts";
-import { pathIds } from "../../schema/api/fields.ts";
+import { pathWideIds } from "../../schema/api/fields.ts";
 
-const params = pathIds("message_id");
+const params = pathWideIds("message_id");
 
 export const rateChatAnswer = endpoint(
   {

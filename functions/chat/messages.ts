@@ -5,10 +5,10 @@ import { startMessage } from "../../lib/dialogue/message-kind.ts";
 import { badRequest } from "../../lib/errors.ts";
 import { type Call, endpoint, ok, streamed } from "../../lib/http/endpoint.ts";
 import { ChatMessage, ChatMessageCreate, ChatMessagePage, MessagePageQuery } from "../../schema/api/chat.ts";
-import { pathIds } from "../../schema/api/fields.ts";
+import { pathWideIds } from "../../schema/api/fields.ts";
 import { streamExample, streamReply, turnWorld, wholeReply } from "./answer-stream.ts";
 
-const params = pathIds("session_id");
+const params = pathWideIds("session_id");
 
 const messageExamples = {
   start: { summary: "To be greeted", value: { content: startMessage } },

@@ -8,9 +8,9 @@ import {
   ChatSessionSummary,
   ChatSessionWithMessages,
 } from "../../schema/api/chat.ts";
-import { listOf, pagination, pathIds } from "../../schema/api/fields.ts";
+import { listOf, pagination, pathWideIds } from "../../schema/api/fields.ts";
 
-const params = pathIds("session_id");
+const params = pathWideIds("session_id");
 
 export const listChatSessions = endpoint(
   {

@@ -3,9 +3,9 @@ import { anyone, signedIn } from "../../lib/auth/guards.ts";
 import * as sharing from "../../lib/chat/sharing.ts";
 import { endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
 import { Share, SharedSession } from "../../schema/api/chat.ts";
-import { pathIds, text } from "../../schema/api/fields.ts";
+import { pathWideIds, text } from "../../schema/api/fields.ts";
 
-const params = pathIds("session_id");
+const params = pathWideIds("session_id");
 
 export const shareChatSession = endpoint(
   {

@@ -3,9 +3,9 @@ import { may } from "../../lib/auth/guards.ts";
 import * as topicTree from "../../lib/chat/topic-tree.ts";
 import { endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
 import { CacheNode, CacheNodeUpdate, TopicTree } from "../../schema/api/chat.ts";
-import { pagination, pathIds } from "../../schema/api/fields.ts";
+import { pagination, pathIds, pathWideIds } from "../../schema/api/fields.ts";
 
-const ofNode = pathIds("content_item_id", "node_id");
+const ofNode = pathIds("content_item_id").extend(pathWideIds("node_id").shape);
 
 export const getChatTopicTree = endpoint(
   {

@@ -8,7 +8,7 @@ import {
   DiscussionPostQuery,
   DiscussionPostUpdate,
 } from "../../schema/api/discussions.ts";
-import { pathIds } from "../../schema/api/fields.ts";
+import { pathIds, pathWideIds } from "../../schema/api/fields.ts";
 
 export const listDiscussionPosts = endpoint(
   {
@@ -50,7 +50,7 @@ export const updateDiscussionPost = endpoint(
     path: "/posts/{post_id}",
     summary: "Edit a post of one's own",
     ...signedIn,
-    params: pathIds("post_id"),
+    params: pathWideIds("post_id"),
     body: DiscussionPostUpdate,
     ...ok(DiscussionPost, "The changed post"),
     fails: [400, 404],
@@ -66,7 +66,7 @@ export const deleteDiscussionPost = endpoint(
     summary: "Delete a post of one's own",
     description: "Its words go for good. It keeps its place, and what was answered to it stays.",
     ...signedIn,
-    params: pathIds("post_id"),
+    params: pathWideIds("post_id"),
     ...noContent("Its words are gone"),
     fails: [404],
   },

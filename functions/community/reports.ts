@@ -9,7 +9,7 @@ import {
   DiscussionReportQuery,
   Moderation,
 } from "../../schema/api/discussions.ts";
-import { listOf, pathIds } from "../../schema/api/fields.ts";
+import { listOf, pathIds, pathWideIds } from "../../schema/api/fields.ts";
 import { CourseReview } from "../../schema/api/reviews.ts";
 
 export const reportDiscussionPost = endpoint(
@@ -20,7 +20,7 @@ export const reportDiscussionPost = endpoint(
     summary: "Report a post to the staff",
     description: "One report for each person and post: said again, it replaces what was said.",
     ...ownOr("discussion:read"),
-    params: pathIds("post_id"),
+    params: pathWideIds("post_id"),
     body: DiscussionReportCreate,
     ...ok(DiscussionReport, "The report, which is open"),
     fails: [404],
@@ -52,7 +52,7 @@ export const moderateDiscussionPost = endpoint(
     summary: "Hide a post, or let it stand",
     description: "Either settles the open reports of it, and is noted in the audit log.",
     ...may("discussion:moderate"),
-    params: pathIds("post_id"),
+    params: pathWideIds("post_id"),
     body: Moderation,
     ...ok(DiscussionPost, "The post as staff see it"),
     fails: [404],
@@ -68,7 +68,7 @@ export const reportCourseReview = endpoint(
     summary: "Report a review's words to the staff",
     description: "One report for each person and review: said again, it replaces what was said.",
     ...ownOr("course:read-unpublished"),
-    params: pathIds("review_id"),
+    params: pathWideIds("review_id"),
     body: DiscussionReportCreate,
     ...ok(DiscussionReport, "The report, which is open"),
     fails: [404],
@@ -85,7 +85,7 @@ export const moderateCourseReview = endpoint(
     description:
       "Either settles the open reports of it, and is noted in the audit log. The rating counts on: it is the words that were reported.",
     ...may("discussion:moderate"),
-    params: pathIds("review_id"),
+    params: pathWideIds("review_id"),
     body: Moderation,
     ...ok(CourseReview, "The review as staff see it"),
     fails: [404],

@@ -23,7 +23,7 @@ export type TurnLost = { turnLost: true };
 export type Making = {
   token: string;
   attempt: number;
-  call: string;
+  call: number;
   context: ContentContext;
   exchanges: Exchange[];
 };
@@ -32,7 +32,7 @@ const Row = z.object({
   generation: z.int().nullable(),
   is_maker: z.boolean(),
   attempt: z.int().nullable(),
-  call: z.string().nullable(),
+  call: z.int().nullable(),
   path_gone: z.boolean(),
   context: z.custom<ContentContext>().nullable(),
   exchanges: z.custom<Exchange[]>().nullable(),
@@ -59,7 +59,7 @@ export async function claimAnswer(
     rowsOf(
       world.db,
       Row,
-      sql`select * from claim_answer(${turn.session_id}, ${turn.token}::uuid, ${turn.shared}, ${turn.parent_id}::int,
+      sql`select * from claim_answer(${turn.session_id}, ${turn.token}::uuid, ${turn.shared}, ${turn.parent_id}::bigint,
         ${turn.shared ? turn.message : null}::text, ${prompt.name}, ${prompt.version}, ${turn.model},
         ${prompt.fingerprint}, ${maker}::uuid, ${secondsLeft}, ${budgetOf(world, prompt)}::jsonb)`,
     ),

@@ -69,9 +69,9 @@ const closeAll = (db: Db, generation: number, of: readonly Ending[]) =>
       db,
       Row,
       sql`select question, id, created_at, content, meta from close_turns(${generation},
-        ${sql.param(of.map(({ turn }) => turn.session_id))}::int[],
+        ${sql.param(of.map(({ turn }) => turn.session_id))}::bigint[],
         ${sql.param(of.map(({ turn }) => turn.token))}::uuid[],
-        ${sql.param(of.map(({ turn }) => turn.message_id))}::int[])`,
+        ${sql.param(of.map(({ turn }) => turn.message_id))}::bigint[])`,
     ),
   );
 

@@ -93,7 +93,7 @@ const opening = preparedRowsOf(
   sql`select refusal, time_zone, message_id, answer_id, answered_at, meta, chunks::text, token, content, shared,
         parent_id, message, model, university_id, generation, graph::text
       from open_turn(${given("session")}, ${given("person")}, ${given("version")}, ${given("content")},
-        ${given("message")}, ${given("client_id")}, ${given("question")}::int, ${given("token")}::uuid,
+        ${given("message")}, ${given("client_id")}, ${given("question")}::bigint, ${given("token")}::uuid,
         ${given("model")}, ${given("prompt")}, ${maxDepth}, ${given("zone")}, ${given("today")}, ${given("moment")},
         ${given("reach")}::int)`,
 );

@@ -118,7 +118,7 @@ const drop = (db: Db, condition: SQL, limit: number): Promise<number> =>
     return countOf(
       tx,
       sql`
-      with dropped as (delete from cache_nodes where id = any(${leaves}::int[]) and ${isUnused} returning id)
+      with dropped as (delete from cache_nodes where id = any(${leaves}::bigint[]) and ${isUnused} returning id)
       select count(*)::int as count from dropped`,
     );
   });

@@ -65,7 +65,11 @@ export async function replaceAnswer(
       ${question ? JSON.stringify(choicesOf(question)) : null}::jsonb, ${actor.id}, ${keep_children})
     from cache_nodes where ${reachable(actor, path)}`);
   if (replaced.rowCount === 0) return refuse(db, actor, path);
-  const [node] = await rowsOf(db, NodeRow, nodesOf(sql`select ${path.node_id}::int as id, '' as page_key`));
+  const [node] = await rowsOf(
+    db,
+    NodeRow,
+    nodesOf(sql`select ${path.node_id}::bigint as id, '' as page_key`),
+  );
   if (!node) throw notFound("Node");
   const { page_key: _, ...edited } = node;
   return asNode(edited);

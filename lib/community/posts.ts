@@ -108,7 +108,7 @@ export async function createPost(
       ), added as materialized (
         select done.refusal, done.post, reached.*
         from reached cross join lateral
-          add_post(reached.id, ${parent_post_id}::int, ${actor.id}, ${body}, ${now.toISOString()}) as done
+          add_post(reached.id, ${parent_post_id}::bigint, ${actor.id}, ${body}, ${now.toISOString()}) as done
       ), done as (
         select 'posted' as verb, 'discussion_post' as object_type, (post).id as object_id, university_id,
                content_item_id, course_offering_id

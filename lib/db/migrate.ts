@@ -11,6 +11,7 @@ import {
   checkVersion,
   noteMigration,
 } from "./migration-history.ts";
+import { applyInSteps, isInSteps, type Migration } from "./migration-steps.ts";
 import { keepOwnersFunctions } from "./owners-functions.ts";
 import { sqlStateOf } from "./unavailable.ts";
 
@@ -21,13 +22,15 @@ export const committedMigrations = fileURLToPath(new URL("../../schema/migration
 export const MIGRATION_LOCK = 7_305_144;
 
 /**
- * Brings the database up to date, in one transaction, and answers the number of migrations applied. The account's
+ * Brings the database up to date, and answers the number of migrations applied: those that stand together in one
+ * transaction, but for those in steps (migration-steps.ts), which let go of their locks after each. The account's
  * settings, and who may call what acts with the owner's rights, are renewed each time: another account may have been put in
  * its place, or a backup.
  * Two deployments may start it at once: the second waits for the first, then finds nothing left to do.
  * Rejects with `CannotMigrate`, and leaves the database as it is, where its PostgreSQL is too old, where something else or
  * other migrations made it, where a migration was changed since, and where someone holds what is needed for longer than
- * `patience`. `lockTimeoutMs` is for how long the account's statements wait for a lock from then on.
+ * `patience`. What was stopped in its steps goes on there when it is started again. `lockTimeoutMs` is for how long the
+ * account's statements wait for a lock from then on.
  */
 export async function migrate(
   url: string,
@@ -35,30 +38,69 @@ export async function migrate(
   patience = "5min",
   lockTimeoutMs?: number,
 ): Promise<number> {
-  const client = await openConnection(url);
+  const [client, holder] = [await openConnection(url), await openConnection(url)];
+  // A connection that is lost fails the next statement.
+  for (const one of [client, holder]) one.on("error", () => {});
   try {
     await checkVersion(client);
-    // The lock is the transaction's: a pooler that lends a connection for each transaction cannot part the two.
-    await client.query("begin");
-    await client.query(`
-      set local lock_timeout = '${patience}';
-      set local statement_timeout = 0;
-      set local idle_in_transaction_session_timeout = 0;
-      select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
+    // The lock is a transaction's: a pooler that lends a connection for each transaction cannot part the two. It has a
+    // connection of its own, since steps are transactions of theirs.
+    await begin(holder, patience);
+    await holder.query(`select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
     const applied = await appliedMigrations(client);
     if (applied.length === 0) await checkOurs(client);
     await checkHistory(applied, folder);
     const missing = migrationsIn(folder, applied);
-    for (const migration of missing) await apply(client, migration);
-    await keepAccountSettings(client, lockTimeoutMs);
-    await keepOwnersFunctions(client);
-    await client.query("commit");
+    for (const together of inTransactions(missing)) {
+      const [first] = together;
+      if (first && isInSteps(first)) await applyInSteps(client, first);
+      else await applyTogether(client, together, patience);
+    }
+    await applyTogether(client, [], patience, async () => {
+      await keepAccountSettings(client, lockTimeoutMs);
+      await keepOwnersFunctions(client);
+    });
     return missing.length;
   } catch (error) {
     throw sqlStateOf(error) === "55P03" ? new CannotMigrate(stillLocked(patience), { cause: error }) : error;
   } finally {
-    await client.end();
+    await Promise.all([client.end(), holder.end()]);
   }
+}
+
+async function begin(client: pg.Client, patience: string): Promise<void> {
+  await client.query("begin");
+  await client.query(`
+    set local lock_timeout = '${patience}';
+    set local statement_timeout = 0;
+    set local idle_in_transaction_session_timeout = 0`);
+}
+
+/** Migrations in one transaction, and what belongs to it. */
+async function applyTogether(
+  client: pg.Client,
+  migrations: readonly Migration[],
+  patience: string,
+  and: () => Promise<void> = async () => {},
+): Promise<void> {
+  await begin(client, patience);
+  for (const { sql, hash, folderMillis } of migrations) {
+    for (const statement of sql) await client.query(statement);
+    await noteMigration(client, { hash, generated: folderMillis });
+  }
+  await and();
+  await client.query("commit");
+}
+
+/** What is applied in one transaction each; one in steps stands alone. */
+function inTransactions(missing: readonly Migration[]): Migration[][] {
+  const runs: Migration[][] = [];
+  for (const migration of missing) {
+    const last = runs.at(-1);
+    if (last?.[0] && !isInSteps(last[0]) && !isInSteps(migration)) last.push(migration);
+    else runs.push([migration]);
+  }
+  return runs;
 }
 
 /** The migrations of a folder that a database lacks, which has those that are given. */
@@ -70,11 +112,3 @@ export function migrationsIn(folder: string, applied: readonly { generated: numb
 const stillLocked = (patience: string): string =>
   `The database was not free within ${patience}: another migration runs, or someone holds a table that is to be ` +
   "changed. Nothing was done. Ask pg_locks and pg_stat_activity who it is, and start again";
-
-async function apply(
-  client: pg.Client,
-  migration: ReturnType<typeof readMigrationFiles>[number],
-): Promise<void> {
-  for (const statement of migration.sql) await client.query(statement);
-  await noteMigration(client, { hash: migration.hash, generated: migration.folderMillis });
-}

@@ -4,6 +4,9 @@ import type { Db, DriverPool, PoolOptions } from "./client.ts";
 import type { Connection, Statement } from "./layers.ts";
 import { DatabaseBusy, translateDriverError } from "./unavailable.ts";
 import { WebSocketStream } from "./websocket-stream.ts";
+import { readWideIntegers } from "./wide-integers.ts";
+
+readWideIntegers(pg.types);
 
 /** The driver's own, which its types leave out. */
 type Wired = { connection: { stream: Connection["stream"] & object } };

@@ -84,9 +84,9 @@ class Leases {
       this.#db,
       Held,
       sql`select generation, stop_requested from renew_leases(
-        ${sql.param(makers.map(({ generation }) => generation))}::int[],
+        ${sql.param(makers.map(({ generation }) => generation))}::bigint[],
         ${sql.param(makers.map(({ token }) => token))}::uuid[],
-        ${sql.param(listeners.map(({ session }) => session))}::int[],
+        ${sql.param(listeners.map(({ session }) => session))}::bigint[],
         ${sql.param(listeners.map(({ token }) => token))}::uuid[])`,
     );
   }

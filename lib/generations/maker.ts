@@ -58,12 +58,12 @@ export async function makeAnswer(
 }
 
 /** A lease as it was claimed, for this attempt at the answer, with the call of the LLM that began with it. */
-export type Claimed = MakerLease & { attempt: number; call: string; isShared: boolean };
+export type Claimed = MakerLease & { attempt: number; call: number; isShared: boolean };
 
 type Maker = MakerWorld & {
   lease: MakerLease;
   attempt: number;
-  call: string;
+  call: number;
   isShared: boolean;
   feed: Feed;
   lost: AbortController;
@@ -167,7 +167,7 @@ async function store({ db, feed, lease, call, meter }: Maker, chunks: string[], 
   feed.finish({ state: "complete", stored }, row.chunks);
 }
 
-const Failed = z.object({ state: z.enum(["writing", "failed"]), call: z.string() });
+const Failed = z.object({ state: z.enum(["writing", "failed"]), call: z.int() });
 
 async function afterFailure(maker: Maker, cause: unknown): Promise<"again" | "done"> {
   const { db, feed, lease, attempt, call, meter } = maker;

@@ -82,7 +82,7 @@ export async function readNotifications(
     inReach(actor, sql`one.university_id`)
       ? sql`
         with unread as materialized (
-          select one.id, one.id = any (${sql.param(ids)}::int[]) or one.id <= ${up_to}::int as is_named,
+          select one.id, one.id = any (${sql.param(ids)}::bigint[]) or one.id <= ${up_to}::bigint as is_named,
                  ${isWished(actor)} as is_wished
           from ${own(actor, now)} where one.read_at is null and ${inReach(actor, sql`one.university_id`)}
         ), read as materialized (
@@ -90,7 +90,7 @@ export async function readNotifications(
             ${actor.id}, array(select id from unread where is_named), 0, ${now.toISOString()})
         )
         select count(*)::int as unread_count from read, unread where is_wished and not is_named`
-      : sql`select read_notifications(${actor.id}, ${sql.param(ids)}::int[], ${up_to}::int, ${now.toISOString()})
+      : sql`select read_notifications(${actor.id}, ${sql.param(ids)}::bigint[], ${up_to}::bigint, ${now.toISOString()})
           as unread_count`,
   );
   return left ?? { unread_count: 0 };

@@ -1,20 +1,31 @@
 import * as z from "zod";
 import { answerSources, answerStops, cacheStates, feedbackRatings, messageRoles } from "../enums.ts";
 import type { Question as QuestionOfAnswer } from "../question.ts";
-import { Id, IdText, Instant, integer, integerText, JsonObject, text, title, upperEnum } from "./fields.ts";
+import {
+  Id,
+  Instant,
+  integer,
+  integerText,
+  JsonObject,
+  text,
+  title,
+  upperEnum,
+  WideId,
+  WideIdText,
+} from "./fields.ts";
 import { deepestJson, nestsTooDeep } from "./json-depth.ts";
 
 export const ChatSessionCreate = z.object({ content_item_id: Id }).meta({ id: "ChatSessionCreate" });
 
 export const ChatSession = z
   .object({
-    id: Id,
+    id: WideId,
     user_id: Id,
     content_item_id: Id,
     content_context: JsonObject.meta({ description: "The content item as it was when the session began" }),
     share_enabled: z.boolean(),
     share_token: z.string().nullable(),
-    cache_node_id: Id.nullable().meta({ description: "The cursor in the tree of shared answers" }),
+    cache_node_id: WideId.nullable().meta({ description: "The cursor in the tree of shared answers" }),
     cache_state: upperEnum(cacheStates),
     created_at: Instant,
     updated_at: Instant,
@@ -53,7 +64,7 @@ export const AnswerMeta = z.object({
   latency_ms: z.number().optional(),
   input_tokens: z.int().optional(),
   output_tokens: z.int().optional(),
-  cache_node_id: Id.optional(),
+  cache_node_id: WideId.optional(),
   joined: z
     .boolean()
     .optional()
@@ -85,7 +96,7 @@ export const TutorEvent = z
     restart: z.boolean().optional().meta({
       description: "What was told so far does not hold: clear it, the answer is told anew",
     }),
-    message_id: Id.optional().meta({ description: "In the last event: the stored answer" }),
+    message_id: WideId.optional().meta({ description: "In the last event: the stored answer" }),
     question: Question.optional(),
     error: z.string().optional().meta({ description: "In the last event: why there is no answer" }),
     retry_after: z.int().optional().meta({
@@ -102,7 +113,7 @@ export const AnswerFeedback = z
 
 export const Feedback = z
   .object({
-    message_id: Id,
+    message_id: WideId,
     rating: z.enum(feedbackRatings),
     comment: z.string().nullable(),
     updated_at: Instant,
@@ -111,7 +122,7 @@ export const Feedback = z
 
 export const ChatMessage = z
   .object({
-    id: Id,
+    id: WideId,
     role: z.enum(messageRoles),
     content: z.string(),
     meta: AnswerMeta,
@@ -133,7 +144,7 @@ const messagePage = {
 export const ChatMessagePage = z.object(messagePage).meta({ id: "ChatMessagePage" });
 
 export const MessagePageQuery = z.object({
-  before: IdText.optional().meta({ description: "Only messages before this one" }),
+  before: WideIdText.optional().meta({ description: "Only messages before this one" }),
   limit: integerText(integer(1, 100)).default(100),
 });
 
@@ -146,7 +157,7 @@ export const ChatSessionWithMessages = z
   .object({
     ...ChatSession.shape,
     answering: z
-      .object({ since: Instant, message_id: Id })
+      .object({ since: Instant, message_id: WideId })
       .nullable()
       .meta({ description: "The message whose answer is being written; `GET …/stream` listens to it" }),
     ...messagePage,
@@ -170,8 +181,8 @@ export const SharedSession = z
 /** A stored answer as an instructor sees it. */
 export const CacheNode = z
   .object({
-    id: Id,
-    parent_id: Id.nullable(),
+    id: WideId,
+    parent_id: WideId.nullable(),
     message: z.string().meta({ description: "What is answered, in its normal form" }),
     answer: z.string(),
     model: z.string(),

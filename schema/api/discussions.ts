@@ -12,6 +12,8 @@ import {
   text,
   title,
   upperEnum,
+  WideId,
+  WideIdText,
 } from "./fields.ts";
 import { CourseReview } from "./reviews.ts";
 
@@ -31,7 +33,7 @@ export const DiscussionThreadCreate = z
 export const DiscussionThreadUpdate = z
   .object({
     title: title(255).nullable(),
-    answer_post_id: Id.nullable().meta({ description: "The post of this thread that answers it" }),
+    answer_post_id: WideId.nullable().meta({ description: "The post of this thread that answers it" }),
     is_pinned: z.boolean().meta({ description: "Staff only: it stands before the others" }),
     is_locked: z.boolean().meta({ description: "Staff only: nobody posts in it or edits a post" }),
   })
@@ -50,7 +52,7 @@ export const DiscussionThread = z
     created_by_name: z.string().nullable(),
     is_pinned: z.boolean(),
     is_locked: z.boolean(),
-    answer_post_id: Id.nullable(),
+    answer_post_id: WideId.nullable(),
     post_count: z.int().min(0).meta({ description: "Of all posts, deleted ones too" }),
     last_post_at: Instant,
     created_at: Instant,
@@ -73,7 +75,7 @@ export const DiscussionThreadQuery = z.object({
 export const DiscussionPostCreate = z
   .object({
     body: Words,
-    parent_post_id: Id.nullable().meta({ description: "The post that it answers; at most 8 nest" }),
+    parent_post_id: WideId.nullable().meta({ description: "The post that it answers; at most 8 nest" }),
   })
   .partial({ parent_post_id: true })
   .meta({ id: "DiscussionPostCreate" });
@@ -83,9 +85,9 @@ export const DiscussionPostUpdate = z.object({ body: Words }).meta({ id: "Discus
 /** A post, with its place among the others. */
 export const DiscussionPost = z
   .object({
-    id: Id,
+    id: WideId,
     thread_id: Id,
-    parent_post_id: Id.nullable(),
+    parent_post_id: WideId.nullable(),
     depth: z.int().min(0).max(8).meta({ description: "0 for a post that answers none" }),
     user_id: Id.nullable().meta({ description: "Null when the person has left for ever" }),
     user_name: z.string().nullable(),
@@ -109,7 +111,7 @@ export const DiscussionPostPage = z
   .meta({ id: "DiscussionPostPage" });
 
 export const DiscussionPostQuery = z.object({
-  after: IdText.optional().meta({ description: "Only posts after this one" }),
+  after: WideIdText.optional().meta({ description: "Only posts after this one" }),
   limit: integerText(integer(1, 100)).default(100),
 });
 
@@ -119,8 +121,8 @@ export const DiscussionReportCreate = z
 
 const reportFields = {
   id: Id,
-  post_id: Id.nullable().meta({ description: "The post that was reported; null for a review" }),
-  review_id: Id.nullable().meta({ description: "The review that was reported; null for a post" }),
+  post_id: WideId.nullable().meta({ description: "The post that was reported; null for a review" }),
+  review_id: WideId.nullable().meta({ description: "The review that was reported; null for a post" }),
   reason: z.string(),
   outcome: upperEnum(reportOutcomes).nullable().meta({ description: "Null until staff have decided" }),
   resolved_at: Instant.nullable(),

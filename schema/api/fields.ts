@@ -22,11 +22,24 @@ export const Id = integer(1).meta({ example: 1 });
 const integerOf = (text: unknown): unknown =>
   typeof text === "string" && /^[+-]?\d+$/.test(text.trim()) ? Number(text) : text;
 
+/** The largest integer that JSON's readers tell from its neighbours: 2^53 - 1. */
+const maxWideId = Number.MAX_SAFE_INTEGER;
+
+/** An id of what grows by the event, such as a message, in a body. */
+export const WideId = integer(1, maxWideId).meta({ example: 1, format: "int64" });
+
 /** An integer in a path or a query, where everything arrives as text. */
 export const integerText = <T extends z.ZodType<number>>(integer: T) => z.preprocess(integerOf, integer);
 
 /** An id in a path or a query. */
 export const IdText = integerText(Id);
+
+/** The same of an id of what grows by the event. */
+export const WideIdText = integerText(WideId);
+
+/** The object of path parameters that are ids of what grows by the event: `pathWideIds("message_id")`. */
+export const pathWideIds = <const N extends string>(...names: readonly N[]) =>
+  z.object(Object.fromEntries(names.map((name) => [name, WideIdText])) as Record<N, typeof WideIdText>);
 
 /** The object of path parameters that are ids: `pathIds("course_id")`. */
 export const pathIds = <const N extends string>(...names: readonly N[]) =>

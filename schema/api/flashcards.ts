@@ -10,6 +10,7 @@ import {
   pagination,
   title,
   upperEnum,
+  WideId,
 } from "./fields.ts";
 
 const deckFields = {
@@ -57,7 +58,7 @@ export const FlashcardUpdate = z.object(cardFields).partial().meta({ id: "Flashc
 
 export const FlashcardFromAnswer = z
   .object({
-    message_id: Id.meta({ description: "An answer of the tutor in a conversation of one's own" }),
+    message_id: WideId.meta({ description: "An answer of the tutor in a conversation of one's own" }),
     front: Side.optional().meta({
       description:
         "If it is absent, what the learner asked or, where that was no question, the topic's title",
@@ -73,7 +74,7 @@ export const Flashcard = z
     id: Id,
     deck_id: Id.nullable(),
     content_item_id: Id.nullable(),
-    message_id: Id.nullable().meta({ description: "The answer that it was made from" }),
+    message_id: WideId.nullable().meta({ description: "The answer that it was made from" }),
     front: z.string(),
     back: z.string(),
     state: upperEnum(flashcardStates),

@@ -1,11 +1,11 @@
 import * as z from "zod";
 import { notificationKinds, notificationMails } from "../enums.ts";
-import { Id, IdText, Instant, integer, integerText, list, lowerEnum } from "./fields.ts";
+import { Id, Instant, integer, integerText, list, lowerEnum, WideId, WideIdText } from "./fields.ts";
 
 /** That something happened which the person wants to know. What it is about stands there as it is by now. */
 export const Notification = z
   .object({
-    id: Id,
+    id: WideId,
     kind: lowerEnum(notificationKinds),
     title: z.string().nullable().meta({
       description:
@@ -18,7 +18,7 @@ export const Notification = z
     content_item_id: Id.nullable().meta({ description: "What is due or was graded" }),
     announcement_id: Id.nullable(),
     thread_id: Id.nullable(),
-    post_id: Id.nullable().meta({ description: "The answer, of a discussion_reply" }),
+    post_id: WideId.nullable().meta({ description: "The answer, of a discussion_reply" }),
     due_at: Instant.nullable().meta({ description: "Of due_soon: when" }),
     created_at: Instant,
     read_at: Instant.nullable(),
@@ -41,7 +41,7 @@ export const NotificationQuery = z.object({
     .default("false")
     .meta({ description: "`true`: those that are not read" }),
   kind: lowerEnum(notificationKinds).optional(),
-  before: IdText.optional().meta({
+  before: WideIdText.optional().meta({
     description: "Only notifications before this one: the last of the page before",
   }),
   limit: integerText(integer(1, 100)).default(50),
@@ -49,8 +49,8 @@ export const NotificationQuery = z.object({
 
 export const NotificationsRead = z
   .object({
-    ids: list(Id, { min: 1, max: 100 }).meta({ description: "These" }),
-    up_to: Id.meta({
+    ids: list(WideId, { min: 1, max: 100 }).meta({ description: "These" }),
+    up_to: WideId.meta({
       description: "This one and all before it: what has come since it was looked at stays unread",
     }),
   })

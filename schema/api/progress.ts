@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { hundredths, Id, IdText, Instant, pagination } from "./fields.ts";
+import { hundredths, Id, IdText, Instant, pagination, WideId } from "./fields.ts";
 
 const Percent = hundredths(0, 100).meta({ example: 62.5 });
 
@@ -22,7 +22,7 @@ export const ContentProgressPost = z
 /** How far a person is in a module, within one offering. */
 export const ModuleProgress = z
   .object({
-    id: Id,
+    id: WideId,
     user_id: Id,
     course_offering_id: Id,
     module_id: Id,
@@ -40,7 +40,7 @@ export const ModuleProgress = z
 /** How far a person is in a content item, within one offering. Quizzes, labs and assignments are complete by their result. */
 export const ContentProgress = z
   .object({
-    id: Id,
+    id: WideId,
     user_id: Id,
     course_offering_id: Id,
     content_item_id: Id,

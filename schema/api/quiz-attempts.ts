@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { Id, IdText, Instant, integer, list, pagination, text } from "./fields.ts";
+import { Id, IdText, Instant, integer, list, pagination, text, WideId } from "./fields.ts";
 import { listQuery, searchIn, sortedBy } from "./listing.ts";
 import { personOnRecord } from "./person-on-record.ts";
 import { AnswerKey, QuestionKind, QuestionOption } from "./questions.ts";
@@ -26,7 +26,7 @@ export const QuizSubmission = z
   .meta({ id: "QuizSubmission" });
 
 const attempt = {
-  id: Id,
+  id: WideId,
   user_id: Id,
   course_offering_id: Id,
   content_item_id: Id,
@@ -99,7 +99,7 @@ export const MyQuiz = z
     attempts_taken: z
       .int()
       .meta({ description: "As the limit counts them; an open one is one of them", example: 1 }),
-    open_attempt_id: Id.nullable().meta({ description: "The attempt that goes on with the next start" }),
+    open_attempt_id: WideId.nullable().meta({ description: "The attempt that goes on with the next start" }),
     unavailable: z
       .enum(["CLOSED", "NO_ATTEMPT_LEFT", "NO_QUESTIONS"])
       .nullable()

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { Id, Instant, integer, paginationOf, title } from "./fields.ts";
+import { Id, Instant, integer, paginationOf, title, WideId } from "./fields.ts";
 import { BooleanText } from "./listing.ts";
 
 const Rating = integer(1, 5).meta({ example: 4, description: "1 to 5" });
@@ -11,7 +11,7 @@ export const CourseReviewWrite = z
 /** What someone thinks of a course, in the offering that they took. */
 export const CourseReview = z
   .object({
-    id: Id,
+    id: WideId,
     course_offering_id: Id,
     term_name: z.string().nullable(),
     rating: Rating,

@@ -12,6 +12,7 @@ import {
   storedJsonObject,
   text,
   title,
+  WideId,
   webAddress,
 } from "./fields.ts";
 import { BooleanText, listQuery, searchIn, sortedBy } from "./listing.ts";
@@ -45,7 +46,7 @@ export const SubmissionCreate = z
 const score = z.number().nullable().meta({ example: 17.5 });
 
 const handedIn = {
-  id: Id,
+  id: WideId,
   user_id: Id,
   course_offering_id: Id,
   content_item_id: Id,
@@ -143,7 +144,7 @@ export const AutoGrade = z
 
 export const AutoGradeResult = z
   .object({
-    submission_id: Id,
+    submission_id: WideId,
     outcome: z.enum(["GRADED", "KEPT", "SUPERSEDED"]).meta({
       description:
         "KEPT: a person has graded or returned it, and that stands. SUPERSEDED: a later word came before this one",

@@ -1,5 +1,5 @@
-import { index, integer, pgTable, varchar } from "drizzle-orm/pg-core";
-import { bigId, instant, now, reference } from "./columns.ts";
+import { index, pgTable, varchar } from "drizzle-orm/pg-core";
+import { bigId, bigReferenceId, instant, now, reference } from "./columns.ts";
 import { contentItems } from "./content-items.ts";
 import { courseOfferings } from "./offerings.ts";
 import { universities } from "./universities.ts";
@@ -14,7 +14,7 @@ export const activityEvents = pgTable(
     university_id: reference(() => universities.id, "set null"),
     verb: varchar({ length: 64 }).notNull(),
     object_type: varchar({ length: 64 }).notNull(),
-    object_id: integer().notNull(),
+    object_id: bigReferenceId().notNull(),
     content_item_id: reference(() => contentItems.id, "set null"),
     course_offering_id: reference(() => courseOfferings.id, "set null"),
     occurred_at: instant().notNull().default(now),

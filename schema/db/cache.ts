@@ -12,7 +12,7 @@ import {
   varchar,
 } from "drizzle-orm/pg-core";
 import type { Question } from "../question.ts";
-import { bigId, id, instant, json, now, reference } from "./columns.ts";
+import { bigId, bigReference, instant, json, now, reference } from "./columns.ts";
 import { contentItems } from "./content-items.ts";
 import { users } from "./users.ts";
 
@@ -23,9 +23,9 @@ import { users } from "./users.ts";
 export const cacheNodes = pgTable(
   "cache_nodes",
   {
-    id: id(),
+    id: bigId(),
     content_item_id: reference(() => contentItems.id, "cascade").notNull(),
-    parent_id: reference((): AnyPgColumn => cacheNodes.id, "cascade"),
+    parent_id: bigReference((): AnyPgColumn => cacheNodes.id, "cascade"),
     /** In its normal form, with its SHA-256 in hexadecimal. */
     message: text().notNull(),
     message_hash: varchar({ length: 64 }).notNull(),
@@ -85,7 +85,7 @@ export const cacheVisits = pgTable(
   "cache_visits",
   {
     id: bigId(),
-    node_id: reference(() => cacheNodes.id, "cascade").notNull(),
+    node_id: bigReference(() => cacheNodes.id, "cascade").notNull(),
     hit: boolean().notNull(),
     created_at: instant().notNull().default(now),
   },

@@ -3,7 +3,6 @@ import {
   type AnyPgColumn,
   boolean,
   index,
-  integer,
   pgTable,
   text,
   uniqueIndex,
@@ -20,7 +19,9 @@ import {
 } from "../enums.ts";
 import { cacheNodes } from "./cache.ts";
 import {
-  id,
+  bigId,
+  bigReference,
+  bigReferenceId,
   instant,
   jsonObject,
   lowerEnum,
@@ -37,7 +38,7 @@ import { users } from "./users.ts";
 export const chatSessions = pgTable(
   "chat_sessions",
   {
-    id: id(),
+    id: bigId(),
     user_id: reference(() => users.id, "cascade").notNull(),
     content_item_id: reference(() => contentItems.id, "restrict").notNull(),
     /** The content item as it was when the conversation began, and the fingerprint of that snapshot. */
@@ -46,14 +47,14 @@ export const chatSessions = pgTable(
     share_enabled: boolean().notNull().default(false),
     share_token: varchar({ length: 64 }).unique(),
     /** The cursor in the tree of shared answers; null stands before the root. */
-    cache_node_id: reference(() => cacheNodes.id, "set null"),
+    cache_node_id: bigReference(() => cacheNodes.id, "set null"),
     cache_state: upperEnum<CacheState>().notNull().default(sql`'tracking'`),
     /**
      * The message that is being answered, the answer in the making that it waits for, since when, and the lease of
      * those who listen to its answer: whose it is, and until when without a sign of life from them.
      */
-    answering_message_id: integer(),
-    answering_generation_id: integer(),
+    answering_message_id: bigReferenceId(),
+    answering_generation_id: bigReferenceId(),
     answering_since: instant(),
     answering_token: uuid(),
     answering_until: instant(),
@@ -71,16 +72,16 @@ export const chatSessions = pgTable(
 export const chatMessages = pgTable(
   "chat_messages",
   {
-    id: id(),
-    session_id: reference(() => chatSessions.id, "cascade").notNull(),
+    id: bigId(),
+    session_id: bigReference(() => chatSessions.id, "cascade").notNull(),
     role: lowerEnum<MessageRole>().notNull(),
     content: text().notNull(),
     meta: jsonObject().notNull().default({}),
-    in_reply_to_id: reference((): AnyPgColumn => chatMessages.id, "cascade").unique(),
+    in_reply_to_id: bigReference((): AnyPgColumn => chatMessages.id, "cascade").unique(),
     /** Of an answer: whether it lies on a path that is shared, so that it was a hit or a miss of the tree. */
     on_shared_path: boolean().notNull().default(false),
     /** Of an answer: the node that held it then. Nothing keeps the node. */
-    cache_node_id: integer(),
+    cache_node_id: bigReferenceId(),
     /** Of a message: what its client calls it, so that one that is sent again is not said twice. */
     client_message_id: varchar({ length: 128 }),
     created_at: instant().notNull().default(now),
@@ -99,8 +100,8 @@ export const chatMessages = pgTable(
 export const messageFeedback = pgTable(
   "message_feedback",
   {
-    message_id: reference(() => chatMessages.id, "cascade").primaryKey(),
-    node_id: reference(() => cacheNodes.id, "set null"),
+    message_id: bigReference(() => chatMessages.id, "cascade").primaryKey(),
+    node_id: bigReference(() => cacheNodes.id, "set null"),
     rating: lowerEnum<FeedbackRating>().notNull(),
     comment: text(),
     ...timestamps(),

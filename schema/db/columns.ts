@@ -32,6 +32,13 @@ export const id = () => integer().primaryKey().generatedAlwaysAsIdentity();
 /** A primary key for tables that grow by the event rather than by the person; safe up to 2^53. */
 export const bigId = () => bigint({ mode: "number" }).primaryKey().generatedAlwaysAsIdentity();
 
+/** A reference to such an id, with or without a foreign key. */
+export const bigReferenceId = () => bigint({ mode: "number" });
+
+/** A foreign key to such an id; what the target's deletion does to this row is always said. */
+export const bigReference = (target: () => AnyPgColumn, onDelete: UpdateDeleteAction) =>
+  bigReferenceId().references(target, { onDelete });
+
 /** A foreign key to an integer id; what the target's deletion does to this row is always said. */
 export const reference = (target: () => AnyPgColumn, onDelete: UpdateDeleteAction) =>
   integer().references(target, { onDelete });

@@ -12,7 +12,19 @@ import {
   varchar,
 } from "drizzle-orm/pg-core";
 import { type ReportOutcome, reportOutcomes } from "../enums.ts";
-import { id, instant, now, oneOf, reference, searchWords, timestamps, upperEnum } from "./columns.ts";
+import {
+  bigId,
+  bigReference,
+  bigReferenceId,
+  id,
+  instant,
+  now,
+  oneOf,
+  reference,
+  searchWords,
+  timestamps,
+  upperEnum,
+} from "./columns.ts";
 import { contentItems } from "./content-items.ts";
 import { modules } from "./modules.ts";
 import { courseOfferings } from "./offerings.ts";
@@ -36,7 +48,7 @@ export const discussionThreads = pgTable(
     /** Stands before the others. */
     is_pinned: boolean().notNull().default(false),
     /** The post that answers it, of this thread. */
-    answer_post_id: integer(),
+    answer_post_id: bigReferenceId(),
     /** Of all posts, deleted ones too, which keep their places. */
     post_count: integer().notNull().default(0),
     last_post_at: instant().notNull().default(now),
@@ -65,9 +77,9 @@ export const discussionThreads = pgTable(
 export const discussionPosts = pgTable(
   "discussion_posts",
   {
-    id: id(),
+    id: bigId(),
     thread_id: reference((): AnyPgColumn => discussionThreads.id, "cascade").notNull(),
-    parent_post_id: integer(),
+    parent_post_id: bigReferenceId(),
     /** Of a post that answers none 0, else its parent's plus 1. The database sets it. */
     depth: integer().notNull().default(0),
     /** Null when the person has erased their account; then the post is a deleted one without words. */
@@ -99,8 +111,8 @@ export const discussionReports = pgTable(
   "discussion_reports",
   {
     id: id(),
-    post_id: reference(() => discussionPosts.id, "cascade"),
-    review_id: reference(() => courseReviews.id, "cascade"),
+    post_id: bigReference(() => discussionPosts.id, "cascade"),
+    review_id: bigReference(() => courseReviews.id, "cascade"),
     course_offering_id: reference(() => courseOfferings.id, "cascade").notNull(),
     user_id: reference(() => users.id, "cascade").notNull(),
     reason: text().notNull(),

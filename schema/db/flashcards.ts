@@ -11,7 +11,7 @@ import {
 } from "drizzle-orm/pg-core";
 import { type FlashcardRating, type FlashcardState, flashcardRatings, flashcardStates } from "../enums.ts";
 import { chatMessages } from "./chat.ts";
-import { id, instant, now, oneOf, reference, timestamps, upperEnum } from "./columns.ts";
+import { bigId, bigReference, id, instant, now, oneOf, reference, timestamps, upperEnum } from "./columns.ts";
 import { contentItems } from "./content-items.ts";
 import { users } from "./users.ts";
 
@@ -53,7 +53,7 @@ export const flashcards = pgTable(
     deck_id: integer(),
     content_item_id: reference(() => contentItems.id, "set null"),
     /** The tutor's answer that it was made from. */
-    message_id: reference(() => chatMessages.id, "set null"),
+    message_id: bigReference(() => chatMessages.id, "set null"),
     front: text().notNull(),
     back: text().notNull(),
     ...memory(),
@@ -80,7 +80,7 @@ export const flashcards = pgTable(
 export const flashcardReviews = pgTable(
   "flashcard_reviews",
   {
-    id: id(),
+    id: bigId(),
     flashcard_id: reference(() => flashcards.id, "cascade").notNull(),
     rating: upperEnum<FlashcardRating>().notNull(),
     ...memory(),

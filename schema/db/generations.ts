@@ -15,7 +15,7 @@ import {
 import { type AnswerStop, answerStops, type GenerationState, generationStates } from "../enums.ts";
 import { cacheNodes } from "./cache.ts";
 import { chatMessages, chatSessions } from "./chat.ts";
-import { id, instant, json, lowerEnum, machineNow, oneOf, reference } from "./columns.ts";
+import { bigId, bigReference, instant, json, lowerEnum, machineNow, oneOf, reference } from "./columns.ts";
 import { contentItems } from "./content-items.ts";
 
 /**
@@ -26,13 +26,13 @@ import { contentItems } from "./content-items.ts";
 export const generations = pgTable(
   "generations",
   {
-    id: id(),
+    id: bigId(),
     content_item_id: reference(() => contentItems.id, "cascade").notNull(),
     /** Of a private answer: whose it is, and the message that it answers. */
-    session_id: reference(() => chatSessions.id, "cascade"),
-    question_id: reference(() => chatMessages.id, "cascade"),
+    session_id: bigReference(() => chatSessions.id, "cascade"),
+    question_id: bigReference(() => chatMessages.id, "cascade"),
     /** Of a class's answer: the key of its node. A path that is purged takes what was made for it along. */
-    parent_id: reference(() => cacheNodes.id, "cascade"),
+    parent_id: bigReference(() => cacheNodes.id, "cascade"),
     message: text(),
     message_hash: varchar({ length: 64 }),
     prompt_fingerprint: varchar({ length: 64 }).notNull(),
@@ -56,7 +56,7 @@ export const generations = pgTable(
     /** How it ended: the whole answer, why the model stopped before its end, and the node that it became. */
     chunks: json<string[]>(),
     stop: lowerEnum<AnswerStop>(),
-    node_id: reference(() => cacheNodes.id, "set null"),
+    node_id: bigReference(() => cacheNodes.id, "set null"),
     input_tokens: integer(),
     output_tokens: integer(),
     /** The call of the LLM that makes it: a row of `llm_calls`. */
@@ -103,7 +103,7 @@ export const generations = pgTable(
 export const generationPieces = pgTable(
   "generation_pieces",
   {
-    generation_id: reference(() => generations.id, "cascade").notNull(),
+    generation_id: bigReference(() => generations.id, "cascade").notNull(),
     attempt: integer().notNull(),
     first_chunk: integer().notNull(),
     chunks: json<string[]>().notNull(),

@@ -1,6 +1,6 @@
 import { boolean, index, integer, pgTable, text, unique, varchar } from "drizzle-orm/pg-core";
 import { type GradeSource, gradeSources, type LabSubmissionStatus, labSubmissionStatuses } from "../enums.ts";
-import { decimal, id, instant, jsonObject, lowerEnum, now, oneOf, reference } from "./columns.ts";
+import { bigId, decimal, instant, jsonObject, lowerEnum, now, oneOf, reference } from "./columns.ts";
 import { contentItems } from "./content-items.ts";
 import { courseOfferings } from "./offerings.ts";
 import { users } from "./users.ts";
@@ -9,7 +9,7 @@ import { users } from "./users.ts";
 export const labSubmissions = pgTable(
   "lab_submissions",
   {
-    id: id(),
+    id: bigId(),
     user_id: reference(() => users.id, "cascade").notNull(),
     course_offering_id: reference(() => courseOfferings.id, "restrict").notNull(),
     content_item_id: reference(() => contentItems.id, "restrict").notNull(),

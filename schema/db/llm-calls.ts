@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { bigint, index, integer, pgTable, primaryKey, varchar } from "drizzle-orm/pg-core";
 import { type CallOutcome, callOutcomes } from "../enums.ts";
-import { bigId, calendarDate, instant, lowerEnum, now, oneOf, reference } from "./columns.ts";
+import { bigId, bigReferenceId, calendarDate, instant, lowerEnum, now, oneOf, reference } from "./columns.ts";
 import { contentItems } from "./content-items.ts";
 import { courses } from "./courses.ts";
 import { universities } from "./universities.ts";
@@ -24,7 +24,7 @@ export const llmCalls = pgTable(
     content_item_id: reference(() => contentItems.id, "set null"),
     /** Whose message it was made for, and which; many others may have heard the answer. */
     user_id: reference(() => users.id, "set null"),
-    message_id: integer(),
+    message_id: bigReferenceId(),
     model: varchar({ length: 255 }).notNull(),
     /** As the provider counts them: what was read from its cache, or written to it, is no part of the input. */
     input_tokens: tokens(),

@@ -7,7 +7,7 @@ import {
   notificationMails,
 } from "../enums.ts";
 import { announcements } from "./announcements.ts";
-import { id, instant, lowerEnum, oneOf, reference } from "./columns.ts";
+import { bigId, bigReference, instant, lowerEnum, oneOf, reference } from "./columns.ts";
 import { contentItems } from "./content-items.ts";
 import { discussionPosts } from "./discussions.ts";
 import { mailOutbox } from "./mail.ts";
@@ -21,14 +21,14 @@ import { users } from "./users.ts";
 export const notifications = pgTable(
   "notifications",
   {
-    id: id(),
+    id: bigId(),
     user_id: reference(() => users.id, "cascade").notNull(),
     kind: lowerEnum<NotificationKind>().notNull(),
     /** What happened, as one word: a person is told of it once, however often its cause is met. */
     cause: varchar({ length: 128 }).notNull(),
     course_offering_id: reference(() => courseOfferings.id, "cascade"),
     content_item_id: reference(() => contentItems.id, "cascade"),
-    discussion_post_id: reference(() => discussionPosts.id, "cascade"),
+    discussion_post_id: bigReference(() => discussionPosts.id, "cascade"),
     announcement_id: reference(() => announcements.id, "cascade"),
     /** Of what is due: when. */
     due_at: instant(),

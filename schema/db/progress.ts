@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, pgTable, unique } from "drizzle-orm/pg-core";
-import { decimal, id, instant, now, reference } from "./columns.ts";
+import { bigId, decimal, instant, now, reference } from "./columns.ts";
 import { contentItems } from "./content-items.ts";
 import { modules } from "./modules.ts";
 import { courseOfferings } from "./offerings.ts";
@@ -10,7 +10,7 @@ import { users } from "./users.ts";
 export const userModuleProgress = pgTable(
   "user_module_progress",
   {
-    id: id(),
+    id: bigId(),
     user_id: reference(() => users.id, "cascade").notNull(),
     course_offering_id: reference(() => courseOfferings.id, "restrict").notNull(),
     module_id: reference(() => modules.id, "restrict").notNull(),
@@ -37,7 +37,7 @@ export const userModuleProgress = pgTable(
 export const userContentProgress = pgTable(
   "user_content_progress",
   {
-    id: id(),
+    id: bigId(),
     user_id: reference(() => users.id, "cascade").notNull(),
     course_offering_id: reference(() => courseOfferings.id, "restrict").notNull(),
     content_item_id: reference(() => contentItems.id, "restrict").notNull(),

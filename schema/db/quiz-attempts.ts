@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { boolean, foreignKey, index, integer, pgTable, text, unique, uniqueIndex } from "drizzle-orm/pg-core";
-import { bigId, decimal, id, instant, jsonObject, now, reference } from "./columns.ts";
+import { bigId, bigReference, decimal, id, instant, jsonObject, now, reference } from "./columns.ts";
 import { contentItems } from "./content-items.ts";
 import { courseOfferings } from "./offerings.ts";
 import { questionVersions } from "./questions.ts";
@@ -10,7 +10,7 @@ import { users } from "./users.ts";
 export const quizAttempts = pgTable(
   "quiz_attempts",
   {
-    id: id(),
+    id: bigId(),
     user_id: reference(() => users.id, "cascade").notNull(),
     course_offering_id: reference(() => courseOfferings.id, "restrict").notNull(),
     content_item_id: reference(() => contentItems.id, "restrict").notNull(),
@@ -68,7 +68,7 @@ export const quizAttemptQuestions = pgTable(
   "quiz_attempt_questions",
   {
     id: bigId(),
-    quiz_attempt_id: reference(() => quizAttempts.id, "cascade").notNull(),
+    quiz_attempt_id: bigReference(() => quizAttempts.id, "cascade").notNull(),
     /** Counts from 1. */
     position: integer().notNull(),
     question_id: integer().notNull(),

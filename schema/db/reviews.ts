@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { boolean, check, index, integer, pgTable, text, unique } from "drizzle-orm/pg-core";
-import { id, reference, timestamps } from "./columns.ts";
+import { bigId, reference, timestamps } from "./columns.ts";
 import { courses } from "./courses.ts";
 import { courseOfferings } from "./offerings.ts";
 import { users } from "./users.ts";
@@ -9,7 +9,7 @@ import { users } from "./users.ts";
 export const courseReviews = pgTable(
   "course_reviews",
   {
-    id: id(),
+    id: bigId(),
     user_id: reference(() => users.id, "cascade").notNull(),
     course_offering_id: reference(() => courseOfferings.id, "cascade").notNull(),
     rating: integer().notNull(),

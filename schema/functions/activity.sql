@@ -5,7 +5,7 @@
 --
 -- Locks: the person, when the day is new to them.
 create or replace function record_activity(
-  person integer, verb text, object_type text, object_id integer, university integer, content_item integer,
+  person integer, verb text, object_type text, object_id bigint, university integer, content_item integer,
   offering integer, moment timestamptz, today date, last_active date default null
 ) returns void language plpgsql as $$
 begin

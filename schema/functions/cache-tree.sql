@@ -12,7 +12,7 @@
 -- signs of life, the pruning and the removal of ended answers pass over what is locked, too.
 
 -- The nodes below a node, itself left out.
-create or replace function nodes_below(the_node integer) returns setof integer language sql stable as $$
+create or replace function nodes_below(the_node bigint) returns setof bigint language sql stable as $$
   with recursive below (id) as (
     select id from cache_nodes where parent_id = the_node
     union all
@@ -23,7 +23,7 @@ $$;
 
 -- The nodes from the root down to a node, held, so that no text of the path is replaced before the answer that is made
 -- from it can be seen by whoever replaces it. The node itself is missing where it is gone.
-create or replace function hold_path(the_node integer) returns integer[] language sql as $$
+create or replace function hold_path(the_node bigint) returns bigint[] language sql as $$
   with recursive above (id, parent_id) as (
     select id, parent_id from cache_nodes where id = the_node
     union all
@@ -35,7 +35,7 @@ create or replace function hold_path(the_node integer) returns integer[] languag
 $$;
 
 -- Holds a node and all that are below it, so that none is told, answered below or stood upon from here on.
-create or replace function hold_subtree(the_node integer) returns void language plpgsql as $$
+create or replace function hold_subtree(the_node bigint) returns void language plpgsql as $$
 declare
   held integer;
   counted integer := 0;
@@ -53,7 +53,7 @@ $$;
 
 -- Purges a node with all that are below it, and with what is just being made from them. Sessions that stood there stand
 -- before the root again.
-create or replace function purge_node(the_node integer) returns void language plpgsql as $$
+create or replace function purge_node(the_node bigint) returns void language plpgsql as $$
 begin
   perform hold_subtree(the_node);
   delete from cache_nodes where id = the_node;
@@ -63,7 +63,7 @@ $$;
 -- Replaces a node's answer. What was made from the former text goes, unless `keep_children`, and so does what is just
 -- being made from it; sessions that heard the former text and stood there stand before the root again.
 create or replace function replace_answer(
-  the_node integer, the_answer text, the_question jsonb, the_choices jsonb, editor integer, keep_children boolean
+  the_node bigint, the_answer text, the_question jsonb, the_choices jsonb, editor integer, keep_children boolean
 ) returns void language plpgsql as $$
 begin
   if not keep_children then perform hold_subtree(the_node); end if;
@@ -82,9 +82,9 @@ $$;
 
 -- What must always hold of the tree of shared answers and of the answers in the making: a row for each thing that does
 -- not. Tests ask it after every kind of traffic, and an operator may ask it at any time.
-create or replace function cache_tree_violations() returns table (rule text, node_id integer, session_id integer)
+create or replace function cache_tree_violations() returns table (rule text, node_id bigint, session_id bigint)
 language sql stable as $$
-  select 'a child is of its parent''s topic', child.id, null::integer
+  select 'a child is of its parent''s topic', child.id, null::bigint
   from cache_nodes as child join cache_nodes as parent on parent.id = child.parent_id
   where child.content_item_id <> parent.content_item_id
 union all

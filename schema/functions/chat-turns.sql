@@ -43,16 +43,16 @@ end $$;
 -- 'sent before' (with the message, and its answer if it has one), 'being answered', 'answered' (by the time it was taken
 -- up again), or 'another time zone', when `today` is not the day in their zone.
 create or replace function open_turn(
-  the_session integer, the_person integer, the_version integer, the_content text, the_message text,
-  the_client_id text, the_question integer, the_token uuid, default_model text, tutor_prompt text, deepest integer,
+  the_session bigint, the_person integer, the_version integer, the_content text, the_message text,
+  the_client_id text, the_question bigint, the_token uuid, default_model text, tutor_prompt text, deepest integer,
   the_zone text, today date, moment timestamptz, the_reach integer
 ) returns table (
-  refusal text, time_zone text, message_id integer,
+  refusal text, time_zone text, message_id bigint,
   -- Of an answer that is there.
-  answer_id integer, answered_at timestamptz, meta jsonb, chunks jsonb,
+  answer_id bigint, answered_at timestamptz, meta jsonb, chunks jsonb,
   -- Of a turn that is still to be answered: by the answer that is just being made, or by one that is to be claimed.
-  token uuid, content text, shared boolean, parent_id integer, message text, model text, university_id integer,
-  generation integer, graph json
+  token uuid, content text, shared boolean, parent_id bigint, message text, model text, university_id integer,
+  generation bigint, graph json
 )
 -- Planned once for each connection: some of its statements would else be planned anew at each message.
 language plpgsql set plan_cache_mode = force_generic_plan as $$
@@ -64,7 +64,7 @@ declare
   topic record;
   tutor record;
   hash text;
-  node integer;
+  node bigint;
   answer text;
 begin
   -- Many small statements, of which each turn runs those that it needs: what a statement costs here is hardly what it
@@ -201,7 +201,7 @@ begin
       id, session_id, role, content, meta, in_reply_to_id, on_shared_path, cache_node_id, client_message_id)
     overriding system value
     select * from (values
-      (open_turn.message_id, the_session, 'user', the_content, '{}'::jsonb, null::int, false, null::int, the_client_id),
+      (open_turn.message_id, the_session, 'user', the_content, '{}'::jsonb, null::bigint, false, null::bigint, the_client_id),
       (answer_id, the_session, 'assistant', answer, meta, open_turn.message_id, true, node, null)
     ) as said (id) where said.id is distinct from the_question;
   else
@@ -237,12 +237,12 @@ $$;
 -- that is gone by now, or says something else, leaves the cursor where it was. Whoever calls it holds the node, so that
 -- it is not pruned or replaced until the cursor stands on it, and then the session, whose turn it is.
 create or replace function store_answer(
-  the_session integer, the_question integer, the_chunks jsonb, the_meta jsonb, on_path boolean, the_node integer,
+  the_session bigint, the_question bigint, the_chunks jsonb, the_meta jsonb, on_path boolean, the_node bigint,
   is_hit boolean
-) returns table (id integer, created_at timestamptz, content text) language plpgsql as $$
+) returns table (id bigint, created_at timestamptz, content text) language plpgsql as $$
 #variable_conflict use_column
 declare
-  standing integer;
+  standing bigint;
 begin
   select n.id into standing from cache_nodes as n where n.id = the_node and n.chunks = the_chunks;
   if standing is not null then insert into cache_visits (node_id, hit) values (standing, is_hit); end if;
@@ -261,12 +261,12 @@ $$;
 -- because nobody knows whether the first time came through, gets what is stored. No row: a turn is not the asker's any
 -- more, or the answer is gone.
 create or replace function close_turns(
-  the_generation integer, the_sessions integer[], the_tokens uuid[], the_questions integer[]
-) returns table (question integer, id integer, created_at timestamptz, content text, meta jsonb) language plpgsql as $$
+  the_generation bigint, the_sessions bigint[], the_tokens uuid[], the_questions bigint[]
+) returns table (question bigint, id bigint, created_at timestamptz, content text, meta jsonb) language plpgsql as $$
 #variable_conflict use_column
 declare
   made record;
-  standing integer;
+  standing bigint;
 begin
   perform from cache_nodes where id = (select node_id from generations where id = the_generation) for share;
   perform from chat_sessions where id = any (the_sessions) order by id for update;
@@ -307,7 +307,7 @@ $$;
 -- Leaves a turn without an answer; the learner's message stays, and can be sent again. Where there is no answer in the
 -- making that it waits for, or that one has failed for everyone, the turn ends. Else its lease lapses (instants are kept
 -- to the millisecond, and rounded), and whoever still listens renews it with their next sign of life.
-create or replace function leave_turn(the_session integer, the_token uuid) returns void language sql as $$
+create or replace function leave_turn(the_session bigint, the_token uuid) returns void language sql as $$
   with left_turn as (
     select s.id, exists (
       select from generations as g where g.id = s.answering_generation_id and g.state <> 'failed') as goes_on
@@ -324,8 +324,8 @@ $$;
 
 -- Stops the private answer that a person's session is waiting for. Its maker is told so; before there is one, it ends
 -- without a word. Answers the message, and whether its answer is private; no row: no answer is being written.
-create or replace function stop_turn(the_session integer, the_person integer)
-returns table (message_id integer, content text, is_private boolean) language plpgsql as $$
+create or replace function stop_turn(the_session bigint, the_person integer)
+returns table (message_id bigint, content text, is_private boolean) language plpgsql as $$
 #variable_conflict use_column
 declare
   session chat_sessions;

@@ -21,7 +21,7 @@ create or replace trigger posts_take_search before insert or update of body on d
 
 -- Adds a post, perhaps in answer to another, and tells whom it answers. No row: the thread is gone.
 create or replace function add_post(
-  the_thread integer, parent integer, person integer, words text, moment timestamptz
+  the_thread integer, parent bigint, person integer, words text, moment timestamptz
 ) returns table (refusal text, post discussion_posts) language plpgsql as $$
 declare
   thread discussion_threads;
@@ -55,13 +55,13 @@ begin
 end $$;
 
 -- The thread of a post, held so that nobody locks it or posts in it meanwhile.
-create or replace function hold_thread_of(the_post integer) returns discussion_threads language sql as $$
+create or replace function hold_thread_of(the_post bigint) returns discussion_threads language sql as $$
   select * from discussion_threads where id = (select thread_id from discussion_posts where id = the_post)
   for no key update
 $$;
 
 -- Gives a post other words, unless its thread is locked or it was deleted. No row: the post is gone.
-create or replace function edit_post(the_post integer, words text, moment timestamptz)
+create or replace function edit_post(the_post bigint, words text, moment timestamptz)
 returns table (refusal text, post discussion_posts) language plpgsql as $$
 declare
   thread discussion_threads := hold_thread_of(the_post);
@@ -76,7 +76,7 @@ begin
 end $$;
 
 -- Takes the words out of a post, which keeps its place. It answers its thread no longer.
-create or replace function delete_post(the_post integer) returns void language plpgsql as $$
+create or replace function delete_post(the_post bigint) returns void language plpgsql as $$
 begin
   perform hold_thread_of(the_post);
   update discussion_posts set body = '', is_deleted = true, updated_at = service_now() where id = the_post and not is_deleted;
@@ -87,7 +87,7 @@ end $$;
 create or replace function change_thread(the_thread integer, change jsonb)
 returns table (refusal text, thread discussion_threads) language plpgsql as $$
 declare
-  answer integer := change ->> 'answer_post_id';
+  answer bigint := change ->> 'answer_post_id';
 begin
   select * into thread from discussion_threads where id = the_thread for no key update;
   if not found then return; end if;
@@ -107,7 +107,7 @@ begin
 end $$;
 
 -- Hides a post's words, or shows them again, which is what becomes of the reports of it that are open.
-create or replace function moderate_post(the_post integer, hide boolean, moment timestamptz)
+create or replace function moderate_post(the_post bigint, hide boolean, moment timestamptz)
 returns setof discussion_posts language plpgsql as $$
 begin
   perform hold_thread_of(the_post);
@@ -118,7 +118,7 @@ begin
 end $$;
 
 -- The same of a review's words; its rating counts on.
-create or replace function moderate_review(the_review integer, hide boolean, moment timestamptz)
+create or replace function moderate_review(the_review bigint, hide boolean, moment timestamptz)
 returns setof course_reviews language plpgsql as $$
 begin
   perform from course_reviews where id = the_review for no key update;

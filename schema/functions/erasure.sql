@@ -12,7 +12,7 @@
 -- The stored answers that only this person's words led to: what the tutor had not offered, and nobody else has said
 -- there; of one item, or of all. Each visit of a node is counted, so that a visit which is not one of theirs is another's.
 -- Nodes are looked up one by one: the tree is much larger than what a person said.
-create or replace function nodes_of_own_words(person integer, item integer default null) returns setof integer
+create or replace function nodes_of_own_words(person integer, item integer default null) returns setof bigint
 language sql stable set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
   with visited as (
     select m.cache_node_id as node_id, count(*) as times
@@ -29,8 +29,8 @@ $$;
 
 -- The class's answers in the making, and those that ended and are not stored, that may hold this person's words: made
 -- from what goes, or for a message of theirs that nobody else waits for.
-create or replace function answers_to_own_words(person integer, doomed integer[], item integer default null)
-returns setof integer language sql stable as $$
+create or replace function answers_to_own_words(person integer, doomed bigint[], item integer default null)
+returns setof bigint language sql stable as $$
   select id from generations where node_id = any (doomed) or parent_id = any (doomed)
   union
   select g.id from chat_sessions as s join generations as g on g.content_item_id = s.content_item_id
@@ -49,10 +49,10 @@ $$;
 
 -- Holds what goes of the shared answers, with all below it, and the person's sessions, of one item or of all; answers
 -- those nodes.
-create or replace function hold_own_words(person integer, item integer default null) returns integer[]
+create or replace function hold_own_words(person integer, item integer default null) returns bigint[]
 language plpgsql set enable_seqscan = off as $$
 declare
-  doomed integer[] := array(select nodes_of_own_words(person, item));
+  doomed bigint[] := array(select nodes_of_own_words(person, item));
 begin
   perform from cache_nodes
   where id = any (doomed || array(select nodes_below(one) from unnest(doomed) as one)) order by id for update;
@@ -132,7 +132,7 @@ end $$;
 create or replace function erase_conversations(moment timestamptz, most integer) returns boolean language plpgsql as $$
 declare
   next chat_sessions;
-  doomed integer[];
+  doomed bigint[];
   ended integer;
 begin
   select talk.* into next from erasures join chat_sessions as talk on talk.user_id = erasures.user_id

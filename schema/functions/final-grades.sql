@@ -54,7 +54,7 @@ $$;
 create or replace function end_attempts(offering integer, people integer[], grades jsonb, moment timestamptz) returns void
 language plpgsql as $$
 declare
-  ended integer[];
+  ended bigint[];
 begin
   with held as (
     select one.id from quiz_attempts as one

@@ -25,12 +25,12 @@ $$;
 -- - `refused_by`: it would have to make it, and the budgets (llm-calls.sql) are used up, for `retry_after` seconds.
 -- No row: the session is not open with that message any more.
 create or replace function claim_answer(
-  the_session integer, the_token uuid, is_shared boolean, the_parent integer, the_message text,
+  the_session bigint, the_token uuid, is_shared boolean, the_parent bigint, the_message text,
   the_prompt text, the_prompt_version integer, the_model text, the_prompt_fingerprint text, maker uuid,
   limit_seconds double precision, budget jsonb
 ) returns table (
-  generation integer, is_maker boolean, attempt integer, call bigint, path_gone boolean, context json, exchanges json,
-  refused_by text, retry_after integer, answer_id integer, answered_at timestamptz, meta jsonb, chunks jsonb
+  generation bigint, is_maker boolean, attempt integer, call bigint, path_gone boolean, context json, exchanges json,
+  refused_by text, retry_after integer, answer_id bigint, answered_at timestamptz, meta jsonb, chunks jsonb
 ) language plpgsql as $$
 #variable_conflict use_column
 declare
@@ -40,7 +40,7 @@ declare
   alive_until timestamptz;
   limited_until timestamptz;
   stopping boolean := false;
-  path integer[];
+  path bigint[];
 begin
   if is_shared then
     -- Held, so that the path is neither purged nor replaced while the answer is claimed.
@@ -221,13 +221,13 @@ language sql immutable as $$
 $$;
 
 -- The questions and answers of a path, as they are once it is held.
-create or replace function shared_path(path integer[]) returns json language sql stable as $$
+create or replace function shared_path(path bigint[]) returns json language sql stable as $$
   select coalesce(json_agg(json_build_object('question', message, 'answer', answer) order by id), '[]')
   from cache_nodes where id = any (path)
 $$;
 
 -- The answered questions of a session before a message, oldest first. What the model refused is not told it again.
-create or replace function answered_history(the_session integer, before_message integer) returns json
+create or replace function answered_history(the_session bigint, before_message bigint) returns json
 language sql stable as $$
   select coalesce(
     json_agg(json_build_object('question', question.content, 'answer', answer.content) order by question.id), '[]')
@@ -240,7 +240,7 @@ $$;
 -- Adds a piece to the telling of whoever holds the lease, which is a sign of life. No row: the lease is lost, and
 -- nothing was written. Answers whether the learner wants it to stop.
 create or replace function append_piece(
-  the_generation integer, maker uuid, first integer, the_chunks jsonb
+  the_generation bigint, maker uuid, first integer, the_chunks jsonb
 ) returns table (stop_requested boolean) language sql as $$
   with mine as (
     update generations set lease_until = least(clock_timestamp() + maker_lease(), maker_until)
@@ -257,8 +257,8 @@ $$;
 -- A sign of life from a process: of the answers that it makes, and of the sessions in which someone listens. Answers
 -- the makers' leases that still hold. A row that someone else is just writing gets its sign with the next.
 create or replace function renew_leases(
-  the_generations integer[], makers uuid[], the_sessions integer[], listeners uuid[]
-) returns table (generation integer, stop_requested boolean) language sql as $$
+  the_generations bigint[], makers uuid[], the_sessions bigint[], listeners uuid[]
+) returns table (generation bigint, stop_requested boolean) language sql as $$
   with listening as (
     select s.id from chat_sessions as s
     join unnest(the_sessions, listeners) as mine (id, token) on mine.id = s.id and mine.token = s.answering_token
@@ -285,9 +285,9 @@ $$;
 -- Asked again with the same token it answers the same. No row: the lease is lost, and nothing was written but the end
 -- of the call, whose cost is `used`.
 create or replace function finish_generation(
-  the_generation integer, maker uuid, the_chunks jsonb, the_question jsonb, the_choices jsonb, the_stop text,
+  the_generation bigint, maker uuid, the_chunks jsonb, the_question jsonb, the_choices jsonb, the_stop text,
   the_call bigint, used jsonb
-) returns table (chunks jsonb, answer_id integer, answered_at timestamptz, meta jsonb) language plpgsql as $$
+) returns table (chunks jsonb, answer_id bigint, answered_at timestamptz, meta jsonb) language plpgsql as $$
 #variable_conflict use_column
 declare
   made generations;
@@ -344,7 +344,7 @@ $$;
 -- or where its provider wants to be left alone for `seconds`, it has failed for everyone: the state then, also when
 -- asked again, and the `call` that it is told anew with. No row: the lease is lost.
 create or replace function fail_generation(
-  the_generation integer, maker uuid, failed_attempt integer, the_call bigint, used jsonb, seconds integer,
+  the_generation bigint, maker uuid, failed_attempt integer, the_call bigint, used jsonb, seconds integer,
   how text
 ) returns table (state text, call bigint) language plpgsql as $$
 #variable_conflict use_column
@@ -373,7 +373,7 @@ end;
 $$;
 
 -- Gives an answer up whose maker's time is up: whoever waits for it may make it at once.
-create or replace function release_generation(the_generation integer, maker uuid, the_call bigint, used jsonb)
+create or replace function release_generation(the_generation bigint, maker uuid, the_call bigint, used jsonb)
 returns void language sql as $$
   -- Instants are kept to the millisecond, and rounded.
   update generations set lease_until = clock_timestamp() - interval '1 millisecond'

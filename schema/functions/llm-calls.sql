@@ -39,7 +39,7 @@ $$;
 -- The person is held, so that of calls at once each sees those before it; the month's row lets no more in than fit.
 -- What failed before it cost anything is no turn.
 create or replace function begin_call(
-  the_generation integer, the_session integer, the_question integer, the_model text, settings jsonb,
+  the_generation bigint, the_session bigint, the_question bigint, the_model text, settings jsonb,
   out call bigint, out refused_by text, out retry_after integer
 ) language plpgsql as $$
 declare
@@ -96,7 +96,7 @@ end;
 $$;
 
 -- The same again, because the LLM failed. It is no question of budgets: a class may be waiting.
-create or replace function repeat_call(the_generation integer, former bigint) returns bigint language plpgsql as $$
+create or replace function repeat_call(the_generation bigint, former bigint) returns bigint language plpgsql as $$
 declare
   made llm_calls;
 begin

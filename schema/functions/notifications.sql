@@ -41,7 +41,7 @@ $$;
 -- after what is due goes out at once. Answers how many had not been told before.
 create or replace function notify(
   people integer[], the_kind text, the_cause text, moment timestamptz, offering integer default null,
-  item integer default null, post integer default null, the_announcement integer default null,
+  item integer default null, post bigint default null, the_announcement integer default null,
   due timestamptz default null
 ) returns integer language sql as $$
   with told as (
@@ -94,8 +94,8 @@ $$;
 -- A person's notifications that still tell something: what they are about is published, said and open to them.
 create or replace function notifications_of(person integer, moment timestamptz)
 returns table (
-  id integer, kind text, created_at timestamptz, read_at timestamptz, mail_id bigint, university_id integer,
-  course_offering_id integer, content_item_id integer, announcement_id integer, thread_id integer, post_id integer,
+  id bigint, kind text, created_at timestamptz, read_at timestamptz, mail_id bigint, university_id integer,
+  course_offering_id integer, content_item_id integer, announcement_id integer, thread_id integer, post_id bigint,
   due_at timestamptz, title text, by_name text
 ) language sql stable as $$
   select one.id, one.kind, one.created_at, one.read_at, one.mail_id, coalesce(said.university_id, run.university_id),
@@ -130,7 +130,7 @@ $$;
 
 -- Marks some of a person's notifications as read, or all up to one of them, with the announcements that they tell of.
 -- What was read goes out by mail no more. Answers how many are left.
-create or replace function read_notifications(person integer, ids integer[], up_to integer, moment timestamptz)
+create or replace function read_notifications(person integer, ids bigint[], up_to bigint, moment timestamptz)
 returns integer language plpgsql as $$
 begin
   with seen as (

@@ -140,7 +140,7 @@ $$;
 create or replace function quiz_of_person(person integer, offering integer, item integer, moment timestamptz)
 returns table (
   refusal text, is_exam boolean, passing_percent double precision, time_limit_seconds integer, closes_at timestamptz,
-  max_attempts integer, attempts_taken integer, open_attempt_id integer
+  max_attempts integer, attempts_taken integer, open_attempt_id bigint
 ) language sql stable as $$
   select coalesce(gate_of_item(item, person, moment), case
            when not exists (
@@ -222,7 +222,7 @@ language sql stable as $$
 $$;
 
 -- Closes an attempt that is over and still open; what was saved is graded next.
-create or replace function close_quiz_attempt(attempt integer, moment timestamptz) returns void language sql as $$
+create or replace function close_quiz_attempt(attempt bigint, moment timestamptz) returns void language sql as $$
   update quiz_attempts as one set submitted_at = due_at, timed_out = true, awaits_grading = true
   where id = attempt and submitted_at is null and is_over(one, moment)
 $$;
@@ -345,7 +345,7 @@ $$;
 -- answer' with the question. Who submits again gets what the first time left. What someone leaves open who loses their
 -- place is closed and graded when its time is up, and goes on when they are back before.
 create or replace function answer_quiz_attempt(
-  the_attempt integer, person integer, given jsonb, ends boolean, moment timestamptz, today date
+  the_attempt bigint, person integer, given jsonb, ends boolean, moment timestamptz, today date
 ) returns table (refusal text, question_id text, attempt jsonb) language plpgsql as $$
 #variable_conflict use_column
 declare
@@ -411,11 +411,11 @@ declare
 begin
   perform keep_grades(graded.offering) from (
     select distinct course_offering_id as offering from quiz_attempts
-    where id in (select (one ->> 'attempt_id')::int from jsonb_array_elements(grades) as one) order by 1
+    where id in (select (one ->> 'attempt_id')::bigint from jsonb_array_elements(grades) as one) order by 1
   ) as graded;
   for grade in
     select * from jsonb_to_recordset(grades) as one (
-      attempt_id integer, score numeric, max_score numeric, passed boolean, questions jsonb)
+      attempt_id bigint, score numeric, max_score numeric, passed boolean, questions jsonb)
     order by attempt_id
   loop
     select * into mine from quiz_attempts where id = grade.attempt_id and awaits_grading for update;

@@ -106,7 +106,7 @@ end $$;
 
 -- Gives a grader a submission for themselves, for as long as `claim_length` says, or for as long again. `refusal`:
 -- 'claimed' by another, who is not through, 'own' work, 'returned', or 'final'.
-create or replace function claim_submission(the_submission integer, grader integer, moment timestamptz)
+create or replace function claim_submission(the_submission bigint, grader integer, moment timestamptz)
 returns table (refusal text, submission lab_submissions) language plpgsql as $$
 begin
   select one.* into submission from lab_submissions as one where one.id = the_submission for update;
@@ -139,7 +139,7 @@ create or replace function grade_of_submission(submission lab_submissions) retur
 $$;
 
 -- Takes a submission for a change of its grade: first the grades of its offering, then itself.
-create or replace function hold_submission(the_submission integer) returns lab_submissions language plpgsql as $$
+create or replace function hold_submission(the_submission bigint) returns lab_submissions language plpgsql as $$
 declare
   held lab_submissions;
 begin
@@ -152,7 +152,7 @@ end $$;
 -- many points' for more than are given in the item, which `bound` says. A final grade in which it would count is outdated
 -- by it.
 create or replace function grade_submission(
-  the_submission integer, grader integer, points numeric, feedback text, why text, moment timestamptz, request jsonb
+  the_submission bigint, grader integer, points numeric, feedback text, why text, moment timestamptz, request jsonb
 ) returns table (refusal text, submission lab_submissions, bound jsonb) language plpgsql as $$
 declare
   former lab_submissions := hold_submission(the_submission);
@@ -179,7 +179,7 @@ end $$;
 -- Gives a submission back for another attempt; a grade that it had is taken back. What is returned stays so. `refusal`
 -- as for a claim, and 'final' of any: there is no other attempt.
 create or replace function return_submission(
-  the_submission integer, grader integer, feedback text, moment timestamptz, request jsonb
+  the_submission bigint, grader integer, feedback text, moment timestamptz, request jsonb
 ) returns table (refusal text, submission lab_submissions) language plpgsql as $$
 declare
   former lab_submissions := hold_submission(the_submission);
@@ -237,7 +237,7 @@ end $$;
 -- for the work of someone who has read the secret and could have signed it. The same word again has the same outcome. No
 -- row: it is gone.
 create or replace function auto_grade_submission(
-  the_submission integer, points numeric, details jsonb, signed_at timestamptz, signed_with integer, moment timestamptz,
+  the_submission bigint, points numeric, details jsonb, signed_at timestamptz, signed_with integer, moment timestamptz,
   request jsonb
 ) returns table (outcome text, bound jsonb) language plpgsql as $$
 declare

@@ -1,6 +1,10 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { inject } from "vitest";
+import { readWideIntegers } from "../../lib/db/wide-integers.ts";
+
+// As the service reads them, whichever file of the tests comes first.
+readWideIntegers(pg.types);
 
 export type Row = Record<string, unknown>;
 

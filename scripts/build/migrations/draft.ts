@@ -33,8 +33,19 @@ export async function draftStatements(
   await client.query("begin");
   try {
     const left = differencesOf(wanted, await readCatalog(client), version);
-    const changes = [...drops(left, version), ...tables.map(only), ...replacements(left, wanted)];
-    const statements = await applyInAnyOrder(client, changes);
+    const changesWith = (ofTable: (statement: string) => Change): Change[] => [
+      ...drops(left, wanted, version),
+      ...tables.map(ofTable),
+      ...replacements(left, wanted),
+    ];
+    await client.query("savepoint before_changes");
+    const statements = await applyInAnyOrder(client, changesWith(only)).catch(async () => {
+      await client.query("rollback to savepoint before_changes");
+      return applyInAnyOrder(
+        client,
+        changesWith((statement) => despiteViews(statement, wanted)),
+      );
+    });
     // What fell with another part, such as a function that answered the rows of a view, is made again.
     const fallen = differencesOf(wanted, await readCatalog(client), version);
     statements.push(...(await applyInAnyOrder(client, replacements(fallen, wanted))));
@@ -47,14 +58,25 @@ export async function draftStatements(
 
 const only = (statement: string): Change => ({ ways: [[statement]] });
 
+/** A change of a table, if need be without the views, which are made again. */
+function despiteViews(statement: string, { catalog }: Wanted): Change {
+  const views = [...catalog.keys()].filter((object) => object.startsWith("view "));
+  return {
+    ways: [
+      [statement],
+      [...views.map((view) => `drop ${view.replace("view ", "view if exists ")} cascade;`), statement],
+    ],
+  };
+}
+
 const isLeftOver = ({ object, wanted }: Difference, kind: string) =>
   wanted === undefined && object.startsWith(`${kind} `);
 
-function drops(left: Difference[], version: Version): Change[] {
+function drops(left: Difference[], wanted: Wanted, version: Version): Change[] {
   const unlisted = left.filter(
     (one) =>
       isLeftOver(one, "function") &&
-      retirementOf(one, version.retired ?? retired, version.version) === "unlisted",
+      retirementOf(one, version.retired ?? retired, version.version, wanted.catalog.keys()) === "unlisted",
   );
   if (unlisted.length > 0)
     throw new Error(

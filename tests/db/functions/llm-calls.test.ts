@@ -186,8 +186,8 @@ it("repeat_call begins the call of the second telling, whatever the budget", asy
   const first = await callOf(generation);
   const [failed] = await fail(generation, 1, { call: first, used: {} });
   const second = await callOf(generation);
-  expect(failed).toMatchObject({ state: "writing", call: String(second) });
-  expect(await fail(generation, 1, { call: first, used: {} })).toMatchObject([{ call: String(second) }]);
+  expect(failed).toMatchObject({ state: "writing", call: second });
+  expect(await fail(generation, 1, { call: first, used: {} })).toMatchObject([{ call: second }]);
   expect(await value(`select repeat_call(0, 0)`)).toBeNull();
   await fail(generation, 2, { call: second, used: { input: 5 } });
   expect(await calls()).toMatchObject([

@@ -34,6 +34,13 @@ describe("a function that stands nowhere any more", () => {
   const left = { object: "function f(integer)", found: "CREATE FUNCTION f(integer) RETURNS integer" };
   const listed = (retiredIn: string) => [{ signature: "f(integer)", retiredIn }];
 
+  it("is dropped at once where one with wider integers serves whoever calls it", () => {
+    expect(retirementOf(left, [], "1.0.0", ["function f(bigint)"])).toBe("drop");
+    expect(retirementOf(left, [], "1.0.0", ["function f(bigint,integer)", "function g(bigint)"])).toBe(
+      "unlisted",
+    );
+  });
+
   it("is kept while the version is the one it was retired in, and dropped with the next", () => {
     expect(retirementOf(left, listed("1.0.0"), "1.0.0")).toBe("keep");
     expect(retirementOf(left, listed("1.0.0"), "1.1.0")).toBe("drop");
