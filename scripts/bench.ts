@@ -9,6 +9,7 @@ import { type BenchEnvironment, openBenchEnvironment } from "../proof/bench/envi
 import { benchFlags } from "../proof/bench/flags.ts";
 import { benchFloods } from "../proof/bench/floods.ts";
 import { benchLargeList } from "../proof/bench/large-list.ts";
+import { benchNeonPath } from "../proof/bench/neon-path.ts";
 import { benchStreams } from "../proof/bench/private-streams.ts";
 import { printVerdicts, type Verdict } from "../proof/bench/report.ts";
 import { benchReports } from "../proof/bench/reports.ts";
@@ -23,6 +24,7 @@ const single = [
   ...(flags.blocking ? [benchLargeList] : []),
   ...(flags.memory ? [benchStreams] : []),
   ...(flags.floods ? [benchFloods] : []),
+  ...(flags.neon ? [benchNeonPath] : []),
 ];
 const isPartial =
   flags.quick ||

@@ -3,7 +3,7 @@ import { commandLine, refuse } from "../../scripts/command-line.ts";
 const usage = `npm run bench -- [--quick] [--only NAME] [--latency MS] [--compare BASE_URL] [--no-access-log] [--no-metrics]
                 [--no-tracing]
 npm run bench -- --write [--quick]
-npm run bench -- [--scale] [--reports] [--memory] [--blocking] [--floods]
+npm run bench -- [--scale] [--reports] [--memory] [--blocking] [--floods] [--neon]
 
 Speed as ratios against a stated baseline, on this machine, in one run: first of all against a bare server that does
 each request in one named statement.
@@ -22,7 +22,8 @@ each request in one named statement.
 --reports            every report of a platform on which much has happened, which takes as long to load
 --memory             what a thousand answers at once take, each for one learner alone; two minutes
 --blocking           for how long a list of ten thousand modules keeps everyone else waiting
---floods             what others wait while someone floods the service with one thing; two minutes`;
+--floods             what others wait while someone floods the service with one thing; two minutes
+--neon               a visit on the path of a function at Neon, beside the one that all else measures; two minutes`;
 
 /** What the bench is told on its command line. */
 export function benchFlags() {
@@ -43,6 +44,7 @@ export function benchFlags() {
       memory: flag,
       blocking: flag,
       floods: flag,
+      neon: flag,
     },
   });
   if (Number.isNaN(Number(flags.latency ?? 0))) refuse(`--latency is a number of milliseconds`, usage);

@@ -1,0 +1,69 @@
+import { startNeonProxy } from "../../tests/support/neon-proxy.ts";
+import type { BenchEnvironment } from "./environment.ts";
+import type { LoadedOperation } from "./limit/operations.ts";
+import { inTurns, type Measured } from "./limit/rounds.ts";
+import { openLimit } from "./limit/stage.ts";
+import type { Verdict } from "./report.ts";
+
+/** As many times the database's part as by TCP is borne of a path that differs by what carries the bytes. */
+const mostTimes = 1.5;
+
+const pace = { rounds: 3, seconds: 2 };
+
+/** What a learner's visit asks for, besides what `operationsOn` has. */
+const further = { home: "/users/me/home", notifications: "/users/me/notifications" };
+
+const ofVisit = ["users/me", "my-enrollments", "progress/content", "stored answer"];
+
+/**
+ * What a visit costs on the path of a function at Neon, two connections through WebSockets, with names and without, beside
+ * TCP, which the other parts of the bench measure; one request after the other, as a function is asked.
+ */
+export async function benchNeonPath(stage: BenchEnvironment): Promise<Verdict[]> {
+  const limit = await openLimit(stage);
+  const proxy = await startNeonProxy(Number(new URL(stage.databaseUrl).port));
+  try {
+    const tcp = { DATABASE_POOL_SIZE: "2" };
+    const named = { ...tcp, NEON_LOCAL_PROXY: proxy.address };
+    const servers = {
+      tcp: await limit.startOurs(tcp),
+      named: await limit.startOurs(named),
+      unnamed: await limit.startOurs({ ...named, DATABASE_PREPARED_STATEMENTS: "false" }),
+    };
+    const verdicts: Verdict[] = [];
+    for (const operation of visit(limit.operations)) {
+      const sending = { sent: limit.sentBy(operation), postmaster: stage.postmaster };
+      verdicts.push(verdictOf(operation.name, await inTurns(servers, pace, 1, sending)));
+    }
+    return verdicts;
+  } finally {
+    await limit.close();
+    await proxy.close();
+  }
+}
+
+function visit(operations: readonly LoadedOperation[]): LoadedOperation[] {
+  const known = operations.filter(({ name }) => ofVisit.some((one) => name.startsWith(one)));
+  const [first] = known;
+  if (!first || known.length < ofVisit.length) throw new Error("the operations of a visit are gone");
+  const reads = Object.entries(further).map(([name, path]) => ({
+    ...first,
+    name,
+    request: () => ({ method: "GET" as const, path }),
+  }));
+  return [...known, ...reads];
+}
+
+type Paths = Record<"tcp" | "named" | "unnamed", Measured>;
+
+function verdictOf(name: string, { tcp, named, unnamed }: Paths): Verdict {
+  const times = named.database / tcp.database;
+  const cost = ({ database, process }: Measured) => `${database.toFixed(2)} and ${process.toFixed(2)} ms`;
+  const errors = tcp.errors + named.errors + unnamed.errors;
+  return {
+    what: `${name}, by WebSocket`,
+    found: `${times.toFixed(2)} times the database's part by TCP (database and process: ${cost(named)}, without names ${cost(unnamed)}, by TCP ${cost(tcp)}; ${errors} errors)`,
+    promised: `at most ${mostTimes}, no errors`,
+    reached: times <= mostTimes && errors === 0,
+  };
+}
