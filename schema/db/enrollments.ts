@@ -82,6 +82,8 @@ export const enrollmentProgress = pgTable(
       name: "enrollment_progress_enrollments_fk",
       columns: [table.user_id, table.course_offering_id],
       foreignColumns: [enrollments.user_id, enrollments.course_offering_id],
-    }).onDelete("cascade"),
+    })
+      .onDelete("cascade")
+      .onUpdate("cascade"),
   ],
 );

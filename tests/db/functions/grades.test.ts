@@ -143,11 +143,11 @@ describe("grade_cells", () => {
     expect((await cells(2))[1]).toEqual({ item: 2, score: null, state: "submitted" });
   });
 
-  it("read the modules above their items alone, however many others there are", async () => {
+  it("read the modules above their items and what is hidden, however many others there are", async () => {
     const read = () =>
       value(`select seq_tup_read::int from pg_stat_xact_user_tables where relname = 'modules'`);
-    await rows(`insert into modules (course_id, module_type, title, sequence_index)
-      select 1, 'unit', 'Other', 10 + n from generate_series(1, 5000) as n`);
+    await rows(`insert into modules (course_id, module_type, title, sequence_index, is_published)
+      select 1, 'unit', 'Other', 10 + n, true from generate_series(1, 5000) as n`);
     await rows("analyze modules");
     const before = await read();
     expect(await cells()).toHaveLength(2);
