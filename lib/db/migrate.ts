@@ -111,4 +111,4 @@ export function migrationsIn(folder: string, applied: readonly { generated: numb
 
 const stillLocked = (patience: string): string =>
   `The database was not free within ${patience}: another migration runs, or someone holds a table that is to be ` +
-  "changed. Nothing was done. Ask pg_locks and pg_stat_activity who it is, and start again";
+  "changed. What was begun was undone. Ask pg_locks and pg_stat_activity who it is, and start again";
