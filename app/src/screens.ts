@@ -2,7 +2,6 @@ import type { VNode } from "preact";
 import { onDemand } from "./parts/on-demand.tsx";
 import { CatalogScreen } from "./screens/catalog.tsx";
 import { HomeScreen } from "./screens/home.tsx";
-import { OutlineScreen } from "./screens/outline.tsx";
 
 export type Screens = Record<string, (props: never) => VNode>;
 
@@ -10,7 +9,7 @@ export type Screens = Record<string, (props: never) => VNode>;
 const learning = {
   "": HomeScreen,
   catalog: CatalogScreen,
-  "courses/:course/:offering": OutlineScreen,
+  "courses/:course/:offering": onDemand(async () => (await import("./screens/outline.tsx")).OutlineScreen),
   "courses/:course/:offering/grades": onDemand(
     async () => (await import("./grades/my-grades.tsx")).MyGradesScreen,
   ),

@@ -6,6 +6,7 @@ type Refusal = { code: string; message: string; detail?: string; table?: string;
 /** What people call a row of a table, where it is not the table's name in the singular. */
 const resourceNames: Record<string, string> = {
   user_university_roles: "Role",
+  enrollment_progress: "Progress",
   user_module_progress: "Progress",
   user_content_progress: "Progress",
   course_prerequisites: "Prerequisite",

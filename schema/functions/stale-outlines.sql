@@ -83,7 +83,7 @@ begin
     returning note.course_id, note.includes_ended
   )
   insert into stale_outlines (course_id, includes_ended, course_offering_id, looked_at)
-  select noted.course_id, bool_or(noted.includes_ended), 0, now() from noted group by noted.course_id;
+  select noted.course_id, bool_or(noted.includes_ended), 0, service_clock() from noted group by noted.course_id;
   select * into round from stale_outlines as one
   where one.course_offering_id is not null order by one.looked_at, one.course_id limit 1;
   if not found then return false; end if;
@@ -111,7 +111,7 @@ begin
   end if;
   update stale_outlines as one
   set course_offering_id = case when cardinality(people) < most then run + 1 else run end,
-      done_to = case when cardinality(people) < most then 0 else people[most] end, looked_at = clock_timestamp()
+      done_to = case when cardinality(people) < most then 0 else people[most] end, looked_at = service_clock()
   where one.course_id = round.course_id and one.course_offering_id is not null;
   return true;
 end $$;

@@ -34,12 +34,12 @@ describe.skipIf(!hasLastRelease)(hasLastRelease ? title : `${title}: skipped, gi
       },
       stdio: ["ignore", "ignore", "inherit", "ipc"],
     });
-    [{ url }] = (await once(server, "message")) as [{ url: string }];
+    const ended = once(server, "exit").then(() => expect.fail("The last release's server ended: see above"));
+    [{ url }] = (await Promise.race([once(server, "message"), ended])) as [{ url: string }];
   }, 120_000);
 
   afterAll(async () => {
-    server.kill("SIGTERM");
-    await once(server, "exit");
+    if (server.exitCode === null && server.kill("SIGTERM")) await once(server, "exit");
     release.remove();
   });
 

@@ -41,8 +41,8 @@ describe("the clock", () => {
       // Answers that nobody makes any more.
       "schema/functions/generations.sql: where created_at < now() - interval '10 minutes'",
       // What is told late, for which each insert would else prepare the service's clock anew.
-      "schema/functions/report-days.sql: for each row when (new.occurred_at < now() - interval '1 hour') execute function count_again('occurred_at');",
-      "schema/functions/report-days.sql: for each row when (new.created_at < now() - interval '1 hour') execute function count_again('created_at');",
+      "schema/functions/report-days.sql: for each row when (new.occurred_at < now() - interval '1 hour') execute function count_late('occurred_at');",
+      "schema/functions/report-days.sql: for each row when (new.created_at < now() - interval '1 hour') execute function count_late('created_at');",
       "schema/db/columns.ts: export const machineNow = sql`now()`;",
     ]);
   });

@@ -10,7 +10,10 @@ const root = path.resolve(import.meta.dirname, "../..");
 export const hasLastRelease: boolean =
   spawnSync("git", ["cat-file", "-e", `${lastRelease.commit}^{commit}`], { cwd: root }).status === 0;
 
-/** The code of the last release in a folder of its own, with the packages of this one. */
+/**
+ * The code of the last release in a folder of its own, with the packages of this one: what it alone needs (p-limit) stays
+ * among the development packages until the next release.
+ */
 export function unpackLastRelease(): { folder: string; remove(): void } {
   const folder = mkdtempSync(path.join(scratchPlace, "last-release-"));
   const parts = ["functions", "lib", "schema", "scripts", "tests", "docs", "package.json"];

@@ -16,6 +16,7 @@ import { type StatementName, statements } from "./statements.ts";
 const config = loadConfig(process.env);
 const pool = new pg.Pool({ connectionString: config.DATABASE_URL, max: config.DATABASE_POOL_SIZE });
 const tokens = tokensOf(config, () => new Date());
+pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
 /** One request, taken apart: the caller's id, what the path names, and the body. */
 type Asked = { caller: number; named: string; query: URLSearchParams; body: Record<string, unknown> };

@@ -23,7 +23,8 @@ const me = `
     select id, email, full_name, ${instant("email_verified_at")}, is_active, locale, time_zone,
            case when last_activity_date >= (now() at time zone time_zone)::date - 1 then current_streak_days else 0 end
              as current_streak_days,
-           last_activity_date, ${instant("created_at")}
+           last_activity_date, ${instant("created_at")},
+           '{"university_id":null,"reaches_account":true,"withheld":[]}'::json as sign_in
     from caller) as item`;
 
 const listCourses = `

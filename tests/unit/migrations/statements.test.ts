@@ -32,7 +32,7 @@ describe("the room of the functions", () => {
         "constraint modules_sibling_order_unique on modules",
         "function open_turn",
         "view prompt_versions",
-        "trigger note_stale_trees on modules",
+        "trigger note_stale_outlines on modules",
         "trigger course_prerequisites_stay_acyclic on course_prerequisites",
       ]),
     );
