@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import * as z from "zod";
 import { roles } from "../schema/enums.ts";
-import { geographyOf } from "./validation/bedrock-region.ts";
+import { bedrockGeography } from "./validation/bedrock-region.ts";
 
 /**
  * A setting: what it takes, and what holds where it is not given. Its schema is made when it is given, which most are not:
@@ -320,7 +320,7 @@ function rulesBetween(given: Record<string, string | undefined>): string[] {
 }
 
 const hasDefaultModel = ({ CLOUD_REGION }: Record<string, string | undefined>): boolean =>
-  !CLOUD_REGION || geographyOf(CLOUD_REGION) !== undefined;
+  !CLOUD_REGION || bedrockGeography(CLOUD_REGION) !== undefined;
 const isAtNeon = (url = ""): boolean => URL.canParse(url) && new URL(url).hostname.endsWith(".neon.tech");
 
 const hasInsecureIssuer = (providers: string | undefined): boolean =>

@@ -1,4 +1,4 @@
-import { type Rounds, startRounds } from "../lib/async/poller.ts";
+import { type Poller, startPoller } from "../lib/async/poller.ts";
 import type { Deps } from "../lib/deps.ts";
 import { workImports } from "../lib/imports/work.ts";
 
@@ -6,8 +6,8 @@ import { workImports } from "../lib/imports/work.ts";
 const pauseMilliseconds = 5000;
 
 /** Works on what imports have left, until it is stopped. */
-export const startImports = (deps: Deps): Rounds =>
-  startRounds((signal) => workImports(deps, signal), {
+export const startImports = (deps: Deps): Poller =>
+  startPoller((signal) => workImports(deps, signal), {
     pauseMilliseconds,
     onFailure: (error) => deps.log.warn({ reason: String(error) }, "an import could not be worked on"),
   });

@@ -1,4 +1,4 @@
-import { type Rounds, startRounds } from "../lib/async/poller.ts";
+import { type Poller, startPoller } from "../lib/async/poller.ts";
 import type { Deps } from "../lib/deps.ts";
 import { noticeAll } from "../lib/notifications/rounds.ts";
 
@@ -6,8 +6,8 @@ import { noticeAll } from "../lib/notifications/rounds.ts";
 const pauseMilliseconds = 15_000;
 
 /** Tells people of announcements and dates, and puts what goes out by mail into the outbox, until it is stopped. */
-export const startNotifications = (deps: Deps): Rounds =>
-  startRounds((signal) => noticeAll(deps, signal), {
+export const startNotifications = (deps: Deps): Poller =>
+  startPoller((signal) => noticeAll(deps, signal), {
     pauseMilliseconds,
     onFailure: (error) => deps.log.warn({ reason: String(error) }, "people could not be notified"),
   });

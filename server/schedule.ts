@@ -1,4 +1,4 @@
-import { type Rounds, startRounds } from "../lib/async/poller.ts";
+import { type Poller, startPoller } from "../lib/async/poller.ts";
 import { type Deps, scheduled } from "../lib/deps.ts";
 import type { MailSender } from "../lib/mail/outbox.ts";
 import { holdTask, releaseTask } from "../lib/schedule/tasks.ts";
@@ -12,7 +12,7 @@ import { startDailyUpkeep, startFrequentUpkeep, startLookingAnew } from "./upkee
 const leaseMs = 30_000;
 
 /** Does all that the functions of a schedule do, in rounds, until they are stopped; for the one that holds the schedule. */
-export function startWork(deps: Deps, onMail?: MailSender["onSent"]): Rounds[] {
+export function startWork(deps: Deps, onMail?: MailSender["onSent"]): Poller[] {
   const own = scheduled(deps);
   return [
     startMail(own, onMail),
@@ -33,8 +33,8 @@ export function startSchedule(
   deps: Deps,
   holder: string,
   { start = (deps: Deps) => startWork(deps), heldMs = leaseMs } = {},
-): Rounds {
-  let work: Rounds[] = [];
+): Poller {
+  let work: Poller[] = [];
   let heldUntil = 0;
   const stopWork = async () => {
     const stopping = work.splice(0);
@@ -47,7 +47,7 @@ export function startSchedule(
       if (work.length === 0) work = start(deps);
     } else await stopWork();
   };
-  const lease = startRounds(renew, {
+  const lease = startPoller(renew, {
     pauseMilliseconds: heldMs / 3,
     onFailure(error) {
       deps.log.warn({ reason: String(error) }, "the schedule's lease could not be renewed");

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { getHeapStatistics } from "node:v8";
-import type { Rounds } from "../lib/async/poller.ts";
+import type { Poller } from "../lib/async/poller.ts";
 import type { Config } from "../lib/config.ts";
 import { cloudParts } from "../lib/credentials/cloud-parts.ts";
 import { type Deps, wire } from "../lib/deps.ts";
@@ -37,8 +37,8 @@ export async function serveUntilStopped(config: Config = serverConfig()): Promis
 }
 
 /** The primary tells one of its workers at a time to take part in the schedule, and as whom. */
-function startScheduleWhenTold(deps: Deps): Rounds {
-  let schedule: Rounds | undefined;
+function startScheduleWhenTold(deps: Deps): Poller {
+  let schedule: Poller | undefined;
   const start = (holder: string) => {
     schedule = startSchedule(deps, holder);
   };

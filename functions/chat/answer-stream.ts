@@ -1,14 +1,14 @@
-import { madeOnce } from "../../lib/caching/memoize.ts";
+import { memoize } from "../../lib/caching/memoize.ts";
 import { messageOf } from "../../lib/chat/messages.ts";
 import type { StoredAnswer } from "../../lib/chat/open-turn.ts";
-import { answerSeconds, type TurnWorld } from "../../lib/chat/turn.ts";
+import { answerSeconds, type TurnDeps } from "../../lib/chat/turn.ts";
 import { brokenOff, type Reply } from "../../lib/chat/tutor.ts";
 import { isUnavailable } from "../../lib/db/client.ts";
 import { reasonOf } from "../../lib/db/unavailable.ts";
 import type { Deps } from "../../lib/deps.ts";
 import { questionIn } from "../../lib/dialogue/question.ts";
 import { HttpError, unavailable } from "../../lib/errors.ts";
-import type { Piece } from "../../lib/generations/piece.ts";
+import type { ChunkBatch } from "../../lib/generations/piece.ts";
 import type { Call } from "../../lib/http/endpoint.ts";
 import type { Outgoing } from "../../lib/http/outgoing.ts";
 import { remainingMilliseconds } from "../../lib/http/remaining-time.ts";
@@ -23,7 +23,7 @@ data: {"content":"","done":true,"message_id":17}
 `;
 
 /** An answer ends in time to say so before a function's own time is up. */
-export function turnWorld(deps: Deps, http: Call["http"]): TurnWorld {
+export function turnWorld(deps: Deps, http: Call["http"]): TurnDeps {
   const milliseconds = Math.max(Math.min(answerSeconds * 1000, remainingMilliseconds(http) - 5000), 0);
   const deadline = performance.now() + milliseconds;
   let signal: AbortSignal | undefined;
@@ -109,14 +109,14 @@ const storedEvents = ({ chunks, id }: StoredAnswer): Buffer<ArrayBuffer> =>
 const endOf = ({ id, question }: Pick<ChatMessage, "id" | "question">): string =>
   endText({ message_id: id, ...(question && { question }) });
 
-const eventsOf = (chunks: Piece): string =>
+const eventsOf = (chunks: ChunkBatch): string =>
   chunks.map((content) => eventText({ content, done: false } satisfies StreamEvent)).join("");
 
 /** A whole class may be given the same piece as it is written, or the same stored answer: what is made of it is kept. */
-const textOf = madeOnce(eventsOf);
-const bytesOf = madeOnce((chunks: Piece) => Buffer.from(eventsOf(chunks)));
+const textOf = memoize(eventsOf);
+const bytesOf = memoize((chunks: ChunkBatch) => Buffer.from(eventsOf(chunks)));
 
-const questionOf = madeOnce((chunks: Piece) => questionIn(chunks.join("")) ?? null);
+const questionOf = memoize((chunks: ChunkBatch) => questionIn(chunks.join("")) ?? null);
 
 const restartText = eventText({ content: "", done: false, restart: true } satisfies StreamEvent);
 

@@ -1,6 +1,6 @@
 import { may } from "../../lib/auth/guards.ts";
 import { createdOrFound, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
-import { Found } from "../../lib/results/existing.ts";
+import { Existing } from "../../lib/results/existing.ts";
 import * as invitations from "../../lib/universities/invitations.ts";
 import { listOf, pathIds } from "../../schema/api/fields.ts";
 import { Invitation, InvitationCreate, InvitationQuery } from "../../schema/api/invitations.ts";
@@ -47,7 +47,7 @@ export const createInvitation = endpoint(
       deps.now(),
       deps.config,
     );
-    return made.isNew ? made.invitation : new Found(made.invitation);
+    return made.isNew ? made.invitation : new Existing(made.invitation);
   },
 );
 

@@ -13,7 +13,7 @@ import { descending, pageOf } from "../db/page.ts";
 import { rowsOf } from "../db/rows.ts";
 import { badRequest, notFound } from "../errors.ts";
 import { accountHashKey, withFormerAccounts } from "../identities/former-accounts.ts";
-import type { JsonList } from "../results/json-list-page.ts";
+import type { JsonListPage } from "../results/json-list-page.ts";
 import type { Secrets } from "../secrets/encryption.ts";
 import { statusOf } from "../universities/invitations.ts";
 import { refusalOf } from "./accept-invitation.ts";
@@ -39,7 +39,7 @@ const columns = (now: Date) => ({
 });
 
 /** What is offered to the verified address of the actor and can be accepted, newest first. */
-export function listMyOffers(db: Db, actor: Actor, query: OfferQuery, now: Date): Promise<JsonList<Offer>> {
+export function listMyOffers(db: Db, actor: Actor, query: OfferQuery, now: Date): Promise<JsonListPage<Offer>> {
   const page = pageOf(query, [descending(one.id)]);
   return jsonListOf(
     db,

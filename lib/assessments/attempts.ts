@@ -19,7 +19,7 @@ import { has, listedBy, orderOf } from "../db/listing.ts";
 import { descending, pageOf } from "../db/page.ts";
 import { rowsOf } from "../db/rows.ts";
 import { notFound } from "../errors.ts";
-import type { JsonList } from "../results/json-list-page.ts";
+import type { JsonListPage } from "../results/json-list-page.ts";
 import { type QuizPath, reachedQuiz, refuseQuiz } from "./quizzes.ts";
 import { attemptDetailOf, StoredAttempt } from "./stored-attempt.ts";
 
@@ -61,7 +61,7 @@ export async function listMyAttempts(
   actor: Actor,
   { course_offering_id, content_item_id, ...window }: MyQuizAttemptsQuery,
   now: Date,
-): Promise<JsonList<QuizAttempt>> {
+): Promise<JsonListPage<QuizAttempt>> {
   const mine = and(
     eq(quizAttempts.user_id, actor.id),
     offeringInReach(actor, quizAttempts.course_offering_id),
@@ -81,7 +81,7 @@ export async function listAttempts(
   path: QuizPath,
   { q, user_id, sort, ...window }: QuizAttemptsQuery,
   now: Date,
-): Promise<JsonList<QuizAttemptOfPerson>> {
+): Promise<JsonListPage<QuizAttemptOfPerson>> {
   const page = pageOf(window, orderOf(sort, sorts, quizAttempts.id));
   const ofQuiz = and(
     sql`${quizAttempts.course_offering_id} = reached.offering_id`,

@@ -6,7 +6,7 @@ import { reachedOffering, refuseOffering } from "../courses/reached-offering.ts"
 import type { Db } from "../db/client.ts";
 import { jsonListIn } from "../db/json-rows.ts";
 import { descending, pageOf } from "../db/page.ts";
-import type { JsonList } from "../results/json-list-page.ts";
+import type { JsonListPage } from "../results/json-list-page.ts";
 
 const columns = {
   id: gradeChanges.id,
@@ -26,7 +26,7 @@ export async function listGradeChanges(
   actor: Actor,
   offeringId: number,
   { user_id, content_item_id, ...window }: GradeChangesQuery,
-): Promise<JsonList<GradeChange>> {
+): Promise<JsonListPage<GradeChange>> {
   const asked = and(
     sql`${gradeChanges.course_offering_id} = reached.offering_id`,
     user_id ? eq(gradeChanges.user_id, user_id) : undefined,

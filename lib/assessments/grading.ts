@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
-import { eachDespiteFailures } from "../async/for-each-settled.ts";
+import { forEachSettled } from "../async/for-each-settled.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/rows.ts";
 import { type Grade, gradeOf } from "./grade-attempt.ts";
@@ -45,7 +45,7 @@ export async function gradeWaiting(
 ): Promise<number> {
   let graded = 0;
   const waiting = attemptsOf(db, now, sql`${isWaiting} and ${among}`, signal);
-  await eachDespiteFailures(waiting, async (attempt) => {
+  await forEachSettled(waiting, async (attempt) => {
     graded += await storeGrade(db, attempt);
   });
   return graded;
@@ -64,7 +64,7 @@ export async function gradesOfWaiting(
   const grades: AttemptGrade[] = [];
   const isOpenAndOver = sql`submitted_at is null and is_over(quiz_attempts, ${now.toISOString()})`;
   const waiting = attemptsOf(db, now, sql`(${isWaiting} or ${isOpenAndOver}) and ${among}`, signal);
-  await eachDespiteFailures(waiting, async (attempt) => {
+  await forEachSettled(waiting, async (attempt) => {
     grades.push(attemptGrade(attempt));
   }).catch(() => undefined);
   return grades;

@@ -9,7 +9,7 @@ import { persistently } from "../db/patience.ts";
 import { rowsOf } from "../db/rows.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
 import { accountHashKey, withFormerAccounts } from "../identities/former-accounts.ts";
-import { Found } from "../results/existing.ts";
+import { Existing } from "../results/existing.ts";
 import type { Secrets } from "../secrets/encryption.ts";
 import { dateIn } from "../users/streak.ts";
 import { type ItemPath, resourceOf } from "./items.ts";
@@ -44,7 +44,7 @@ export async function submitWork(
   { body = null, links, data_json = null, artifacts_url = null }: SubmissionCreate,
   now: Date,
   secrets: Secrets,
-): Promise<Submission | Found<Submission>> {
+): Promise<Submission | Existing<Submission>> {
   const person = withFormerAccounts(personInOffering(actor, offering_id), await accountHashKey(db, secrets));
   const work = JSON.stringify({ body, links, data_json, artifacts_url });
   const [row] = await persistently(() =>
@@ -60,5 +60,5 @@ export async function submitWork(
   if (row?.refusal) throw refusals[row.refusal]();
   if (!row?.submission) throw new Error("submit_work answered no submission");
   const submission = ownView(submissionOf(row.submission), false);
-  return row.is_new ? submission : new Found(submission);
+  return row.is_new ? submission : new Existing(submission);
 }

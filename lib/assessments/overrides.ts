@@ -10,7 +10,7 @@ import { ascending, pageOf } from "../db/page.ts";
 import { storedRowsOf } from "../db/rows.ts";
 import { forbidden, notFound } from "../errors.ts";
 import type { Action } from "../rbac/policy.ts";
-import type { JsonList } from "../results/json-list-page.ts";
+import type { JsonListPage } from "../results/json-list-page.ts";
 import { type ItemKind, type ItemPath, reachedItem, refuseItem } from "./items.ts";
 
 /*
@@ -31,7 +31,7 @@ export async function listOverrides(
   kind: ItemKind,
   path: ItemPath,
   window: Pagination,
-): Promise<JsonList<QuizOverride>> {
+): Promise<JsonListPage<QuizOverride>> {
   const { course_offering_id, content_item_id, user_id } = quizOverrides;
   const listed = await jsonListIn<QuizOverride>(
     db,

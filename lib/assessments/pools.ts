@@ -20,7 +20,7 @@ import { refusalIn } from "../db/violations.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
 import { ensure } from "../rbac/policy.ts";
 import { waysAt } from "../rbac/scopes.ts";
-import type { ListPart } from "../results/list-page.ts";
+import type { ListPage } from "../results/list-page.ts";
 
 const { search_text, ...columns } = getTableColumns(questionPools);
 
@@ -35,7 +35,7 @@ export async function listPools(
   db: Db,
   actor: Actor,
   { q, university_id, course_id, sort, ...window }: QuestionPoolQuery,
-): Promise<ListPart<QuestionPool>> {
+): Promise<ListPage<QuestionPool>> {
   const page = pageOf(window, orderOf(sort, sorts, questionPools.id));
   const wanted = and(
     university_id ? eq(questionPools.university_id, university_id) : undefined,

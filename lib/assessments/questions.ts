@@ -18,7 +18,7 @@ import { has, orderOf } from "../db/listing.ts";
 import { descending, keyOf, pageOf } from "../db/page.ts";
 import { storedRowsOf, valueAs } from "../db/rows.ts";
 import { badRequest, forbidden, notFound, ValidationError } from "../errors.ts";
-import type { ListPart } from "../results/list-page.ts";
+import type { ListPage } from "../results/list-page.ts";
 import { isRestricted, poolOpenTo, refusePool } from "./pools.ts";
 
 const asked = {
@@ -53,7 +53,7 @@ export async function listQuestions(
   actor: Actor,
   poolId: number,
   { q, kind, is_active, sort, ...window }: QuestionQuery,
-): Promise<ListPart<Question>> {
+): Promise<ListPage<Question>> {
   const page = pageOf(window, orderOf(sort, sorts, questions.id));
   const wanted = and(
     eq(questions.question_pool_id, questionPools.id),
@@ -178,7 +178,7 @@ export async function listVersions(
   actor: Actor,
   questionId: number,
   query: Pagination,
-): Promise<ListPart<QuestionVersion>> {
+): Promise<ListPage<QuestionVersion>> {
   const { version, kind, question_text, options_json: options, answer_json: answer } = questionVersions;
   const { explanation, points, created_at } = questionVersions;
   const page = pageOf(query, [descending(version)]);

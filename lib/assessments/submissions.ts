@@ -24,7 +24,7 @@ import { descending, keyOf, pageOf } from "../db/page.ts";
 import { valueAs } from "../db/rows.ts";
 import { forbidden, notFound } from "../errors.ts";
 import type { Action } from "../rbac/policy.ts";
-import type { JsonList } from "../results/json-list-page.ts";
+import type { JsonListPage } from "../results/json-list-page.ts";
 
 const handedIn = {
   id: labSubmissions.id,
@@ -70,7 +70,7 @@ export async function listOwnSubmissions(
   db: Db,
   actor: Actor,
   { course_offering_id, content_item_id, ...window }: OwnSubmissionsQuery,
-): Promise<JsonList<OwnSubmission>> {
+): Promise<JsonListPage<OwnSubmission>> {
   const mine = and(
     eq(labSubmissions.user_id, actor.id),
     offeringInReach(actor, labSubmissions.course_offering_id),
@@ -105,7 +105,7 @@ export async function listSubmissions(
   offeringId: number,
   { skip, limit, after, sort, ...wanted }: SubmissionQueueQuery,
   now: Date,
-): Promise<JsonList<QueuedSubmission>> {
+): Promise<JsonListPage<QueuedSubmission>> {
   const order = orderOf(sort, sorts, labSubmissions.id);
   const listed = await jsonListIn<QueuedSubmission>(
     db,

@@ -15,7 +15,7 @@ import { persistently } from "../db/patience.ts";
 import { rowsOf, StoredInstant } from "../db/rows.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
 import { accountHashKey, withFormerAccounts } from "../identities/former-accounts.ts";
-import { Found } from "../results/existing.ts";
+import { Existing } from "../results/existing.ts";
 import type { Secrets } from "../secrets/encryption.ts";
 import { dateIn } from "../users/streak.ts";
 import { getAttempt } from "./attempts.ts";
@@ -99,7 +99,7 @@ export async function startAttempt(
   { offering_id, content_item_id }: QuizPath,
   now: Date,
   secrets: Secrets,
-): Promise<QuizAttemptDetail | Found<QuizAttemptDetail>> {
+): Promise<QuizAttemptDetail | Existing<QuizAttemptDetail>> {
   const person = withFormerAccounts(personInOffering(actor, offering_id), await accountHashKey(db, secrets));
   const [row] = await rowsOf(
     db,
@@ -110,7 +110,7 @@ export async function startAttempt(
   if (row?.refusal) throw startRefusals[row.refusal]();
   if (!row?.attempt) throw new Error("start_quiz_attempt answered no attempt");
   const attempt = attemptDetailOf(row.attempt, false);
-  return row.is_new ? attempt : new Found(attempt);
+  return row.is_new ? attempt : new Existing(attempt);
 }
 
 /** Saves answers to the caller's open attempt; those that are not named stay. Refuses as `answerAttempt` does. */

@@ -1,5 +1,5 @@
 /** Does the work for one after the other, each also where one before it failed; rejects in the end with all that failed. */
-export async function eachDespiteFailures<Item>(
+export async function forEachSettled<Item>(
   items: Iterable<Item> | AsyncIterable<Item>,
   work: (item: Item) => Promise<void>,
 ): Promise<void> {

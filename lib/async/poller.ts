@@ -1,11 +1,11 @@
 /** Work that is done again and again. `stop` lets the round that is under way end. */
-export type Rounds = { stop(): Promise<void> };
+export type Poller = { stop(): Promise<void> };
 
 /** Does the work, one round at a time, with a pause after each; a round that fails is told of, and the next comes. */
-export function startRounds(
+export function startPoller(
   work: (signal: AbortSignal) => Promise<unknown>,
   { pauseMilliseconds, onFailure }: { pauseMilliseconds: number; onFailure: (error: unknown) => void },
-): Rounds {
+): Poller {
   const stopping = new AbortController();
   let round: Promise<unknown> = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;

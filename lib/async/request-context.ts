@@ -3,7 +3,7 @@ import { type QueryStats, queryStats } from "../db/observe.ts";
 import { networkOf, type Share } from "./share.ts";
 
 /** What is noted of a request while it runs: for its log line, the metrics and its `Server-Timing`. */
-export type RequestRecord = QueryStats & {
+export type RequestContext = QueryStats & {
   request_id?: string;
   /** When it came, by the service's clock. */
   at?: Date;
@@ -20,16 +20,16 @@ export type RequestRecord = QueryStats & {
 };
 
 /** The record of the request that is being answered; none outside of one. */
-export const currentRequest = (): RequestRecord | undefined => queryStats.getStore();
+export const currentRequest = (): RequestContext | undefined => queryStats.getStore();
 
 /** Runs a request's work, so that everything it awaits finds its record. */
-export const recordRequest = <T>(record: RequestRecord, work: () => T): T => queryStats.run(record, work);
+export const inRequestContext = <T>(record: RequestContext, work: () => T): T => queryStats.run(record, work);
 
 /** Runs what no request asked for, such as a process's signs of life, so that it is in no request's record. */
 export const outsideRequests = <T>(work: () => T): T => queryStats.exit(work);
 
 /** Adds to the record of the request that is being answered, if there is one. */
-export function noteOnRequest(notes: Pick<RequestRecord, "account" | "cache" | "llm_ms">): void {
+export function noteOnRequest(notes: Pick<RequestContext, "account" | "cache" | "llm_ms">): void {
   Object.assign(currentRequest() ?? {}, notes);
 }
 

@@ -9,7 +9,7 @@ import type { Db } from "../db/client.ts";
 import { descending, pageOf } from "../db/page.ts";
 import { valueAs } from "../db/rows.ts";
 import { can } from "../rbac/policy.ts";
-import type { ListPart } from "../results/list-page.ts";
+import type { ListPage } from "../results/list-page.ts";
 import { personVisibleTo } from "../users/visibility.ts";
 
 /**
@@ -20,7 +20,7 @@ export async function listAuditEvents(
   db: Db,
   actor: Actor,
   query: AuditQuery,
-): Promise<ListPart<AuditEvent>> {
+): Promise<ListPage<AuditEvent>> {
   const { university_id, user_id, action } = query;
   const page = pageOf(query, [descending(auditEvents.id)]);
   const nameOf = (person: PgColumn) =>

@@ -1,7 +1,7 @@
 import { and, eq, isNull, not, or, sql } from "drizzle-orm";
 import * as z from "zod";
 import { accountEmail, users } from "../../schema/db/users.ts";
-import { madeOnce } from "../caching/memoize.ts";
+import { memoize } from "../caching/memoize.ts";
 import type { Db } from "../db/client.ts";
 import { wireColumns } from "../db/json-rows.ts";
 import { valueAs } from "../db/rows.ts";
@@ -97,7 +97,7 @@ export function actorBy(
 const isCurrent = eq(users.token_version, sql.placeholder("token_version"));
 
 /** The text is built once for each database; the pool names the statement. */
-const personQuery = madeOnce((db: Db) =>
+const personQuery = memoize((db: Db) =>
   db
     .select({ person })
     .from(users)

@@ -1,4 +1,4 @@
-import { madeOnce } from "../caching/memoize.ts";
+import { memoize } from "../caching/memoize.ts";
 import type { Db } from "../db/client.ts";
 import { checkedInFlight } from "../db/flight.ts";
 import type { Bearer } from "../secrets/tokens.ts";
@@ -10,7 +10,7 @@ const mostRemembered = 5000;
 /** A person, and the text that they were read from: the same text is the same person. */
 type Remembered = { text: string; person: Person };
 
-const remembered = madeOnce((_db: Db) => new Map<number, Remembered>());
+const remembered = memoize((_db: Db) => new Map<number, Remembered>());
 
 /** Finds who a token speaks of, if it has not ended, and remembers them for their next read. */
 export async function findAndRemember(db: Db, bearer: Bearer): Promise<Actor | undefined> {

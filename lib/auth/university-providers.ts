@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { requestFacts } from "../async/request-context.ts";
-import { recentlyUsed } from "../caching/lru.ts";
+import { lru } from "../caching/lru.ts";
 import type { Config } from "../config.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/rows.ts";
@@ -69,7 +69,7 @@ export async function findUniversityProvider(
 }
 
 /** The same object for the same provider, since what it says of itself is kept by it (lib/auth/oidc.ts). */
-const known = recentlyUsed(200, (text: string) => JSON.parse(text) as UniversityProvider);
+const known = lru(200, (text: string) => JSON.parse(text) as UniversityProvider);
 
 const Outcome = z.object({
   refusal: z.string().nullable(),

@@ -2,7 +2,7 @@
  * What `make` makes of a key, made once and kept while it is among the `most` that were used last: a map that cannot
  * grow with the number of keys.
  */
-export function recentlyUsed<Key, Value>(most: number, make: (key: Key) => Value): (key: Key) => Value {
+export function lru<Key, Value>(most: number, make: (key: Key) => Value): (key: Key) => Value {
   const kept = new Map<Key, Value>();
   return (key) => {
     const value = kept.has(key) ? (kept.get(key) as Value) : make(key);

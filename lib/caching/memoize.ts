@@ -2,7 +2,7 @@
  * What `make` makes of an object, made when it is first asked for and kept for as long as the object lives. What is
  * given beside the object counts that first time alone.
  */
-export function madeOnce<Key extends WeakKey, More extends unknown[], Value>(
+export function memoize<Key extends WeakKey, More extends unknown[], Value>(
   make: (key: Key, ...more: More) => Value,
 ): (key: Key, ...more: More) => Value {
   const made = new WeakMap<Key, { value: Value }>();

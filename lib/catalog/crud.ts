@@ -12,12 +12,12 @@ import type { Db } from "../db/client.ts";
 import { has, type Listing, orderOf } from "../db/listing.ts";
 import { pageOf } from "../db/page.ts";
 import { notFound } from "../errors.ts";
-import type { ListPart } from "../results/list-page.ts";
+import type { ListPage } from "../results/list-page.ts";
 
 /** What can be done with a resource that belongs to no university; who may do it is settled at the door. */
 export type Crud<Row, Create, Update, Query> = {
   /** The rows that are asked for: beside `ListingQuery` a query holds values that columns must have. */
-  list(db: Db, query: Query): Promise<ListPart<Row>>;
+  list(db: Db, query: Query): Promise<ListPage<Row>>;
   /** 404 when there is none. */
   get(db: Db, id: number): Promise<Row>;
   /** 400 when a unique value is taken, or what it refers to does not exist. */
@@ -67,7 +67,7 @@ export function crudOf<T extends Table, Name extends string>(
         .orderBy(page.order)
         .offset(page.skip)
         .limit(page.limit);
-      return page.part(listed) as ListPart<unknown> as ListPart<Row>;
+      return page.part(listed) as ListPage<unknown> as ListPage<Row>;
     },
     async create(db, input) {
       return first(await db.insert(rows).values(input).returning(columns));

@@ -17,7 +17,7 @@ import { partialUpdate } from "../db/partial-update.ts";
 import { forbidden, notFound } from "../errors.ts";
 import { can, ensure } from "../rbac/policy.ts";
 import { type RoleHolder, waysAt } from "../rbac/scopes.ts";
-import type { ListPart } from "../results/list-page.ts";
+import type { ListPage } from "../results/list-page.ts";
 import { type Crud, having, type ListingQuery, type ValuesOf } from "./crud.ts";
 
 type Owned = PgTable & { id: PgColumn; university_id: PgColumn; updated_at: PgColumn };
@@ -72,7 +72,7 @@ export function ownedCrudOf<T extends Owned, Name extends string>(
           .orderBy(page.order)
           .offset(page.skip)
           .limit(page.limit);
-        return page.part(listed) as ListPart<unknown> as ListPart<Row>;
+        return page.part(listed) as ListPage<unknown> as ListPage<Row>;
       },
       async create(db, input) {
         const university_id = input.university_id ?? null;

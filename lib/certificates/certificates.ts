@@ -13,7 +13,7 @@ import type { Db } from "../db/client.ts";
 import { jsonListIn, jsonListOf } from "../db/json-rows.ts";
 import { has, listedBy, orderOf } from "../db/listing.ts";
 import { descending, pageOf } from "../db/page.ts";
-import type { JsonList } from "../results/json-list-page.ts";
+import type { JsonListPage } from "../results/json-list-page.ts";
 
 /** What is said of a row of `certificates` at that moment. */
 export const stateAt = (now: Date): SQL => sql`upper(certificate_state(
@@ -51,7 +51,7 @@ export async function listMyCertificates(
   actor: Actor,
   query: CertificateQuery,
   now: Date,
-): Promise<JsonList<Certificate>> {
+): Promise<JsonListPage<Certificate>> {
   const page = pageOf(query, [descending(certificates.id)]);
   const own = and(eq(certificates.user_id, actor.id), inReach(actor, sql`course_offerings.university_id`));
   return jsonListOf(db, page.rows(certificateColumns(now), withOfferings, own));
@@ -66,7 +66,7 @@ export async function listCertificates(
   offeringId: number,
   { q, user_id, state, sort, ...window }: OfferingCertificateQuery,
   now: Date,
-): Promise<JsonList<Certificate>> {
+): Promise<JsonListPage<Certificate>> {
   const asked = and(
     sql`${certificates.course_offering_id} = reached.offering_id`,
     has(searched, q),

@@ -14,7 +14,7 @@ import type { Db } from "../db/client.ts";
 import { wireColumns } from "../db/json-rows.ts";
 import { rowsOf } from "../db/rows.ts";
 import { badRequest } from "../errors.ts";
-import { Found } from "../results/existing.ts";
+import { Existing } from "../results/existing.ts";
 import { certificateColumns } from "./certificates.ts";
 import { reachedCertificate, refuseCertificate } from "./reach.ts";
 
@@ -34,7 +34,7 @@ const Row = z.object({
 
 /**
  * Issues a certificate to someone who has completed an offering by a result or as its staff say, else 400, as for one that
- * would have expired already. The one that they have is `Found`. 404 and 403 as `refuseOffering` says; nobody
+ * would have expired already. The one that they have is `Existing`. 404 and 403 as `refuseOffering` says; nobody
  * issues one to themselves.
  */
 export async function issueCertificate(
@@ -43,7 +43,7 @@ export async function issueCertificate(
   offeringId: number,
   { user_id, ...given }: CertificateIssue,
   now: Date,
-): Promise<Certificate | Found<Certificate>> {
+): Promise<Certificate | Existing<Certificate>> {
   const outcome = await change(db, actor, now, {
     action: "certificate.issued",
     reached: sql`${reachedOffering(actor, "certificate:issue", offeringId)} and ${user_id !== actor.id}`,
@@ -51,7 +51,7 @@ export async function issueCertificate(
       ${user_id}, reached.offering_id, ${now.toISOString()}, ${JSON.stringify(given)}::jsonb)`,
   });
   if (!outcome) return refuseOffering(db, actor, offeringId);
-  return outcome.is_new ? outcome.certificate : new Found(outcome.certificate);
+  return outcome.is_new ? outcome.certificate : new Existing(outcome.certificate);
 }
 
 /**

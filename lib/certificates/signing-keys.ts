@@ -8,7 +8,7 @@ import type { Config } from "../config.ts";
 import type { Db } from "../db/client.ts";
 import { ascending, descending, pageOf } from "../db/page.ts";
 import { notFound } from "../errors.ts";
-import type { ListPart } from "../results/list-page.ts";
+import type { ListPage } from "../results/list-page.ts";
 import { decrypt, encrypt } from "../secrets/encryption.ts";
 import { type Addresses, keyAddress } from "./addresses.ts";
 
@@ -44,7 +44,7 @@ export async function listPublicKeys(
   db: Db,
   addresses: Addresses,
   query: SigningKeyQuery,
-): Promise<ListPart<Record<string, unknown>>> {
+): Promise<ListPage<Record<string, unknown>>> {
   const page = pageOf(query, [descending(signingKeys.created_at), ascending(signingKeys.id)]);
   const rows = await db
     .select({ id: signingKeys.id, public_jwk: signingKeys.public_jwk, page_key: page.key })

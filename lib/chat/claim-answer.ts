@@ -10,7 +10,7 @@ import { tooManyRequests } from "../errors.ts";
 import type { ContentContext } from "./content-context.ts";
 import type { Exchange } from "./llm-request.ts";
 import type { OpenTurn, StoredAnswer } from "./open-turn.ts";
-import type { TurnWorld } from "./turn.ts";
+import type { TurnDeps } from "./turn.ts";
 import type { TutorPrompt } from "./tutor-prompt.ts";
 
 /** What became of the wish for an answer: it is there, or has no path any more, or is in the making. */
@@ -49,7 +49,7 @@ const Row = z.object({
  * is told to make it, or 429 where that is over a budget.
  */
 export async function claimAnswer(
-  world: TurnWorld,
+  world: TurnDeps,
   turn: OpenTurn,
   prompt: TutorPrompt,
 ): Promise<Claim | TurnLost> {
@@ -76,7 +76,7 @@ export async function claimAnswer(
 }
 
 /** The limits where a university has none of its own, and the most tokens that the call may use beside its material. */
-const budgetOf = ({ config }: TurnWorld, prompt: TutorPrompt): string =>
+const budgetOf = ({ config }: TurnDeps, prompt: TutorPrompt): string =>
   JSON.stringify({
     ...limitsOf(config),
     material: config.TUTOR_MATERIAL_CHARACTERS,

@@ -3,8 +3,8 @@ import { sql } from "drizzle-orm";
 import * as z from "zod";
 import type { AnswerMeta, ChatMessage } from "../../schema/api/chat.ts";
 import { toInstant } from "../../schema/db/columns.ts";
-import { recentlyUsed } from "../caching/lru.ts";
-import { madeOnce } from "../caching/memoize.ts";
+import { lru } from "../caching/lru.ts";
+import { memoize } from "../caching/memoize.ts";
 import type { Db } from "../db/client.ts";
 import { persistently } from "../db/patience.ts";
 import { rowsOf, StoredInstant } from "../db/rows.ts";
@@ -47,12 +47,12 @@ export async function closeTurn(
 }
 
 /** A class ends with the same answer, which is read once. */
-const questionOf = recentlyUsed(10, (content: string) => questionIn(content) ?? null);
+const questionOf = lru(10, (content: string) => questionIn(content) ?? null);
 
 /** As many sessions as one transaction holds at once, for some 50 milliseconds. */
 const mostTogether = 100;
 
-const endingsOf = madeOnce(
+const endingsOf = memoize(
   (db: Db) => new DataLoader(closeTogether(db), { cache: false, maxBatchSize: mostTogether }),
 );
 

@@ -1,20 +1,20 @@
 import type { ChatMessage } from "../../schema/api/chat.ts";
 import { unavailable } from "../errors.ts";
-import { openFeed } from "../generations/feed.ts";
-import { follow } from "../generations/follow.ts";
-import { makeAnswer } from "../generations/maker.ts";
-import type { News } from "../generations/piece.ts";
-import { Transcript } from "../generations/transcript.ts";
+import { joinBroadcast } from "../generations/feed.ts";
+import { subscribe } from "../generations/follow.ts";
+import { produceAnswer } from "../generations/maker.ts";
+import type { Delta } from "../generations/piece.ts";
+import { ReplayBuffer } from "../generations/transcript.ts";
 import { type Claim, claimAnswer, type Making } from "./claim-answer.ts";
 import { closeTurn } from "./close-turn.ts";
 import { llmRequest } from "./llm-request.ts";
 import { messageOf } from "./messages.ts";
 import type { OpenTurn, StoredAnswer } from "./open-turn.ts";
-import type { TurnWorld } from "./turn.ts";
+import type { TurnDeps } from "./turn.ts";
 import { tutorPrompt } from "./tutor-prompt.ts";
 
 /** An answer as it is made, and the stored message at its end. */
-export type Answer = AsyncGenerator<News[], ChatMessage, undefined>;
+export type Answer = AsyncGenerator<Delta[], ChatMessage, undefined>;
 
 /** Opens the same turn again, with what claiming its answer takes. */
 export type Reopen = () => Promise<OpenTurn | { stored: StoredAnswer }>;
@@ -24,8 +24,8 @@ export type Reopen = () => Promise<OpenTurn | { stored: StoredAnswer }>;
  * of a maker who fell silent; else another. Its end is stored in the session before it is told. What this call makes
  * goes on to its end also when the turn is lost meanwhile.
  */
-export async function* followAnswer(world: TurnWorld, opened: OpenTurn, reopen: Reopen): Answer {
-  const transcript = new Transcript();
+export async function* followAnswer(world: TurnDeps, opened: OpenTurn, reopen: Reopen): Answer {
+  const transcript = new ReplayBuffer();
   const making: Promise<void>[] = [];
   let turn = opened;
   // Who joined an answer that was being made has not read the prompts: that is for when its maker falls silent. And a
@@ -39,7 +39,7 @@ export async function* followAnswer(world: TurnWorld, opened: OpenTurn, reopen: 
     return turn.generation === null ? claim() : { generation: turn.generation };
   };
   const make = (generation: number, { token, attempt, call, ...material }: Making) =>
-    makeAnswer(
+    produceAnswer(
       world,
       { generation, token, attempt, call, isShared: turn.shared },
       llmRequest(turn, tutorPrompt(turn), material, world.config.TUTOR_MATERIAL_CHARACTERS),
@@ -55,9 +55,9 @@ export async function* followAnswer(world: TurnWorld, opened: OpenTurn, reopen: 
         claimed = await claim();
         continue;
       }
-      using joined = openFeed(world.db, claimed.generation);
+      using joined = joinBroadcast(world.db, claimed.generation);
       if (claimed.maker) making.push(make(claimed.generation, claimed.maker));
-      const end = yield* follow(joined.feed, transcript, world.signal);
+      const end = yield* subscribe(joined.feed, transcript, world.signal);
       if (end.state === "complete") {
         const { stored } = end;
         if (stored) return messageOf({ ...stored, chunks: joined.feed.draft.pieces.flat() });

@@ -1,4 +1,4 @@
-import { recentlyUsed } from "../caching/lru.ts";
+import { lru } from "../caching/lru.ts";
 import type { LlmMessage, LlmRequest } from "../llm/provider.ts";
 import { render } from "../prompts/render.ts";
 import { type ContentContext, promptVariables } from "./content-context.ts";
@@ -40,7 +40,7 @@ export function llmRequest(
 }
 
 /** All who ask about a topic are answered from the same text, which stands in memory once. */
-const asOne = recentlyUsed(20, (text: string): string => text);
+const asOne = lru(20, (text: string): string => text);
 
 /** A shared question goes out in its normal form, so that no key beside it can colour an answer for all. */
 const questionOf = ({ shared, message, content }: OpenTurn): string => (shared && message) || content;

@@ -1,4 +1,4 @@
-import { beginningOf } from "../text/truncate.ts";
+import { truncate } from "../text/truncate.ts";
 
 /**
  * An item's data as the tutor is given it, with at most so many characters: cut where a block ends, or where a line
@@ -8,7 +8,7 @@ export function materialOf(data: Record<string, unknown> | null | undefined, mos
   if (!data) return "";
   const text = JSON.stringify(data, null, 2);
   if (text.length <= most) return text;
-  const kept = beginningOf(text, endBefore(text, most));
+  const kept = truncate(text, endBefore(text, most));
   return `${kept}\n[The material goes on: ${text.length - kept.length} more characters are not shown here.]`;
 }
 

@@ -4,7 +4,7 @@ import type { AnswerMeta } from "../../schema/api/chat.ts";
 import { toInstant } from "../../schema/db/columns.ts";
 import type { Caller } from "../auth/guards.ts";
 import { refuseByReach } from "../auth/own-providers.ts";
-import { recentlyUsed } from "../caching/lru.ts";
+import { lru } from "../caching/lru.ts";
 import { Gate, refusalAt } from "../content/gate.ts";
 import type { Db } from "../db/client.ts";
 import { preparedRowsOf, StoredInstant } from "../db/rows.ts";
@@ -45,7 +45,7 @@ export type OpenTurn = {
 };
 
 /** A message that is said, or one that was said before and not answered: `question`. */
-export type Saying = { content: string; clientMessageId?: string | undefined; question?: number };
+export type MessageInput = { content: string; clientMessageId?: string | undefined; question?: number };
 
 /** What decides how the tutor answers, besides the conversation. */
 export type TutorSettings = { defaultModel: string; tutorPrompt: string; now: Date };
@@ -122,7 +122,7 @@ export async function openTurn(
   db: Db,
   caller: Caller,
   sessionId: number,
-  saying: Saying,
+  saying: MessageInput,
   settings: TutorSettings,
 ): Promise<OpenTurn | { stored: StoredAnswer }> {
   const message = kindOf(saying.content);
@@ -183,12 +183,12 @@ const universityOf = (sessionId: number) => sql`(
   where s.id = ${sessionId})`;
 
 /** The same few prompts are read by turn after turn: each is kept once, and those who read it have the same graph. */
-const graphOf = recentlyUsed(5, (stored: string): PromptGraph => JSON.parse(stored));
+const graphOf = lru(5, (stored: string): PromptGraph => JSON.parse(stored));
 
 const isGate = (refusal: Row["refusal"]): refusal is Gate => Gate.safeParse(refusal).success;
 
 /** A class is given the same answer again and again: it is read once, and whoever is given it has the same list. */
-const chunksOf = recentlyUsed(100, (stored: string): readonly string[] => JSON.parse(stored));
+const chunksOf = lru(100, (stored: string): readonly string[] => JSON.parse(stored));
 
 const storedAnswer = (row: Row, id: number): StoredAnswer => ({
   id,

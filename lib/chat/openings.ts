@@ -1,5 +1,5 @@
 import { FairLimit } from "../async/fair-limit.ts";
-import { madeOnce } from "../caching/memoize.ts";
+import { memoize } from "../caching/memoize.ts";
 import type { Config } from "../config.ts";
 import type { Db } from "../db/client.ts";
 import { waitForShare } from "../db/connection-shares.ts";
@@ -11,7 +11,7 @@ import { waitForShare } from "../db/connection-shares.ts";
  * never refused for what else is sent for messages, since the answer may be there already. Who waits has their turn by
  * network address and account, and whoever hangs up leaves; of a turn that is opened again others may wait for the answer.
  */
-export const openingsOf = madeOnce((_db: Db, config: Pick<Config, "DATABASE_POOL_SIZE">) => {
+export const turnLimiter = memoize((_db: Db, config: Pick<Config, "DATABASE_POOL_SIZE">) => {
   const limit = new FairLimit({ atOnce: Math.max(1, Math.floor(config.DATABASE_POOL_SIZE / 2)) });
   return <Turn>(open: () => Promise<Turn>, isAgain = false): Promise<Turn> =>
     limit.run(() => waitForShare(open), { evenAlone: isAgain });

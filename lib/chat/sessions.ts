@@ -18,7 +18,7 @@ import { descending, pageOf } from "../db/page.ts";
 import { StoredInstant, valueAs } from "../db/rows.ts";
 import { forbidden, inactiveUniversity, notFound } from "../errors.ts";
 import { moduleVisibleTo } from "../modules/visibility.ts";
-import type { ListPart } from "../results/list-page.ts";
+import type { ListPage } from "../results/list-page.ts";
 import { type ContentContext, contentFingerprint } from "./content-context.ts";
 import { carried, newestOfSession } from "./messages.ts";
 import { ownSession, ownSessions, refuseSession } from "./ownership.ts";
@@ -77,7 +77,7 @@ export async function listSessions(
   db: Db,
   actor: Actor,
   query: Pagination,
-): Promise<ListPart<ChatSessionSummary>> {
+): Promise<ListPage<ChatSessionSummary>> {
   const page = pageOf(query, [descending(chatSessions.created_at), descending(chatSessions.id)]);
   const messages = db
     .select({

@@ -13,7 +13,7 @@ import { rowsOf, StoredInstant } from "../db/rows.ts";
 import { choicesOf, questionIn } from "../dialogue/question.ts";
 import { spokenAnswer } from "../dialogue/spoken-answer.ts";
 import { forbidden, notFound } from "../errors.ts";
-import type { PageWith } from "../results/list-page.ts";
+import type { PageBody } from "../results/list-page.ts";
 
 /** A node of one topic's tree. */
 export type NodePath = { content_item_id: number; node_id: number };
@@ -24,7 +24,7 @@ export async function getTopicTree(
   actor: Actor,
   contentItemId: number,
   query: Pagination,
-): Promise<PageWith<TopicTree>> {
+): Promise<PageBody<TopicTree>> {
   const page = pageOf(query, [ascending(cacheNodes.id)]);
   const ofTopic = sql`cache_nodes.content_item_id = content_items.id`;
   const [tree] = await rowsOf(

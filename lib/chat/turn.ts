@@ -7,7 +7,7 @@ export const answerSeconds = 120;
  * What answering a turn needs of the world. `signal` ends the answer when its time is up, which is at `deadline`, in
  * milliseconds of `performance.now()`.
  */
-export type TurnWorld = Pick<Deps, "db" | "signsOfLife" | "llm" | "log" | "now"> & {
+export type TurnDeps = Pick<Deps, "db" | "signsOfLife" | "llm" | "log" | "now"> & {
   config: Pick<
     Deps["config"],
     | "DATABASE_POOL_SIZE"

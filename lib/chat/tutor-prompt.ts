@@ -1,4 +1,4 @@
-import { madeOnce } from "../caching/memoize.ts";
+import { memoize } from "../caching/memoize.ts";
 import { unavailable } from "../errors.ts";
 import { rootOf } from "../prompts/graph.ts";
 import { BrokenReference, inlineReferences, type PromptGraph } from "../prompts/inline.ts";
@@ -17,7 +17,7 @@ export function tutorPrompt({ graph }: Pick<OpenTurn, "graph">): TutorPrompt {
 const withoutPrompt = () => unavailable("The tutor has no prompt that is labelled production");
 
 /** Turns that have the same graph have the same text, which is put together once. */
-const promptOf = madeOnce((graph: PromptGraph): TutorPrompt => {
+const promptOf = memoize((graph: PromptGraph): TutorPrompt => {
   const root = rootOf(graph);
   if (!root) throw withoutPrompt();
   try {

@@ -8,17 +8,17 @@ import { persistently } from "../db/patience.ts";
 import { rowsOf } from "../db/rows.ts";
 import { HttpError, unavailable } from "../errors.ts";
 import { keepListening } from "../generations/leases.ts";
-import type { News } from "../generations/piece.ts";
+import type { Delta } from "../generations/piece.ts";
 import { describeError } from "../logging/log.ts";
 import { leaveTurn } from "./close-turn.ts";
 import { followAnswer, type Reopen } from "./follow-answer.ts";
-import { type OpenTurn, openTurn, type Saying, type StoredAnswer } from "./open-turn.ts";
-import { openingsOf } from "./openings.ts";
+import { type OpenTurn, openTurn, type MessageInput, type StoredAnswer } from "./open-turn.ts";
+import { turnLimiter } from "./openings.ts";
 import { personInSession, refuseSession } from "./ownership.ts";
-import type { TurnWorld } from "./turn.ts";
+import type { TurnDeps } from "./turn.ts";
 
 /** An answer as it is made, told in one go what came in one. At its end stands the stored message, or why there is none. */
-type Turn = AsyncGenerator<News[], { message: ChatMessage } | { error: string }, undefined>;
+type Turn = AsyncGenerator<Delta[], { message: ChatMessage } | { error: string }, undefined>;
 
 /** What a message is answered with: all at once, or as it is made. */
 export type Reply = { stored: StoredAnswer } | Turn;
@@ -28,13 +28,13 @@ export type Reply = { stored: StoredAnswer } | Turn;
  * made. Throws 400, 401, 403, 404 or 409 as `openTurn` says.
  */
 export async function takeTurn(
-  world: TurnWorld,
+  world: TurnDeps,
   caller: Caller,
   sessionId: number,
-  saying: Saying,
+  saying: MessageInput,
 ): Promise<Reply> {
-  const inTurn = openingsOf(world.db, world.config);
-  const open = (said: Saying, isAgain = false) =>
+  const inTurn = turnLimiter(world.db, world.config);
+  const open = (said: MessageInput, isAgain = false) =>
     inTurn(
       () =>
         openTurn(world.db, caller, sessionId, said, {
@@ -60,7 +60,7 @@ const OpenQuestion = z.object({ id: z.int(), content: z.string() });
  * gone, or listens still. Undefined when no answer is being written; 404 without such a session, 403 for another's.
  */
 export async function resumeTurn(
-  world: TurnWorld,
+  world: TurnDeps,
   caller: Actor,
   sessionId: number,
 ): Promise<Reply | undefined> {
@@ -84,7 +84,7 @@ const Stopped = z.object({ message_id: z.int(), content: z.string(), is_private:
  * became. Undefined when no answer is being written, and "shared" when a class is waiting for it too: that one goes on.
  */
 export async function stopTurn(
-  world: TurnWorld,
+  world: TurnDeps,
   caller: Actor,
   sessionId: number,
 ): Promise<Reply | "shared" | undefined> {
@@ -103,7 +103,7 @@ export async function stopTurn(
  * usable prompt or no LLM. After it a failure is an end with `error`, and nothing of the answer is kept. Whoever reads
  * must read to the end, also for a learner who has gone away, so that the answer is not lost.
  */
-async function* answerTurn(world: TurnWorld, turn: OpenTurn, reopen: Reopen): Turn {
+async function* answerTurn(world: TurnDeps, turn: OpenTurn, reopen: Reopen): Turn {
   const lease = { session: turn.session_id, token: turn.token };
   using kept = keepListening(world.signsOfLife, lease);
   noteOnRequest({ cache: turn.shared ? "miss" : "bypass" });

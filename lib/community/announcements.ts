@@ -12,7 +12,7 @@ import { descending, type PagedRows, pageOf } from "../db/page.ts";
 import { rowsOf } from "../db/rows.ts";
 import { forbidden, notFound } from "../errors.ts";
 import { mayAt } from "../rbac/scopes.ts";
-import type { JsonList } from "../results/json-list-page.ts";
+import type { JsonListPage } from "../results/json-list-page.ts";
 import { ensureTakesPart, offeringsWithCourses, takesPartIn } from "./visibility.ts";
 
 /*
@@ -80,7 +80,7 @@ export function listMyAnnouncements(
   actor: Actor,
   query: AnnouncementQuery,
   now: Date,
-): Promise<JsonList<Announcement>> {
+): Promise<JsonListPage<Announcement>> {
   const mine = sql`announcements_for(${actor.id}, ${now.toISOString()}) as announcements`;
   return jsonListOf(
     db,
@@ -100,7 +100,7 @@ export async function listOfferingAnnouncements(
   offeringId: number,
   query: AnnouncementQuery,
   now: Date,
-): Promise<JsonList<Announcement>> {
+): Promise<JsonListPage<Announcement>> {
   const filter = and(
     sql`announcements.course_offering_id = course_offerings.id`,
     sql`(announcements.published_at <= ${now.toISOString()} or ${offeringAllows(actor, "announcement:write")})`,
@@ -123,7 +123,7 @@ export async function listUniversityAnnouncements(
   universityId: number,
   query: AnnouncementQuery,
   now: Date,
-): Promise<JsonList<Announcement>> {
+): Promise<JsonListPage<Announcement>> {
   const writes = administers(actor, sql`universities.id`);
   const filter = and(
     sql`announcements.university_id = universities.id and announcements.course_offering_id is null`,

@@ -17,7 +17,7 @@ import { jsonListIn, wireColumns } from "../db/json-rows.ts";
 import { descending, pageOf } from "../db/page.ts";
 import { rowsOf } from "../db/rows.ts";
 import { forbidden, notFound } from "../errors.ts";
-import type { JsonList } from "../results/json-list-page.ts";
+import type { JsonListPage } from "../results/json-list-page.ts";
 import { postJson, postsWithCourses, refusePost } from "./posts.ts";
 import { reviewJson } from "./reviews.ts";
 import { moderates, offeringsWithCourses, takesPart, threadOpenTo } from "./visibility.ts";
@@ -87,7 +87,7 @@ export async function listReports(
   actor: Actor,
   offeringId: number,
   { state, ...window }: DiscussionReportQuery,
-): Promise<JsonList<DiscussionReportForStaff>> {
+): Promise<JsonListPage<DiscussionReportForStaff>> {
   const reports = await jsonListIn<DiscussionReportForStaff>(
     db,
     sql`${offeringsWithCourses} where course_offerings.id = ${offeringId} and ${moderates(actor)}`,

@@ -16,7 +16,7 @@ import { wireColumns } from "../db/json-rows.ts";
 import { descending, Keyed, pageOf } from "../db/page.ts";
 import { rowsOf } from "../db/rows.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
-import type { PageWith } from "../results/list-page.ts";
+import type { PageBody } from "../results/list-page.ts";
 import { personVisibleTo } from "../users/visibility.ts";
 import { moderates, offeringsWithCourses } from "./visibility.ts";
 
@@ -74,7 +74,7 @@ export async function listReviews(
   actor: Actor | undefined,
   courseId: number,
   { own, ...part }: CourseReviewQuery,
-): Promise<PageWith<CourseReviewPage>> {
+): Promise<PageBody<CourseReviewPage>> {
   const wanted = and(sql`course_offerings.course_id = courses.id`, wantedBy(actor, own));
   const page = pageOf(part, [descending(courseReviews.created_at), descending(courseReviews.id)]);
   const reviews = sql`

@@ -18,7 +18,7 @@ import { descending, pageOf } from "../db/page.ts";
 import { rowsOf } from "../db/rows.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
 import { moduleVisibleTo } from "../modules/visibility.ts";
-import type { JsonList } from "../results/json-list-page.ts";
+import type { JsonListPage } from "../results/json-list-page.ts";
 import {
   ensureTakesPart,
   moderates,
@@ -56,7 +56,7 @@ export async function listThreads(
   actor: Actor,
   offeringId: number,
   { module_id, content_item_id, unanswered, q, ...window }: DiscussionThreadQuery,
-): Promise<JsonList<DiscussionThread>> {
+): Promise<JsonListPage<DiscussionThread>> {
   const filter = and(
     sql`discussion_threads.course_offering_id = course_offerings.id`,
     threadOpenTo(actor),

@@ -17,7 +17,7 @@ import { type ExpectedVersions, isExpectedVersion, refuseOtherVersion } from "..
 import { badRequest, forbidden, notFound } from "../errors.ts";
 import { lastPosition, lockedCourse, positionAfterMove, translateRefusal } from "../modules/outline.ts";
 import { ensure } from "../rbac/policy.ts";
-import { ListPart } from "../results/list-page.ts";
+import { ListPage } from "../results/list-page.ts";
 import { checkDataJson, checkStaysHidden, holdsKeys } from "./data-json.ts";
 import { contentType, findContentItem, seesAll, shown } from "./items.ts";
 import { bytesOf, mostRead } from "./list.ts";
@@ -182,7 +182,7 @@ export async function reorderContent(
   actor: Actor,
   itemIds: readonly number[],
   expected: ExpectedVersions,
-): Promise<ListPart<ContentItem>> {
+): Promise<ListPage<ContentItem>> {
   const [first = 0] = itemIds;
   const reordered = sql`reorder_content_items(${courseOf(actor, first, expected)}, ${sql.param(itemIds)}::int[])`;
   const items = await translateRefusal(
@@ -207,7 +207,7 @@ export async function reorderContent(
     ),
   );
   if (items[0])
-    return new ListPart(
+    return new ListPage(
       items.map(({ type_name: name, type_label: label, sees_all, ...item }) =>
         shown({ ...item, content_type: { name, label } }, sees_all),
       ),

@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from "node:util";
 import { dataJsonField } from "../../schema/api/data-json.ts";
 import { invalidField, ValidationError } from "../errors.ts";
-import { faultsOf } from "../validation/issues.ts";
+import { issuesOf } from "../validation/issues.ts";
 import { studentView } from "./student-view.ts";
 
 /** Throws a 422 that names the keys of `data_json` which are not what the content type wants. */
 export function checkDataJson(contentTypeName: string, dataJson: Record<string, unknown>): void {
   const input = { data_json: dataJson };
   const result = dataJsonField(contentTypeName).safeParse(input);
-  if (!result.success) throw new ValidationError(faultsOf("body", input, result.error.issues));
+  if (!result.success) throw new ValidationError(issuesOf("body", input, result.error.issues));
 }
 
 /** Whether an item of that type holds what is for staff alone. */

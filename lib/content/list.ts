@@ -11,7 +11,7 @@ import type { Db } from "../db/client.ts";
 import { valueAs } from "../db/rows.ts";
 import { notFound } from "../errors.ts";
 import { moduleVisibleTo } from "../modules/visibility.ts";
-import { ListPart } from "../results/list-page.ts";
+import { ListPage } from "../results/list-page.ts";
 import { gateOfModule } from "./gate.ts";
 import { seesAll, shown } from "./items.ts";
 import { shownTo } from "./visibility.ts";
@@ -36,7 +36,7 @@ export async function listContent(
   moduleId: number,
   { fields, skip, limit }: ContentListQuery,
   now: Date,
-): Promise<ListPart<ListedContentItem>> {
+): Promise<ListPage<ListedContentItem>> {
   const gate = db
     .select({ is_open: valueAs(z.boolean())`${gateOfModule(modules.id, actor, now)} is null`.as("is_open") })
     .from(sql`(select) as once`)
@@ -54,7 +54,7 @@ export async function listContent(
     .orderBy(asc(listed.sequence_index));
   if (rows.length === 0) throw notFound("Module");
   const items = rows.flatMap(({ item, seesAll }) => (item ? [listedItem(item, seesAll)] : []));
-  return new ListPart(items, { hasMore: skip + items.length < (rows[0]?.item?.total ?? 0) });
+  return new ListPage(items, { hasMore: skip + items.length < (rows[0]?.item?.total ?? 0) });
 }
 
 /** The items of the window in `modules`, each with the bytes of those before it and the number of all there are. */

@@ -21,7 +21,7 @@ import { type ExpectedVersions, isExpectedVersion, refuseOtherVersion } from "..
 import { badRequest, forbidden, notFound } from "../errors.ts";
 import { type CourseAction, ensure } from "../rbac/policy.ts";
 import { mayAt } from "../rbac/scopes.ts";
-import type { JsonList } from "../results/json-list-page.ts";
+import type { JsonListPage } from "../results/json-list-page.ts";
 import { translateDeleteRefusal } from "./in-use.ts";
 import { courseAllows, courseVisibleTo, staffOfCourse } from "./visibility.ts";
 
@@ -91,7 +91,7 @@ export async function listCourses(
   db: Db,
   actor: Actor | undefined,
   { sort, skip, limit, after, ...wanted }: CourseQuery,
-): Promise<JsonList<CourseSummary>> {
+): Promise<JsonListPage<CourseSummary>> {
   const page = pageOf({ skip, limit, after }, orderOf(sort, sorts, courses.id));
   return jsonListOf(db, page.rows(summary, sql`${courses}`, coursesWanted(actor, wanted)));
 }

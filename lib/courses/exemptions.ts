@@ -12,7 +12,7 @@ import { pageOf } from "../db/page.ts";
 import { rowsOf, StoredInstant } from "../db/rows.ts";
 import { badRequest, forbidden } from "../errors.ts";
 import { namedPerson, refuseUnknownPerson } from "../identities/named-person.ts";
-import type { ListPart } from "../results/list-page.ts";
+import type { ListPage } from "../results/list-page.ts";
 import { personVisibleTo } from "../users/visibility.ts";
 import { courseOpenTo, refuseCourse } from "./courses.ts";
 import { removeFrom } from "./removal.ts";
@@ -24,7 +24,7 @@ export async function listExemptions(
   actor: Actor,
   courseId: number,
   { q, user_id, prerequisite_course_id, sort, ...window }: ExemptionQuery,
-): Promise<ListPart<Exemption>> {
+): Promise<ListPage<Exemption>> {
   // Whom one excused by an address alone keeps their name: neither words nor cursors may tell it.
   const { searched, sorts } = listedBy(
     sql`case when ${personVisibleTo(actor)} then ${users.search_text} else '' end`,

@@ -11,7 +11,7 @@ import { rowsOf, StoredInstant } from "../db/rows.ts";
 import { refusalIn } from "../db/violations.ts";
 import { badRequest, notFound } from "../errors.ts";
 import { ensure } from "../rbac/policy.ts";
-import type { ListPart } from "../results/list-page.ts";
+import type { ListPage } from "../results/list-page.ts";
 import { courseOpenTo, getCourse, refuseCourse } from "./courses.ts";
 import { removeFrom } from "./removal.ts";
 import { courseVisibleTo } from "./visibility.ts";
@@ -28,7 +28,7 @@ export async function listPrerequisites(
   actor: Actor | undefined,
   courseId: number,
   { q, prerequisite_type, sort, ...window }: PrerequisiteQuery,
-): Promise<ListPart<Prerequisite>> {
+): Promise<ListPage<Prerequisite>> {
   const page = pageOf(window, orderOf(sort, sorts, coursePrerequisites.id));
   const wanted = and(
     eq(coursePrerequisites.course_id, courses.id),

@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { type PgColumn, PgDialect } from "drizzle-orm/pg-core";
 import * as z from "zod";
 import { wireForm } from "../../schema/db/columns.ts";
-import { JsonList } from "../results/json-list-page.ts";
+import { JsonListPage } from "../results/json-list-page.ts";
 import type { Db } from "./client.ts";
 import type { PagedRows } from "./page.ts";
 import { rowsOf } from "./rows.ts";
@@ -53,14 +53,14 @@ function written({ rows, names, limit }: PagedRows): SQL {
     cross join lateral (select ${item}) as item`;
 }
 
-function listOf<Item>(text: string): JsonList<Item> {
+function listOf<Item>(text: string): JsonListPage<Item> {
   const end = text.indexOf("\n");
   const items = text.slice(end + 1);
-  return new JsonList(items ? [items] : [], text.slice(0, end) || undefined);
+  return new JsonListPage(items ? [items] : [], text.slice(0, end) || undefined);
 }
 
 /** The rows of a page in their order, as a list that PostgreSQL writes; their columns are spelled as answered. */
-export async function jsonListOf<Item>(db: Db, rows: PagedRows): Promise<JsonList<Item>> {
+export async function jsonListOf<Item>(db: Db, rows: PagedRows): Promise<JsonListPage<Item>> {
   const [row] = await rowsOf(db, Row, written(rows));
   return listOf(row?.written ?? "\n");
 }
@@ -70,7 +70,7 @@ export async function jsonListIn<Item>(
   db: Db,
   owner: SQL,
   rows: PagedRows,
-): Promise<JsonList<Item> | undefined> {
+): Promise<JsonListPage<Item> | undefined> {
   const [row] = await rowsOf(db, Row, sql`select (${written(rows)}) as written from ${owner}`);
   return row && listOf(row.written);
 }
@@ -82,8 +82,8 @@ export async function wholeJsonListIn<Item>(
   db: Db,
   owner: SQL,
   rows: SQL,
-): Promise<JsonList<Item> | undefined> {
+): Promise<JsonListPage<Item> | undefined> {
   const items = sql`select string_agg(row_to_json(item)::text, ',') from (${rows}) as item`;
   const [row] = await rowsOf(db, Whole, sql`select (${items}) as items from ${owner}`);
-  return row && new JsonList(row.items ? [row.items] : []);
+  return row && new JsonListPage(row.items ? [row.items] : []);
 }

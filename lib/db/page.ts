@@ -5,7 +5,7 @@ import { notACursor } from "../../schema/api/cursor.ts";
 import type { Pagination } from "../../schema/api/fields.ts";
 import { instantType, momentForm } from "../../schema/db/columns.ts";
 import { ValidationError } from "../errors.ts";
-import { ListPart } from "../results/list-page.ts";
+import { ListPage } from "../results/list-page.ts";
 import { wireColumns } from "./json-rows.ts";
 
 /*
@@ -111,9 +111,9 @@ export function pageOf({ skip, limit, after: cursor }: Pagination, keys: readonl
       limit,
     }),
     /** Rows that were read, as what is answered. */
-    part: <Row extends { page_key: string }>(rows: readonly Row[]): ListPart<Omit<Row, "page_key">> => {
+    part: <Row extends { page_key: string }>(rows: readonly Row[]): ListPage<Omit<Row, "page_key">> => {
       const items = rows.slice(0, limit).map(({ page_key: _, ...item }) => item);
-      return new ListPart(items, { next: rows.length > limit ? rows[limit - 1]?.page_key : undefined });
+      return new ListPage(items, { next: rows.length > limit ? rows[limit - 1]?.page_key : undefined });
     },
   };
 }

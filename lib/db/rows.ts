@@ -3,7 +3,7 @@ import { type GetColumnData, type SQL, sql } from "drizzle-orm";
 import { type PgColumn, PgDialect } from "drizzle-orm/pg-core";
 import * as z from "zod";
 import { toInstant } from "../../schema/db/columns.ts";
-import { madeOnce } from "../caching/memoize.ts";
+import { memoize } from "../caching/memoize.ts";
 import type { Db } from "./client.ts";
 
 /** A moment as the database spells it, which `toInstant` reads. */
@@ -62,7 +62,7 @@ export function preparedRowsOf<Row extends z.ZodType<object>>(
   row: Row,
   statement: SQL,
 ): (db: Db, values: Record<string, unknown>) => Promise<z.output<Row>[]> {
-  const prepare = madeOnce((db: Db) =>
+  const prepare = memoize((db: Db) =>
     db._.session.prepareQuery<{
       execute: { rows: Record<string, unknown>[] };
       all: unknown;

@@ -15,7 +15,7 @@ import { has, orderOf } from "../db/listing.ts";
 import { keyOf, type PagedRows, pageOf } from "../db/page.ts";
 import { valueAs } from "../db/rows.ts";
 import { forbidden, notFound } from "../errors.ts";
-import type { JsonList } from "../results/json-list-page.ts";
+import type { JsonListPage } from "../results/json-list-page.ts";
 import { personVisibleTo } from "../users/visibility.ts";
 
 /** What is read of an enrollment, from `enrollments` joined with `course_offerings` and `courses`. */
@@ -63,7 +63,7 @@ export const listMyEnrollments = (
   db: Db,
   actor: Actor,
   query: EnrollmentQuery,
-): Promise<JsonList<Enrollment>> => jsonListOf(db, enrollmentsOf(sql`${actor.id}`, query, ownOf(actor)));
+): Promise<JsonListPage<Enrollment>> => jsonListOf(db, enrollmentsOf(sql`${actor.id}`, query, ownOf(actor)));
 
 /** Those of the caller's own that their token reaches. */
 const ownOf = (actor: Actor): SQL | undefined => inReach(actor, enrollments.university_id);
@@ -77,7 +77,7 @@ export async function listEnrollmentsOf(
   actor: Actor,
   userId: number,
   query: EnrollmentQuery,
-): Promise<JsonList<Enrollment>> {
+): Promise<JsonListPage<Enrollment>> {
   const managed = userId === actor.id ? ownOf(actor) : offeringAllows(actor, "enrollment:manage");
   const list = await jsonListIn<Enrollment>(
     db,

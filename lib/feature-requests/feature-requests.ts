@@ -18,7 +18,7 @@ import { descending, pageOf } from "../db/page.ts";
 import { partialUpdate } from "../db/partial-update.ts";
 import { valueAs } from "../db/rows.ts";
 import { notFound } from "../errors.ts";
-import type { ListPart, PageWith } from "../results/list-page.ts";
+import type { ListPage, PageBody } from "../results/list-page.ts";
 import { personVisibleTo } from "../users/visibility.ts";
 
 const columns = {
@@ -36,7 +36,7 @@ export async function listMyFeatureRequests(
   db: Db,
   actor: Actor,
   pagination: Pagination,
-): Promise<PageWith<FeatureRequestPage>> {
+): Promise<PageBody<FeatureRequestPage>> {
   const own = eq(featureRequests.user_id, actor.id);
   const counted = db
     .select({ total: count().as("total") })
@@ -57,7 +57,7 @@ export async function listAllFeatureRequests(
   db: Db,
   actor: Actor,
   { status, ...pagination }: AllFeatureRequestsQuery,
-): Promise<PageWith<FeatureRequestOfUserPage>> {
+): Promise<PageBody<FeatureRequestOfUserPage>> {
   const { requests } = featureRequestTotals;
   const counted = db
     .select({ total: valueAs(z.int())`coalesce(sum(${requests}), 0)::int`.as("total") })
@@ -82,7 +82,7 @@ async function countedPage(
   counted: Counted,
   pagination: Pagination,
   named: SQL,
-): Promise<{ part: ListPart<FeatureRequestOfUserPage["data"][number]>; total: number }> {
+): Promise<{ part: ListPage<FeatureRequestOfUserPage["data"][number]>; total: number }> {
   const asked = pageOf(pagination, [descending(featureRequests.created_at), descending(featureRequests.id)]);
   const page = db
     .select({ ...columns, user_id: featureRequests.user_id, page_key: asked.key })

@@ -1,11 +1,11 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { answerStops, generationStates } from "../../schema/enums.ts";
-import { madeOnce } from "../caching/memoize.ts";
+import { memoize } from "../caching/memoize.ts";
 import type { Db } from "../db/client.ts";
 import { Patience } from "../db/patience.ts";
 import { rowsOf } from "../db/rows.ts";
-import type { Piece } from "./piece.ts";
+import type { ChunkBatch } from "./piece.ts";
 
 /** One process asks after an answer that another makes at most four times a second, however many listen here. */
 const pollEveryMs = 250;
@@ -43,9 +43,9 @@ const Row = z.object({
  * What one process knows of an answer in the making: from its maker where that works in this process, else from the
  * database. All who listen to the answer in this process share one, and the last to leave takes it away.
  */
-export class Feed {
+export class Broadcast {
   readonly generation: number;
-  draft: { pieces: Piece[] } = { pieces: [] };
+  draft: { pieces: ChunkBatch[] } = { pieces: [] };
   end: GenerationEnd | undefined;
   /** Its maker shows no sign of life: whoever claims it makes it. */
   lapsed = false;
@@ -113,7 +113,7 @@ export class Feed {
     this.#untold = [];
   }
 
-  say(piece: Piece): void {
+  say(piece: ChunkBatch): void {
     this.#untold.push(...piece);
     const pause = this.#toldAt + this.users * pausePerListenerMs - performance.now();
     if (pause < 1) this.#tell();
@@ -121,7 +121,7 @@ export class Feed {
   }
 
   /** The answer has ended: with these chunks, where it is complete. */
-  finish(end: GenerationEnd, chunks: Piece = []): void {
+  finish(end: GenerationEnd, chunks: ChunkBatch = []): void {
     this.#tell();
     if (end.state === "complete") this.#goOnTo(chunks);
     this.end = end;
@@ -194,24 +194,24 @@ export class Feed {
   }
 
   /** Goes on to the whole answer, or tells it anew where it does not begin with what was told. */
-  #goOnTo(chunks: Piece): void {
+  #goOnTo(chunks: ChunkBatch): void {
     if (!this.draft.pieces.flat().every((chunk, index) => chunk === chunks[index])) this.begin();
     this.#add(chunks.slice(this.#length));
   }
 
-  #add(piece: Piece): void {
+  #add(piece: ChunkBatch): void {
     if (piece.length > 0) this.draft.pieces.push(piece);
     this.#length += piece.length;
   }
 }
 
 /** The feeds of each database, by answer. */
-const feedsOf = madeOnce((_db: Db) => new Map<number, Feed>());
+const feedsOf = memoize((_db: Db) => new Map<number, Broadcast>());
 
 /** The feed of an answer, shared with everyone in this process; dispose of it to leave. */
-export function openFeed(db: Db, generation: number): { feed: Feed } & Disposable {
+export function joinBroadcast(db: Db, generation: number): { feed: Broadcast } & Disposable {
   const feeds = feedsOf(db);
-  const feed = feeds.get(generation) ?? new Feed(db, generation);
+  const feed = feeds.get(generation) ?? new Broadcast(db, generation);
   feeds.set(generation, feed);
   feed.users += 1;
   return {

@@ -1,13 +1,13 @@
-import type { Feed, GenerationEnd } from "./feed.ts";
-import type { News } from "./piece.ts";
-import type { Transcript } from "./transcript.ts";
+import type { Broadcast, GenerationEnd } from "./feed.ts";
+import type { Delta } from "./piece.ts";
+import type { ReplayBuffer } from "./transcript.ts";
 
 /** Passes on what a feed tells until the answer ends, or its maker falls silent. Throws when `signal` does. */
-export async function* follow(
-  feed: Feed,
-  transcript: Transcript,
+export async function* subscribe(
+  feed: Broadcast,
+  transcript: ReplayBuffer,
   signal: AbortSignal,
-): AsyncGenerator<News[], GenerationEnd | { state: "lapsed" }, undefined> {
+): AsyncGenerator<Delta[], GenerationEnd | { state: "lapsed" }, undefined> {
   for (;;) {
     // The feed may go on while its news is passed on: an end is one only with all that was told before it.
     const { version, end } = feed;

@@ -1,12 +1,12 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { outsideRequests } from "../async/request-context.ts";
-import { madeOnce } from "../caching/memoize.ts";
+import { memoize } from "../caching/memoize.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/rows.ts";
 
 /** The right to write an answer in the making: its token fences each write. */
-export type MakerLease = { generation: number; token: string };
+export type ProducerLease = { generation: number; token: string };
 
 /** A session whose answer is listened to. */
 export type ListenerLease = { session: number; token: string };
@@ -20,7 +20,7 @@ const listenersEveryMs = 3000;
 
 /** The leases that one process keeps: one statement renews them all, and each is let go with its work. */
 class Leases {
-  readonly makers = new Map<MakerLease, OnLease>();
+  readonly makers = new Map<ProducerLease, OnLease>();
   readonly listeners = new Set<ListenerLease>();
   readonly #db: Db;
   #timer: NodeJS.Timeout | undefined;
@@ -79,7 +79,7 @@ class Leases {
     }
   }
 
-  #hold(makers: readonly MakerLease[], listeners: readonly ListenerLease[]) {
+  #hold(makers: readonly ProducerLease[], listeners: readonly ListenerLease[]) {
     return rowsOf(
       this.#db,
       Held,
@@ -94,10 +94,10 @@ class Leases {
 
 const Held = z.object({ generation: z.int(), stop_requested: z.boolean() });
 
-const leasesOf = madeOnce((db: Db) => new Leases(db));
+const leasesOf = memoize((db: Db) => new Leases(db));
 
 /** Keeps a maker's lease until the result is disposed of; `notify` is told when it is lost or the answer is to stop. */
-export function keepMaking(db: Db, lease: MakerLease, notify: OnLease): Disposable {
+export function keepProducing(db: Db, lease: ProducerLease, notify: OnLease): Disposable {
   const leases = leasesOf(db);
   leases.makers.set(lease, notify);
   leases.start();

@@ -15,14 +15,14 @@ import {
   LlmTimeout,
 } from "../llm/provider.ts";
 import { describeError, type Logger } from "../logging/log.ts";
-import { beginningOf } from "../text/truncate.ts";
+import { truncate } from "../text/truncate.ts";
 import { CallMeter } from "./call-meter.ts";
-import { type Feed, openFeed } from "./feed.ts";
-import { keepMaking, type MakerLease } from "./leases.ts";
-import { PieceWriter } from "./piece-writer.ts";
+import { type Broadcast, joinBroadcast } from "./feed.ts";
+import { keepProducing, type ProducerLease } from "./leases.ts";
+import { ChunkWriter } from "./piece-writer.ts";
 
 /** What making an answer needs of the world. `signal` ends the maker's own time; others may then go on. */
-export type MakerWorld = {
+export type ProducerDeps = {
   db: Db;
   signsOfLife: Db;
   llm: LlmProvider;
@@ -36,17 +36,17 @@ export type MakerWorld = {
  * when to come back, and stores the answer before it says that it is whole. Who loses the lease writes nothing more.
  * Resolves when that is done, and never rejects: what came of it is told by the feed.
  */
-export async function makeAnswer(
-  world: MakerWorld,
+export async function produceAnswer(
+  world: ProducerDeps,
   { attempt, call, isShared, ...lease }: Claimed,
   request: LlmRequest,
 ): Promise<void> {
-  using joined = openFeed(world.db, lease.generation);
+  using joined = joinBroadcast(world.db, lease.generation);
   const { feed } = joined;
   using _made = feed.made();
   const lost = new AbortController();
   const stopped = new AbortController();
-  using _kept = keepMaking(world.signsOfLife, lease, (news) => (news === "lost" ? lost : stopped).abort());
+  using _kept = keepProducing(world.signsOfLife, lease, (news) => (news === "lost" ? lost : stopped).abort());
   const meter = new CallMeter(request, world.config.LLM_PRICES);
   const maker: Maker = { ...world, lease, attempt, call, isShared, feed, lost, stopped, meter };
   try {
@@ -58,14 +58,14 @@ export async function makeAnswer(
 }
 
 /** A lease as it was claimed, for this attempt at the answer, with the call of the LLM that began with it. */
-export type Claimed = MakerLease & { attempt: number; call: number; isShared: boolean };
+export type Claimed = ProducerLease & { attempt: number; call: number; isShared: boolean };
 
-type Maker = MakerWorld & {
-  lease: MakerLease;
+type Maker = ProducerDeps & {
+  lease: ProducerLease;
   attempt: number;
   call: number;
   isShared: boolean;
-  feed: Feed;
+  feed: Broadcast;
   lost: AbortController;
   stopped: AbortController;
   meter: CallMeter;
@@ -104,7 +104,7 @@ class AttemptFailed extends Error {}
 async function speak(maker: Maker, request: LlmRequest, chunks: string[]): Promise<End> {
   const { db, llm, feed, lease, lost, stopped, meter } = maker;
   meter.begin();
-  const writer = new PieceWriter(
+  const writer = new ChunkWriter(
     db,
     lease,
     (news) => (news === "lost" ? lost : stopped).abort(),
@@ -117,7 +117,7 @@ async function speak(maker: Maker, request: LlmRequest, chunks: string[]): Promi
         meter.say(event, true);
         return stopOf(event);
       }
-      const text = beginningOf(event.text, longestAnswer - meter.characters);
+      const text = truncate(event.text, longestAnswer - meter.characters);
       if (text !== "") {
         meter.hear(text);
         chunks.push(text);

@@ -3,8 +3,8 @@ import { sql } from "drizzle-orm";
 import * as z from "zod";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/rows.ts";
-import type { MakerLease, OnLease } from "./leases.ts";
-import type { Piece } from "./piece.ts";
+import type { ProducerLease, OnLease } from "./leases.ts";
+import type { ChunkBatch } from "./piece.ts";
 
 /** Chunks are written together, at most this often: a class listens elsewhere, and to a private answer hardly anyone. */
 const writeEveryMs = { shared: 100, private: 1000 };
@@ -15,9 +15,9 @@ const Appended = z.object({ stop_requested: z.boolean() });
  * Writes the chunks of one draft for those who listen elsewhere, beside the stream and never in its way. What
  * cannot be written now goes before the next chunks; the whole answer is stored at its end in any case.
  */
-export class PieceWriter {
+export class ChunkWriter {
   readonly #db: Db;
-  readonly #lease: MakerLease;
+  readonly #lease: ProducerLease;
   readonly #notify: OnLease;
   #waiting: string[] = [];
   /** What may have been written, though the database's answer was lost: it is sent again as it was, and counts once. */
@@ -29,7 +29,7 @@ export class PieceWriter {
   #next: Promise<unknown> = Promise.resolve();
 
   /** A class waits for the first chunk; of a private answer that is short nothing is written at all. */
-  constructor(db: Db, lease: MakerLease, notify: OnLease, isShared: boolean) {
+  constructor(db: Db, lease: ProducerLease, notify: OnLease, isShared: boolean) {
     this.#db = db;
     this.#lease = lease;
     this.#notify = notify;
@@ -37,7 +37,7 @@ export class PieceWriter {
     if (!isShared) this.#next = this.#pause();
   }
 
-  add(piece: Piece): void {
+  add(piece: ChunkBatch): void {
     this.#waiting.push(...piece);
     this.#writing ??= this.#writeAll().finally(() => {
       this.#writing = undefined;

@@ -1,28 +1,28 @@
-import type { News, Piece } from "./piece.ts";
+import type { Delta, ChunkBatch } from "./piece.ts";
 
 /** An answer as it is told from its beginning; another attempt at the same answer is another draft. */
-export type Draft = { readonly pieces: readonly Piece[] };
+export type Draft = { readonly pieces: readonly ChunkBatch[] };
 
 /**
  * What one follower was told. A new draft that begins with the same words goes on where the former broke off; one
  * that does not is announced by `restart` and told from its first chunk.
  */
-export class Transcript {
+export class ReplayBuffer {
   #draft: Draft | undefined;
   /** How many pieces of the draft were looked at. */
   #position = 0;
-  #told: Piece[] = [];
+  #told: ChunkBatch[] = [];
   /** What was told of former drafts, and did not come again yet. */
   #expected = "";
 
   /** What is new in a draft; `whole` says that nothing follows. */
-  news(draft: Draft, whole: boolean): News[] {
+  news(draft: Draft, whole: boolean): Delta[] {
     if (draft !== this.#draft) {
       this.#draft = draft;
       this.#position = 0;
       this.#expected = this.#told.flat().join("");
     }
-    const all: Piece[] = [];
+    const all: ChunkBatch[] = [];
     for (; this.#position < draft.pieces.length; this.#position += 1) {
       const piece = draft.pieces[this.#position] ?? [];
       const news = this.#expected ? this.#unexpected(piece) : piece;
@@ -34,7 +34,7 @@ export class Transcript {
   }
 
   /** What of a piece goes beyond what is expected; undefined when it says something else. */
-  #unexpected(piece: Piece): Piece | undefined {
+  #unexpected(piece: ChunkBatch): ChunkBatch | undefined {
     const news: string[] = [];
     for (const chunk of piece) {
       const known = this.#expected.slice(0, chunk.length);
@@ -46,7 +46,7 @@ export class Transcript {
   }
 
   /** What of this draft went on where the former broke off is not told before that. */
-  #restart({ pieces }: Draft): News[] {
+  #restart({ pieces }: Draft): Delta[] {
     this.#expected = "";
     this.#told = [...pieces];
     this.#position = pieces.length;

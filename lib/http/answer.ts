@@ -1,8 +1,8 @@
 import type { Context } from "hono";
 import type { Config } from "../config.ts";
 import { badRequest } from "../errors.ts";
-import { JsonList } from "../results/json-list-page.ts";
-import { ListPart, PageWith } from "../results/list-page.ts";
+import { JsonListPage } from "../results/json-list-page.ts";
+import { ListPage, PageBody } from "../results/list-page.ts";
 import { revalidatedHeaders } from "./conditional.ts";
 import { type Asked, cursorBehind } from "./cursor.ts";
 import type { Contract } from "./endpoint.ts";
@@ -29,9 +29,9 @@ export async function jsonAnswer(
   contract: Contract,
   { asked, body: reply, status }: Reply,
 ): Promise<Response | WholeAnswer> {
-  const part = reply instanceof ListPart ? reply : undefined;
-  const all = part?.items ?? (reply instanceof PageWith ? reply.body : reply);
-  const text = all instanceof JsonList ? all.text : JSON.stringify(all);
+  const part = reply instanceof ListPage ? reply : undefined;
+  const all = part?.items ?? (reply instanceof PageBody ? reply.body : reply);
+  const text = all instanceof JsonListPage ? all.text : JSON.stringify(all);
   const written = bytesOf(text);
   const isWhole = written.length <= largestAnswer;
   if (!isWhole && !part?.at && !contract.query?.shape["skip"]) throw tooLargeToSend();
@@ -63,12 +63,12 @@ export function whole(
 
 /** The key behind which the list of a reply goes on. */
 const nextOf = (reply: object): string | undefined =>
-  reply instanceof JsonList || reply instanceof ListPart || reply instanceof PageWith
+  reply instanceof JsonListPage || reply instanceof ListPage || reply instanceof PageBody
     ? reply.next
     : undefined;
 
 /** What is to be cut has to be read. */
-const read = (reply: object): object => (reply instanceof JsonList ? JSON.parse(reply.text) : reply);
+const read = (reply: object): object => (reply instanceof JsonListPage ? JSON.parse(reply.text) : reply);
 
 const tooLargeToSend = () => badRequest(`The answer would be over ${largestAnswer / 1024 / 1024} MiB`);
 

@@ -5,9 +5,9 @@ import type { ExpectedVersions } from "../db/versions.ts";
 import type { Deps } from "../deps.ts";
 import type { ErrorStatus } from "../errors.ts";
 import type { Accepted } from "../results/accepted.ts";
-import type { Found } from "../results/existing.ts";
-import type { JsonList } from "../results/json-list-page.ts";
-import type { ListPart, PageWith } from "../results/list-page.ts";
+import type { Existing } from "../results/existing.ts";
+import type { JsonListPage } from "../results/json-list-page.ts";
+import type { ListPage, PageBody } from "../results/list-page.ts";
 import type { Outgoing } from "./outgoing.ts";
 
 /** What an operation answers when all is well. Without a schema there is no body, or one that is not JSON. */
@@ -17,7 +17,7 @@ export type Answer<S extends z.ZodType | undefined = z.ZodType | undefined> = {
   schema: S;
   /** Further media types of the same answer, such as an event stream, with an example each. */
   also?: Record<string, string>;
-  /** Of a 201: what a 200 with the same body says, where what was asked for is there already (`Found`). */
+  /** Of a 201: what a 200 with the same body says, where what was asked for is there already (`Existing`). */
   found?: string;
   /** Of a 201: what a 202 says, with a body of its own, where something is begun in place of it (`Accepted`). */
   accepted?: { description: string; schema: z.ZodType };
@@ -77,11 +77,11 @@ type Reply<C extends Contract> = C["answer"]["schema"] extends z.ZodType
   : unknown;
 
 type PartOf<Body> = Body extends readonly (infer Item)[]
-  ? ListPart<Item> | JsonList<Item>
-  : PageWith<Body & object>;
+  ? ListPage<Item> | JsonListPage<Item>
+  : PageBody<Body & object>;
 
 type FoundOf<A extends Answer> = A extends { found: string; schema: z.ZodType }
-  ? Found<z.input<A["schema"]> & object>
+  ? Existing<z.input<A["schema"]> & object>
   : never;
 
 type AcceptedOf<A extends Answer> = A extends { accepted: { schema: infer S extends z.ZodType } }
@@ -133,7 +133,7 @@ export const created = <S extends z.ZodType>(schema: S, description: string) => 
   answer: { status: 201, schema, description } satisfies Answer<S>,
 });
 
-/** 201 with the new resource, or 200 with the one that is there already, which the handler answers as `Found`. */
+/** 201 with the new resource, or 200 with the one that is there already, which the handler answers as `Existing`. */
 export const createdOrFound = <S extends z.ZodType>(schema: S, description: string, found: string) => ({
   answer: { status: 201, schema, description, found } satisfies Answer<S>,
 });

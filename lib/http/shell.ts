@@ -8,7 +8,7 @@ import { HttpError, PreconditionFailed, unavailable, ValidationError } from "../
 import { countedLog } from "../logging/counted-log.ts";
 import { describeError } from "../logging/log.ts";
 import { Accepted } from "../results/accepted.ts";
-import { Found } from "../results/existing.ts";
+import { Existing } from "../results/existing.ts";
 import { allowOrigins } from "./allow-origins.ts";
 import { jsonAnswer, whole } from "./answer.ts";
 import { basePath } from "./base-path.ts";
@@ -78,7 +78,7 @@ export function shell(
     app.all(path, (c) => serve(c, patternOf(path), async () => refuse(405, "Method Not Allowed", { Allow })));
   }
 
-  app.notFound((c) => serve(c, undefined, async () => refuse(404, "Not Found")));
+  app.notFound((c) => serve(c, undefined, async () => refuse(404, "Not Existing")));
   // What failed on its way out.
   app.onError(errorAnswer);
   return app;
@@ -123,7 +123,7 @@ async function answer(deps: Deps, { contract, handle }: Endpoint, c: Context): P
   if (reply instanceof WholeAnswer || reply instanceof EventStream) return reply;
   if (reply instanceof Response) return contract.changesSeldom ? unlessHeld(c, reply) : reply;
   if (reply === undefined) return whole(c, null, contract.answer.status);
-  const isOther = reply instanceof Found || reply instanceof Accepted;
+  const isOther = reply instanceof Existing || reply instanceof Accepted;
   const { body, status } = isOther ? reply : { body: reply as object, status: contract.answer.status };
   const outgoing = await jsonAnswer(c, deps.config, contract, { asked: parts, body, status });
   return contract.changesSeldom ? unlessHeld(c, outgoing) : outgoing;

@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import { type RequestRecord, recordRequest } from "../async/request-context.ts";
+import { type RequestContext, inRequestContext } from "../async/request-context.ts";
 import type { Deps } from "../deps.ts";
 import { logRequest } from "./access-log.ts";
 import { callerAddress } from "./caller-address.ts";
@@ -25,7 +25,7 @@ export function telemetry({ config, lifecycle, log, metrics, now, refusals }: De
     const operation = route && `${c.req.method} ${route}`;
     const from = addressOf(c);
     const caller = c.env?.outgoing;
-    const record: RequestRecord & { at: Date } = {
+    const record: RequestContext & { at: Date } = {
       request_id,
       operation,
       at: now(),
@@ -36,7 +36,7 @@ export function telemetry({ config, lifecycle, log, metrics, now, refusals }: De
     };
     metrics.requestStarted();
     const endRequest = lifecycle.begin();
-    const outgoing = await recordRequest(record, work);
+    const outgoing = await inRequestContext(record, work);
 
     const { headers, status } = outgoing;
     headers.set("X-Request-ID", request_id);

@@ -2,7 +2,7 @@ import type { Context } from "hono";
 import type * as z from "zod";
 import type { ExpectedVersions } from "../db/versions.ts";
 import { type FieldFault, ValidationError } from "../errors.ts";
-import { faultsOf, type Source } from "../validation/issues.ts";
+import { issuesOf, type Source } from "../validation/issues.ts";
 import { cursorFault } from "./cursor.ts";
 import type { Contract } from "./endpoint.ts";
 import { readIfMatch } from "./if-match.ts";
@@ -19,7 +19,7 @@ export async function validate(c: Context, contract: Contract): Promise<Parts> {
     if (refused.length > 0) return void faults.push(...refused);
     const result = schema.safeParse(input);
     if (result.success) return result.data;
-    faults.push(...faultsOf(source, input, result.error.issues));
+    faults.push(...issuesOf(source, input, result.error.issues));
     return undefined;
   };
 

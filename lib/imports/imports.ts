@@ -19,8 +19,8 @@ import { rowsOf } from "../db/rows.ts";
 import { notFound } from "../errors.ts";
 import { csvText } from "../readers/csv.ts";
 import { fileReader } from "../readers/reading-threads.ts";
-import type { JsonList } from "../results/json-list-page.ts";
-import type { ListPart } from "../results/list-page.ts";
+import type { JsonListPage } from "../results/json-list-page.ts";
+import type { ListPage } from "../results/list-page.ts";
 import type { Secrets } from "../secrets/encryption.ts";
 import { ensureIn, getUniversity, throwMissingUniversity } from "../universities/universities.ts";
 import type { RowsRead } from "./read-rows.ts";
@@ -110,7 +110,7 @@ export async function listImports(
   actor: Actor,
   universityId: number,
   query: ImportQuery,
-): Promise<JsonList<Import>> {
+): Promise<JsonListPage<Import>> {
   await ensureIn(db, actor, "import:manage", universityId);
   const page = pageOf(query, [descending(one.id)]);
   return jsonListOf(db, page.rows(shown, sql`imports as one`, eq(one.university_id, universityId)));
@@ -134,7 +134,7 @@ export async function listImportResults(
   actor: Actor,
   path: ImportPath,
   query: ImportResultQuery,
-): Promise<ListPart<ImportResult>> {
+): Promise<ListPage<ImportResult>> {
   await ensureIn(db, actor, "import:manage", path.university_id);
   const page = pageOf(query, [ascending(importRows.id)]);
   const wanted = and(
@@ -154,7 +154,7 @@ export async function listImportResults(
 const columns = ["file", "line", "sourced_id", "email", "outcome", "reason"] as const;
 
 /** Results as the text of a file. */
-export const resultsAsCsv = ({ items }: ListPart<ImportResult>): string =>
+export const resultsAsCsv = ({ items }: ListPage<ImportResult>): string =>
   csvText([columns, ...items.map((result) => columns.map((column) => result[column]))]);
 
 async function missing(db: Db, { university_id }: ImportPath): Promise<never> {

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
-import { eachDespiteFailures } from "../async/for-each-settled.ts";
+import { forEachSettled } from "../async/for-each-settled.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/rows.ts";
 import { accountHashKey } from "../identities/former-accounts.ts";
@@ -50,7 +50,7 @@ export async function workImports(
     sql`select id from imports where ended_at is null
         order by row_number() over (partition by university_id order by id), id limit 100`,
   );
-  await eachDespiteFailures(unfinished, ({ id }) =>
+  await forEachSettled(unfinished, ({ id }) =>
     workImport(db, config, id, JSON.stringify({ at: now() }), signal),
   );
   return { worked: unfinished.length };

@@ -3,7 +3,7 @@ import type {
   ConverseStreamCommandInput,
   ConverseStreamOutput,
 } from "@aws-sdk/client-bedrock-runtime";
-import { recentlyUsed } from "../caching/lru.ts";
+import { lru } from "../caching/lru.ts";
 import { connectionCode, type Failure, kindOfStatus, refusalOf, secondsOf, streamAnswer } from "./answer.ts";
 import {
   type AskableProvider,
@@ -85,7 +85,7 @@ async function connect({ region, endpoint, credentials }: BedrockOptions) {
       ...(found && { credentials: found, authSchemePreference: ["sigv4"] }),
     });
   };
-  const clients = recentlyUsed(clientsKept, clientFor);
+  const clients = lru(clientsKept, clientFor);
   return (university: number | null) => ({
     async converse(input: ConverseStreamCommandInput, abortSignal: AbortSignal) {
       const { stream } = await clients(university).send(new ConverseStreamCommand(input), { abortSignal });

@@ -1,5 +1,5 @@
 import type { Config } from "../config.ts";
-import { geographyOf } from "../validation/bedrock-region.ts";
+import { bedrockGeography } from "../validation/bedrock-region.ts";
 
 type ModelSettings = Pick<
   Config,
@@ -19,7 +19,7 @@ export function configuredModel(settings: ModelSettings): string {
 /** Where none is known the setting is required. A request stays in the region's geography unless someone says otherwise. */
 function defaultModel({ LLM_PROVIDER, CLOUD_REGION }: ModelSettings): string {
   if (LLM_PROVIDER === "direct_api") return "claude-sonnet-5-5";
-  const geography = LLM_PROVIDER === "cloud_managed" && geographyOf(CLOUD_REGION);
+  const geography = LLM_PROVIDER === "cloud_managed" && bedrockGeography(CLOUD_REGION);
   return geography ? `${geography}.anthropic.claude-sonnet-4-6` : "";
 }
 

@@ -4,7 +4,7 @@ import type { Writable } from "node:stream";
 import { createStream } from "rotating-file-stream";
 import type { Config } from "../config.ts";
 import type { DestinationStream } from "./log.ts";
-import { makeFolder } from "./mkdirp.ts";
+import { mkdirp } from "./mkdirp.ts";
 
 export type LogFiles = DestinationStream & { close(): Promise<void> };
 
@@ -30,7 +30,7 @@ export async function checkLogFiles({
   if (!LOG_FILE_ENABLED) return;
   const file = path.resolve(LOG_DIR, newest);
   try {
-    await makeFolder(path.dirname(file));
+    await mkdirp(path.dirname(file));
     await (await open(file, "a")).close();
   } catch (error) {
     throw new CannotKeepLog(file, error as NodeJS.ErrnoException);

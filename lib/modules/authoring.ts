@@ -13,7 +13,7 @@ import { storedRowsOf } from "../db/rows.ts";
 import { type ExpectedVersions, isExpectedVersion, refuseOtherVersion } from "../db/versions.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
 import { ensure } from "../rbac/policy.ts";
-import { ListPart } from "../results/list-page.ts";
+import { ListPage } from "../results/list-page.ts";
 import { findModule } from "./modules.ts";
 import { lastPosition, lockedCourse, positionAfterMove, translateRefusal } from "./outline.ts";
 import { missingTemplate, takenOver, templateForCourse } from "./templates.ts";
@@ -114,7 +114,7 @@ export async function reorderModules(
   actor: Actor,
   moduleIds: readonly number[],
   expected: ExpectedVersions,
-): Promise<ListPart<Module>> {
+): Promise<ListPage<Module>> {
   const [first = 0] = moduleIds;
   const reordered = sql`reorder_modules(${courseOf(actor, first, expected)}, ${sql.param(moduleIds)}::int[])`;
   const siblings = await translateRefusal(
@@ -125,7 +125,7 @@ export async function reorderModules(
     await refuseOtherCourseVersion(db, actor, "module:write", courseIdOf(first), expected);
     return refuse(db, actor, first, badRequest(`Module module_ids '${first}' does not exist`));
   }
-  return new ListPart(siblings, { at: siblingsOf(sibling) });
+  return new ListPage(siblings, { at: siblingsOf(sibling) });
 }
 
 /** Where a module is listed with its siblings. */

@@ -9,7 +9,7 @@ import { courseVisibleTo, staffOfCourse } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
 import { wholeJsonListIn, wireColumns } from "../db/json-rows.ts";
 import { notFound } from "../errors.ts";
-import type { JsonList } from "../results/json-list-page.ts";
+import type { JsonListPage } from "../results/json-list-page.ts";
 import { moduleVisibleTo } from "./visibility.ts";
 
 const listed = alias(modules, "listed");
@@ -53,7 +53,7 @@ export const listModules = (
   actor: Actor | undefined,
   courseId: number,
   window: OptionalWindow,
-): Promise<JsonList<Module>> => modulesOfCourse(db, actor, courseId, inTreeOrder(actor, window));
+): Promise<JsonListPage<Module>> => modulesOfCourse(db, actor, courseId, inTreeOrder(actor, window));
 
 /** The modules at the top of a course's tree, in their order; 404 as for the whole tree. */
 export const listRootModules = (
@@ -61,7 +61,7 @@ export const listRootModules = (
   actor: Actor | undefined,
   courseId: number,
   window: OptionalWindow,
-): Promise<JsonList<Module>> =>
+): Promise<JsonListPage<Module>> =>
   modulesOfCourse(
     db,
     actor,
@@ -96,7 +96,7 @@ export async function listChildModules(
   actor: Actor | undefined,
   moduleId: number,
   window: OptionalWindow,
-): Promise<JsonList<Module>> {
+): Promise<JsonListPage<Module>> {
   const module = sql`${modules} join ${courses} on ${courses.id} = ${modules.course_id}
     where ${and(eq(modules.id, moduleId), moduleVisibleTo(actor))}`;
   const below = inOrder(actor, eq(listed.parent_module_id, modules.id), window);

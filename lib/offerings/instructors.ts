@@ -16,7 +16,7 @@ import { rowsOf } from "../db/rows.ts";
 import { addressee, namedPerson, refuseUnknownPerson } from "../identities/named-person.ts";
 import type { MailBudgets } from "../mail/mail-budgets.ts";
 import { Accepted } from "../results/accepted.ts";
-import type { ListPart } from "../results/list-page.ts";
+import type { ListPage } from "../results/list-page.ts";
 import { madeOffer, offerTo } from "../universities/invitations.ts";
 import { getOffering, isAt, type OfferingPath, offeringOpenTo, refuseOffering } from "./offerings.ts";
 
@@ -29,7 +29,7 @@ export async function listInstructors(
   actor: Actor | undefined,
   path: OfferingPath,
   { q, sort, ...window }: InstructorQuery,
-): Promise<ListPart<Instructor>> {
+): Promise<ListPage<Instructor>> {
   const page = pageOf(window, orderOf(sort, sorts, courseOfferingInstructors.id));
   const listed = db
     .select({

@@ -14,7 +14,7 @@ import { jsonListIn, jsonListOf } from "../db/json-rows.ts";
 import { has, orderOf } from "../db/listing.ts";
 import { pageOf } from "../db/page.ts";
 import { notFound } from "../errors.ts";
-import type { JsonList } from "../results/json-list-page.ts";
+import type { JsonListPage } from "../results/json-list-page.ts";
 import { shownTo } from "./offerings.ts";
 
 const sorts = { id: [], starts_at: [courseOfferings.starts_at] };
@@ -26,7 +26,7 @@ export async function listOfferingsOf(
   courseId: number,
   { q, sort, skip, limit, after, ...wanted }: CourseOfferingQuery,
   now: Date,
-): Promise<JsonList<Offering>> {
+): Promise<JsonListPage<Offering>> {
   const found = and(
     eq(courseOfferings.course_id, courses.id),
     offeringListedFor(actor),
@@ -52,7 +52,7 @@ export async function listOfferings(
   actor: Actor | undefined,
   { q, university_id, department_id, course_id, sort, skip, limit, after, ...wanted }: OfferingQuery,
   now: Date,
-): Promise<JsonList<ListedOffering>> {
+): Promise<JsonListPage<ListedOffering>> {
   const found = and(
     courseVisibleTo(actor),
     offeringListedFor(actor),

@@ -9,7 +9,7 @@ import type { Db } from "../db/client.ts";
 import { jsonListIn, wireColumns } from "../db/json-rows.ts";
 import { has, orderOf } from "../db/listing.ts";
 import { keyOf, type PagedRows, pageOf } from "../db/page.ts";
-import type { JsonList } from "../results/json-list-page.ts";
+import type { JsonListPage } from "../results/json-list-page.ts";
 import { type OfferingPath, offeringOpenTo, refuseOffering } from "./offerings.ts";
 
 const columns = {
@@ -35,7 +35,7 @@ export async function listRoster(
   actor: Actor,
   path: OfferingPath,
   query: RosterQuery,
-): Promise<JsonList<RosterEntry>> {
+): Promise<JsonListPage<RosterEntry>> {
   const list = await jsonListIn<RosterEntry>(
     db,
     sql`${courseOfferings} where ${offeringOpenTo(actor, "enrollment:manage", path)}`,

@@ -7,7 +7,7 @@ import { offeringInReach } from "../auth/token-reach.ts";
 import type { Db } from "../db/client.ts";
 import { ascending, pageOf } from "../db/page.ts";
 import { valueAs } from "../db/rows.ts";
-import type { ListPart } from "../results/list-page.ts";
+import type { ListPage } from "../results/list-page.ts";
 
 /**
  * The caller's own progress in modules, by offering and module; in one offering when it is named. What their items make
@@ -17,7 +17,7 @@ export async function listModuleProgress(
   db: Db,
   actor: Actor,
   query: ProgressQuery,
-): Promise<ListPart<ModuleProgress>> {
+): Promise<ListPage<ModuleProgress>> {
   const { course_offering_id, module_id } = userModuleProgress;
   const { part, ...asked } = pageOf(query, [ascending(course_offering_id), ascending(module_id)]);
   const page = db.$with("page").as(
@@ -57,7 +57,7 @@ export async function listContentProgress(
   db: Db,
   actor: Actor,
   query: ProgressQuery,
-): Promise<ListPart<ContentProgress>> {
+): Promise<ListPage<ContentProgress>> {
   const { course_offering_id, content_item_id } = userContentProgress;
   const page = pageOf(query, [ascending(course_offering_id), ascending(content_item_id)]);
   const rows = await db

@@ -11,7 +11,7 @@ import { storedRowsOf } from "../db/rows.ts";
 import type { ExpectedVersions } from "../db/versions.ts";
 import { notFound } from "../errors.ts";
 import { can } from "../rbac/policy.ts";
-import type { JsonList } from "../results/json-list-page.ts";
+import type { JsonListPage } from "../results/json-list-page.ts";
 import { personVisibleTo } from "../users/visibility.ts";
 import { maxDepth, maxResolvedLength } from "./inline.ts";
 import { nameAt, presentVersion } from "./present.ts";
@@ -65,7 +65,7 @@ export async function labelHistory(
   actor: Actor,
   name: string,
   { label, ...window }: PromptLabelHistoryQuery,
-): Promise<JsonList<PromptLabelEvent>> {
+): Promise<JsonListPage<PromptLabelEvent>> {
   const { id, from_version, to_version, changed_at } = promptLabelEvents;
   const changed_by = sql`(
     select json_build_object('id', users.id, 'full_name', full_name) from users

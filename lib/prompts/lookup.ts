@@ -13,7 +13,7 @@ import type { Db } from "../db/client.ts";
 import { Keyed, keyOf, pageOf } from "../db/page.ts";
 import { rowsOf, StoredInstant } from "../db/rows.ts";
 import { notFound } from "../errors.ts";
-import type { ListPart } from "../results/list-page.ts";
+import type { ListPage } from "../results/list-page.ts";
 
 const versions = sql`array(
   select version from prompts where prompts.name = prompt_names.name order by version)`;
@@ -76,7 +76,7 @@ const byName = [keyOf(sql`name`, "text")];
 const Label = z.object({ label: z.string() });
 
 /** Every label that stands anywhere, sorted. */
-export async function listLabels(db: Db, query: Pagination): Promise<ListPart<string>> {
+export async function listLabels(db: Db, query: Pagination): Promise<ListPage<string>> {
   const page = pageOf(query, [keyOf(sql`label`, "text")]);
   const statement = sql`
     select label, ${page.keyColumn} from (select distinct label from prompt_labels) as one ${page.tail()}`;
@@ -84,7 +84,7 @@ export async function listLabels(db: Db, query: Pagination): Promise<ListPart<st
 }
 
 /** Every prompt's name, sorted, with the id of its newest version. */
-export async function listNames(db: Db, query: Pagination): Promise<ListPart<PromptNameId>> {
+export async function listNames(db: Db, query: Pagination): Promise<ListPage<PromptNameId>> {
   const page = pageOf(query, byName);
   const statement = sql`
     select name, prompt_id as id, ${page.keyColumn} from prompt_labels ${page.tail(sql`label = 'latest'`)}`;
@@ -92,7 +92,7 @@ export async function listNames(db: Db, query: Pagination): Promise<ListPart<Pro
 }
 
 /** By name, the versions and labels that a reference may lead to. */
-export async function listLinkOptions(db: Db, query: Pagination): Promise<ListPart<PromptLinkOption>> {
+export async function listLinkOptions(db: Db, query: Pagination): Promise<ListPage<PromptLinkOption>> {
   const page = pageOf(query, byName);
   const statement = sql`
     select name, ${versions} as versions, ${labels} as labels, ${page.keyColumn} from prompt_names ${page.tail()}`;

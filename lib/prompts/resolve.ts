@@ -1,7 +1,7 @@
 import { and, eq, getViewSelectedFields, type SQL, sql } from "drizzle-orm";
 import type { PromptSelector, ResolvedPrompt } from "../../schema/api/prompts.ts";
 import { promptVersions } from "../../schema/db/prompts.ts";
-import { madeOnce } from "../caching/memoize.ts";
+import { memoize } from "../caching/memoize.ts";
 import type { Db } from "../db/client.ts";
 import { valueAs } from "../db/rows.ts";
 import { badRequest, notFound } from "../errors.ts";
@@ -37,7 +37,7 @@ export async function getPrompt(
 }
 
 const promptWhere = (condition: SQL) =>
-  madeOnce((db: Db) =>
+  memoize((db: Db) =>
     db
       .select({ prompt: getViewSelectedFields(promptVersions), graph })
       .from(promptVersions)

@@ -1,5 +1,5 @@
 /** What was to be created and is there already: answered with 200 in place of 201. */
-export class Found<Body extends object> {
+export class Existing<Body extends object> {
   readonly status = 200;
   readonly body: Body;
 

@@ -1,5 +1,5 @@
 /** A list as the database wrote it in JSON, each item as it is answered: it goes out without being read. */
-export class JsonList<Item> {
+export class JsonListPage<Item> {
   declare protected readonly item: Item;
   readonly text: string;
   /** The key behind which the list goes on, as JSON; undefined at its end. */

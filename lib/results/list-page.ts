@@ -5,7 +5,7 @@ type Going = { hasMore: boolean; at: string | undefined; next: string | undefine
  * Some items of a list, for an answer that links to those after them when there are more: by the key of the last one
  * (`next`), else by number. They are read on at `at`, a path below the API prefix, where that is not the request's own.
  */
-export class ListPart<Item> {
+export class ListPage<Item> {
   readonly items: readonly Item[];
   readonly hasMore: boolean;
   readonly at: string | undefined;
@@ -19,18 +19,18 @@ export class ListPart<Item> {
   }
 
   /** The same of what is made of each item. */
-  map<Other>(change: (item: Item) => Other): ListPart<Other> {
-    return new ListPart(this.items.map(change), this);
+  map<Other>(change: (item: Item) => Other): ListPage<Other> {
+    return new ListPage(this.items.map(change), this);
   }
 
   /** What is answered with the items in it. */
-  within<Body extends object>(body: (items: Item[]) => Body): PageWith<Body> {
-    return new PageWith(body([...this.items]), this.next);
+  within<Body extends object>(body: (items: Item[]) => Body): PageBody<Body> {
+    return new PageBody(body([...this.items]), this.next);
   }
 }
 
 /** An answer with one list in it, and the key behind which that list goes on, undefined at its end. */
-export class PageWith<Body extends object> {
+export class PageBody<Body extends object> {
   readonly body: Body;
   readonly next: string | undefined;
 

@@ -9,7 +9,7 @@ import { ascending, pageOf } from "../db/page.ts";
 import { partialUpdate } from "../db/partial-update.ts";
 import { valueAs } from "../db/rows.ts";
 import { notFound } from "../errors.ts";
-import type { ListPart } from "../results/list-page.ts";
+import type { ListPage } from "../results/list-page.ts";
 
 /** What is read of a deck at that moment, with the numbers of its cards. */
 const columnsAt = (now: Date) => ({
@@ -34,7 +34,7 @@ export async function listDecks(
   actor: Actor,
   query: Pagination,
   now: Date,
-): Promise<ListPart<FlashcardDeck>> {
+): Promise<ListPage<FlashcardDeck>> {
   const page = pageOf(query, [ascending(flashcardDecks.title), ascending(flashcardDecks.id)]);
   const rows = await db
     .select({ ...columnsAt(now), page_key: page.key })

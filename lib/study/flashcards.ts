@@ -18,7 +18,7 @@ import { ascending, descending, pageOf } from "../db/page.ts";
 import { partialUpdate } from "../db/partial-update.ts";
 import { rowsOf } from "../db/rows.ts";
 import { badRequest, notFound } from "../errors.ts";
-import type { JsonList } from "../results/json-list-page.ts";
+import type { JsonListPage } from "../results/json-list-page.ts";
 
 /** What is answered of a card. */
 export const cardColumns = {
@@ -53,7 +53,7 @@ export async function listFlashcards(
   db: Db,
   actor: Actor,
   { deck_id, content_item_id, ...window }: FlashcardQuery,
-): Promise<JsonList<Flashcard>> {
+): Promise<JsonListPage<Flashcard>> {
   const filter = and(
     ownCards(actor),
     deck_id ? eq(flashcards.deck_id, deck_id) : undefined,
@@ -69,7 +69,7 @@ export async function listDueFlashcards(
   actor: Actor,
   { deck_id, limit }: DueFlashcardQuery,
   now: Date,
-): Promise<JsonList<Flashcard>> {
+): Promise<JsonListPage<Flashcard>> {
   const filter = and(
     ownCards(actor),
     deck_id ? eq(flashcards.deck_id, deck_id) : undefined,

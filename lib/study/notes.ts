@@ -10,7 +10,7 @@ import { descending, keyOf, pageOf } from "../db/page.ts";
 import { partialUpdate } from "../db/partial-update.ts";
 import { rowsOf } from "../db/rows.ts";
 import { notFound } from "../errors.ts";
-import type { JsonList } from "../results/json-list-page.ts";
+import type { JsonListPage } from "../results/json-list-page.ts";
 
 /*
  * Notes are their writer's alone: the writer stands in every `where`, so that to everyone else, whatever their role,
@@ -38,7 +38,7 @@ export async function listNotes(
   db: Db,
   actor: Actor,
   { content_item_id, q, ...window }: NoteQuery,
-): Promise<JsonList<Note>> {
+): Promise<JsonListPage<Note>> {
   const searched = q ? sql`websearch_to_tsquery(search_configuration(${notes.language_code}), ${q})` : null;
   const filter = and(
     ownNotes(actor),

@@ -1,5 +1,5 @@
 /** The beginning of a text, of so many UTF-16 units or one less: a surrogate pair that would be cut in two is left out. */
-export const beginningOf = (text: string, most: number): string =>
+export const truncate = (text: string, most: number): string =>
   text.slice(0, isHighSurrogate(text.charCodeAt(most - 1)) ? most - 1 : most);
 
 const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;

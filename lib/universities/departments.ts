@@ -16,7 +16,7 @@ import { partialUpdate } from "../db/partial-update.ts";
 import { forbidden, notFound } from "../errors.ts";
 import type { Action } from "../rbac/policy.ts";
 import { mayAt } from "../rbac/scopes.ts";
-import type { JsonList } from "../results/json-list-page.ts";
+import type { JsonListPage } from "../results/json-list-page.ts";
 import { ensureIn, getUniversity, throwMissingUniversity } from "./universities.ts";
 
 const columns = getTableColumns(departments);
@@ -33,7 +33,7 @@ export async function listDepartments(
   db: Db,
   universityId: number,
   { q, sort, ...window }: DepartmentQuery,
-): Promise<JsonList<Department>> {
+): Promise<JsonListPage<Department>> {
   const found = await jsonListIn<Department>(
     db,
     sql`${universities} where ${universities.id} = ${universityId}`,

@@ -10,7 +10,7 @@ import { jsonListOf, wireColumns } from "../db/json-rows.ts";
 import { ascending, pageOf } from "../db/page.ts";
 import { rowsOf } from "../db/rows.ts";
 import { badRequest, notFound } from "../errors.ts";
-import type { JsonList } from "../results/json-list-page.ts";
+import type { JsonListPage } from "../results/json-list-page.ts";
 import { ensureIn, getUniversity, throwMissingUniversity } from "./universities.ts";
 
 /** Where a domain is: its id counts in its own university only. */
@@ -35,7 +35,7 @@ export async function listDomains(
   actor: Actor,
   universityId: number,
   query: UniversityDomainQuery,
-): Promise<JsonList<UniversityDomain>> {
+): Promise<JsonListPage<UniversityDomain>> {
   await ensureIn(db, actor, "university-domain:read", universityId);
   const page = pageOf(query, [ascending(one.id)]);
   const wanted = eq(one.university_id, universityId);

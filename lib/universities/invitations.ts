@@ -16,7 +16,7 @@ import { badRequest, forbidden, notFound } from "../errors.ts";
 import { type MailBudgets, spendInvitation } from "../mail/mail-budgets.ts";
 import { can, type OfferingAction } from "../rbac/policy.ts";
 import { mayAt } from "../rbac/scopes.ts";
-import type { JsonList } from "../results/json-list-page.ts";
+import type { JsonListPage } from "../results/json-list-page.ts";
 import { actionFor } from "./grantable.ts";
 import { ensureIn, getUniversity, throwMissingUniversity } from "./universities.ts";
 
@@ -149,7 +149,7 @@ export async function listInvitations(
   universityId: number,
   { status, q, role, email, course_offering_id, department_id, sort, ...window }: InvitationQuery,
   now: Date,
-): Promise<JsonList<Invitation>> {
+): Promise<JsonListPage<Invitation>> {
   await ensureIn(db, actor, "invitation:read", universityId);
   const wanted = and(
     eq(one.university_id, universityId),

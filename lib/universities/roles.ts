@@ -19,7 +19,7 @@ import type { MailBudgets } from "../mail/mail-budgets.ts";
 import { can } from "../rbac/policy.ts";
 import { mayAt } from "../rbac/scopes.ts";
 import { Accepted } from "../results/accepted.ts";
-import type { ListPart } from "../results/list-page.ts";
+import type { ListPage } from "../results/list-page.ts";
 import { actionFor, ofDepartments } from "./grantable.ts";
 import { madeOffer, offerTo } from "./invitations.ts";
 import { ensureIn, getUniversity, throwMissingUniversity } from "./universities.ts";
@@ -55,7 +55,7 @@ export async function listRoles(
   actor: Actor,
   universityId: number,
   { sort, skip, limit, after, ...wanted }: RoleQuery,
-): Promise<ListPart<Role>> {
+): Promise<ListPage<Role>> {
   await ensureIn(db, actor, "role:read", universityId);
   const page = pageOf({ skip, limit, after }, orderOf(sort, sorts, userUniversityRoles.id));
   const seen = and(eq(userUniversityRoles.university_id, universityId), administeredBy(actor, universityId));

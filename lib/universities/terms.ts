@@ -17,7 +17,7 @@ import { partialUpdate } from "../db/partial-update.ts";
 import { refusalIn } from "../db/violations.ts";
 import { forbidden, invalidField, notFound } from "../errors.ts";
 import { mayAt } from "../rbac/scopes.ts";
-import type { JsonList } from "../results/json-list-page.ts";
+import type { JsonListPage } from "../results/json-list-page.ts";
 import { ensureIn, getUniversity, throwMissingUniversity } from "./universities.ts";
 
 const columns = getTableColumns(terms);
@@ -32,7 +32,7 @@ export async function listTerms(
   db: Db,
   universityId: number,
   { q, sort, ...window }: TermQuery,
-): Promise<JsonList<Term>> {
+): Promise<JsonListPage<Term>> {
   const wanted = and(eq(terms.university_id, universityId), has(sql`searched(${terms.name})`, q));
   const found = await jsonListIn<Term>(
     db,

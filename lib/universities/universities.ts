@@ -17,7 +17,7 @@ import { refusalIn } from "../db/violations.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
 import { type Action, can } from "../rbac/policy.ts";
 import { mayAt } from "../rbac/scopes.ts";
-import type { ListPart } from "../results/list-page.ts";
+import type { ListPage } from "../results/list-page.ts";
 
 const { search_text, ...columns } = getTableColumns(universities);
 
@@ -27,7 +27,7 @@ const { searched, sorts } = listedBy(search_text, "name", { short_code: [univers
 export async function listUniversities(
   db: Db,
   { q, country_id, is_active, sort, ...window }: UniversityQuery,
-): Promise<ListPart<University>> {
+): Promise<ListPage<University>> {
   const page = pageOf(window, orderOf(sort, sorts, universities.id));
   const wanted = and(
     has(searched, q),

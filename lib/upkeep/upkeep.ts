@@ -1,6 +1,6 @@
 import { eraseConversations, eraseLeftovers } from "../accounts/leftovers.ts";
 import { rollUp } from "../analytics/roll-up.ts";
-import { eachDespiteFailures } from "../async/for-each-settled.ts";
+import { forEachSettled } from "../async/for-each-settled.ts";
 import { forgetAuditEvents } from "../audit/retention.ts";
 import { loseForgottenCalls } from "../budgets/lost-calls.ts";
 import { foldAllVisits, pruneTree } from "../chat/prune.ts";
@@ -49,7 +49,7 @@ export const doDailyUpkeep = (parts: Parts, signal: AbortSignal) => doEach(daily
 /** Does one task after the other, each also where one before it failed; rejects in the end with all that failed. */
 async function doEach(tasks: Record<string, Task>, parts: Parts, signal: AbortSignal) {
   const done: Record<string, object | number> = {};
-  await eachDespiteFailures(Object.entries(tasks), async ([name, task]) => {
+  await forEachSettled(Object.entries(tasks), async ([name, task]) => {
     done[name] = await task(parts, signal);
   });
   return done;

@@ -8,7 +8,7 @@ import { pageOf } from "../db/page.ts";
 import { valueAs } from "../db/rows.ts";
 import { notFound } from "../errors.ts";
 import { mayAt } from "../rbac/scopes.ts";
-import type { ListPart } from "../results/list-page.ts";
+import type { ListPage } from "../results/list-page.ts";
 import { belongsTo, orderOfPeople, peopleWanted } from "./listing.ts";
 import { currentStreak } from "./streak.ts";
 import { personVisibleTo } from "./visibility.ts";
@@ -43,7 +43,7 @@ export async function listUsers(
   actor: Actor,
   query: UserQuery,
   now: Date,
-): Promise<ListPart<UserWithMemberships>> {
+): Promise<ListPage<UserWithMemberships>> {
   const page = pageOf(query, orderOfPeople(query.sort));
   const rows = await db
     .select({ ...columnsFor(actor), page_key: page.key })

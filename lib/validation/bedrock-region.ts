@@ -8,5 +8,5 @@ const geographies: readonly [regions: RegExp, profile: string][] = [
 ];
 
 /** The prefix of the profiles for a region: `eu` for `eu-west-2`; undefined where none keeps the data near. */
-export const geographyOf = (region: string): string | undefined =>
+export const bedrockGeography = (region: string): string | undefined =>
   geographies.find(([regions]) => regions.test(region))?.[1];

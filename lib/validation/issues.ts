@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { notAnInteger } from "../../schema/api/fields.ts";
 import { type FieldFault, mostFaults } from "../errors.ts";
-import { faultWords } from "./messages.ts";
+import { messageOf } from "./messages.ts";
 
-z.config({ localeError: faultWords });
+z.config({ localeError: messageOf });
 
 export type Source = "path" | "query" | "header" | "body";
 
@@ -33,7 +33,7 @@ const formatTypes: Record<string, string> = {
  * Zod's issues of one part of a request as the faults of a 422, in the names that FastAPI's clients know: one
  * fault for each failing field, the first that was found, and no more fields than are listed.
  */
-export function faultsOf(source: Source, input: unknown, issues: readonly z.core.$ZodIssue[]): FieldFault[] {
+export function issuesOf(source: Source, input: unknown, issues: readonly z.core.$ZodIssue[]): FieldFault[] {
   const faults = new Map<string, FieldFault>();
   for (const issue of issues) {
     if (faults.size === mostFaults) break;

@@ -11,7 +11,7 @@ const nouns: Record<string, string> = {
 };
 
 /** What a field of a 422 says where its schema says nothing of its own: the words that FastAPI's clients know. */
-export function faultWords(issue: z.core.$ZodRawIssue): string | undefined {
+export function messageOf(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
     case "invalid_type":
       return validIs(issue.expected);

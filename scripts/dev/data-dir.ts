@@ -1,6 +1,6 @@
 import { rm, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { makeFolder } from "../../lib/logging/mkdirp.ts";
+import { mkdirp } from "../../lib/logging/mkdirp.ts";
 
 /** The demonstration's accounts have a password that everyone knows, one of them a platform_admin's. */
 export function refuseProduction(environment: NodeJS.ProcessEnv): void {
@@ -16,7 +16,7 @@ export const dataDirOf = (environment: NodeJS.ProcessEnv): string =>
 export async function openDataDir(dataDir: string): Promise<void> {
   const trial = path.join(dataDir, `.written-by-${process.pid}`);
   try {
-    await makeFolder(dataDir);
+    await mkdirp(dataDir);
     await writeFile(trial, "");
     await rm(trial);
   } catch (cause) {

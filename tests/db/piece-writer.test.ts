@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { connectDatabase, type Database } from "../../lib/db/client.ts";
-import { PieceWriter } from "../../lib/generations/piece-writer.ts";
+import { ChunkWriter } from "../../lib/generations/piece-writer.ts";
 import { makersOf } from "../support/makers.ts";
 import { type Relay, startRelay } from "../support/relay.ts";
 import { openWorld } from "../support/world.ts";
@@ -45,7 +45,7 @@ async function pieces() {
 }
 
 it("pieces that come after one whose writing was not acknowledged leave no gap", async () => {
-  const writer = new PieceWriter(database.db, await lease(), () => {}, true);
+  const writer = new ChunkWriter(database.db, await lease(), () => {}, true);
   await database.db.execute(sql`select 1`);
   relay.cutBeforeNextAnswer();
   writer.add(["one "]);

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { nextAttemptDue } from "../../lib/assessments/grading.ts";
-import type { Rounds } from "../../lib/async/poller.ts";
+import type { Poller } from "../../lib/async/poller.ts";
 import type { Config } from "../../lib/config.ts";
 import { connectDatabase, type Database } from "../../lib/db/client.ts";
 import type { Deps } from "../../lib/deps.ts";
@@ -92,7 +92,7 @@ test("counting, which has no end while more comes, keeps nothing else of the upk
 test("one server of several does the work of the schedule, and another when it stops or its lease is lost", async () => {
   const working = new Set<string>();
   const deps = { db: database.db, log: { warn() {} } } as unknown as Deps;
-  const start = (holder: string): Rounds => {
+  const start = (holder: string): Poller => {
     const begin = () => {
       working.add(holder);
       return [{ stop: async () => void working.delete(holder) }];

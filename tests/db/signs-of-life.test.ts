@@ -1,5 +1,5 @@
 import { expect, it, vi } from "vitest";
-import { type RequestRecord, recordRequest } from "../../lib/async/request-context.ts";
+import { type RequestContext, inRequestContext } from "../../lib/async/request-context.ts";
 import { keepListening } from "../../lib/generations/leases.ts";
 import { openWorld } from "../support/world.ts";
 
@@ -8,13 +8,13 @@ const world = openWorld();
 it("signs of life are in no request's record, whoever's request begins them", async () => {
   const { signsOfLife } = world.deps;
   const sent = vi.spyOn(signsOfLife, "execute");
-  const record: RequestRecord = { count: 0, duration_ms: 0 };
-  const kept = recordRequest(record, () =>
+  const record: RequestContext = { count: 0, duration_ms: 0 };
+  const kept = inRequestContext(record, () =>
     keepListening(signsOfLife, { session: 1, token: crypto.randomUUID() }),
   );
   await expect.poll(() => sent.mock.calls.length).toBeGreaterThan(0);
   await kept.end();
   expect(record.count).toBe(0);
-  await recordRequest(record, async () => void (await signsOfLife.execute("select 1")));
+  await inRequestContext(record, async () => void (await signsOfLife.execute("select 1")));
   expect(record.count).toBe(1);
 });

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { madeOnce } from "../../lib/caching/memoize.ts";
+import { memoize } from "../../lib/caching/memoize.ts";
 import type { Endpoint, Group } from "../../lib/http/endpoint.ts";
 import { TutorEvent } from "../../schema/api/chat.ts";
 import { changedThing, ErrorBody, ValidationErrorBody } from "../../schema/api/fields.ts";
@@ -53,7 +53,7 @@ function findOperation(groups: readonly Group[], method: string, path: string): 
 }
 
 /** Written once: in the generated suites there are thousands of answers, each to one of hundreds of operations. */
-const patternsOf = madeOnce((groups: readonly Group[]) =>
+const patternsOf = memoize((groups: readonly Group[]) =>
   groups.flatMap(({ mount, endpoints }) =>
     endpoints.map((operation) => {
       const { method, path } = operation.contract;

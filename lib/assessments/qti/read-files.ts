@@ -1,5 +1,5 @@
 import type { QtiImport } from "../../../schema/api/qti.ts";
-import { beginningOf } from "../../text/truncate.ts";
+import { truncate } from "../../text/truncate.ts";
 import { type QtiFile, unpacked } from "./package.ts";
 import { type ReadItem, readItem } from "./read-item.ts";
 import { QtiFault } from "./xml.ts";
@@ -18,7 +18,7 @@ function understand({ name, xml }: QtiFile): ReadFile {
   try {
     return { name, item: readItem(xml) };
   } catch (error) {
-    if (error instanceof QtiFault) return { name, fault: beginningOf(error.message, longestFault) };
+    if (error instanceof QtiFault) return { name, fault: truncate(error.message, longestFault) };
     throw error;
   }
 }

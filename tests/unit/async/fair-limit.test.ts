@@ -1,7 +1,7 @@
 import { EventEmitter } from "node:events";
 import { describe, expect, it } from "vitest";
 import { FairLimit } from "../../../lib/async/fair-limit.ts";
-import { type RequestRecord, recordRequest } from "../../../lib/async/request-context.ts";
+import { type RequestContext, inRequestContext } from "../../../lib/async/request-context.ts";
 
 /** A limit of one at a time that is taken until `free` is called, with a list of what was done. */
 function takenLimit(options: { mostWaiting?: number } = {}) {
@@ -9,10 +9,10 @@ function takenLimit(options: { mostWaiting?: number } = {}) {
   const { promise: freed, resolve: free } = Promise.withResolvers<void>();
   const done: string[] = [];
   const first = limit.run(() => freed);
-  const ask = (from: string, what: string, more: Partial<RequestRecord> & { evenAlone?: boolean } = {}) => {
+  const ask = (from: string, what: string, more: Partial<RequestContext> & { evenAlone?: boolean } = {}) => {
     const { evenAlone = false, ...facts } = more;
-    const record: RequestRecord = { count: 0, duration_ms: 0, from, ...facts };
-    return recordRequest(record, () => limit.run(async () => void done.push(what), { evenAlone }));
+    const record: RequestContext = { count: 0, duration_ms: 0, from, ...facts };
+    return inRequestContext(record, () => limit.run(async () => void done.push(what), { evenAlone }));
   };
   const end = () => {
     free();

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { recentlyUsed } from "../../../lib/caching/lru.ts";
+import { lru } from "../../../lib/caching/lru.ts";
 
 it("makes each value once, and keeps those that were used last", () => {
   const made: string[] = [];
-  const inCapitals = recentlyUsed(2, (key: string) => {
+  const inCapitals = lru(2, (key: string) => {
     made.push(key);
     return key.toUpperCase();
   });
@@ -18,7 +18,7 @@ it("makes each value once, and keeps those that were used last", () => {
 
 it("keeps a value that is undefined", () => {
   const made: string[] = [];
-  const nothingOf = recentlyUsed(1, (key: string) => {
+  const nothingOf = lru(1, (key: string) => {
     made.push(key);
     return undefined;
   });

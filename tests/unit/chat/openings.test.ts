@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
-import { openingsOf } from "../../../lib/chat/openings.ts";
+import { turnLimiter } from "../../../lib/chat/openings.ts";
 import type { Db } from "../../../lib/db/client.ts";
 
 /** How many of twenty turns are opened at once, by a process that has opened some before. */
 async function mostAtOnce(DATABASE_POOL_SIZE: number, milliseconds: number): Promise<number> {
-  const open = openingsOf({} as Db, { DATABASE_POOL_SIZE });
+  const open = turnLimiter({} as Db, { DATABASE_POOL_SIZE });
   const opened = () => (milliseconds === 0 ? Promise.resolve() : sleep(milliseconds));
   for (let before = 0; before < 5; before += 1) await open(opened);
   let now = 0;
@@ -31,7 +31,7 @@ it.each([
 });
 
 it("what failed is thrown, and lets the next one in", async () => {
-  const open = openingsOf({} as Db, { DATABASE_POOL_SIZE: 1 });
+  const open = turnLimiter({} as Db, { DATABASE_POOL_SIZE: 1 });
   await expect(open(() => Promise.reject(new Error("gone")))).rejects.toThrow("gone");
   await expect(open(() => Promise.resolve("opened"))).resolves.toBe("opened");
 });

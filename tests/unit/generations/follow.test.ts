@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import type { Db } from "../../../lib/db/client.ts";
-import { Feed } from "../../../lib/generations/feed.ts";
-import { follow } from "../../../lib/generations/follow.ts";
-import type { News } from "../../../lib/generations/piece.ts";
-import { Transcript } from "../../../lib/generations/transcript.ts";
+import { Broadcast } from "../../../lib/generations/feed.ts";
+import { subscribe } from "../../../lib/generations/follow.ts";
+import type { Delta } from "../../../lib/generations/piece.ts";
+import { ReplayBuffer } from "../../../lib/generations/transcript.ts";
 
 /** A feed whose maker works in this process, so that no database is asked. */
-function toldHere(): Feed {
-  const feed = new Feed({} as Db, 1);
+function toldHere(): Broadcast {
+  const feed = new Broadcast({} as Db, 1);
   feed.made();
   feed.begin();
   return feed;
@@ -18,8 +18,8 @@ describe("listening to an answer that is made here", () => {
     const feed = toldHere();
     feed.say(["Hello, "]);
     feed.say(["Ada."]);
-    const told: News[] = [];
-    const following = follow(feed, new Transcript(), AbortSignal.timeout(10_000));
+    const told: Delta[] = [];
+    const following = subscribe(feed, new ReplayBuffer(), AbortSignal.timeout(10_000));
     let step = await following.next();
     for (; !step.done; step = await following.next()) {
       told.push(...step.value);
@@ -32,9 +32,9 @@ describe("listening to an answer that is made here", () => {
   it("hears each piece once that is told while a restart is passed on", async () => {
     const feed = toldHere();
     feed.say(["Hello"]);
-    const told: News[] = [];
-    const following = follow(feed, new Transcript(), AbortSignal.timeout(10_000));
-    told.push(...((await following.next()).value as News[]));
+    const told: Delta[] = [];
+    const following = subscribe(feed, new ReplayBuffer(), AbortSignal.timeout(10_000));
+    told.push(...((await following.next()).value as Delta[]));
     feed.begin();
     feed.say(["Good "]);
     let step = await following.next();
@@ -56,7 +56,7 @@ describe("listening to an answer that is made here", () => {
   });
 
   it("loses nothing when its maker is gone before it was told", () => {
-    const feed = new Feed({} as Db, 1);
+    const feed = new Broadcast({} as Db, 1);
     const maker = feed.made();
     feed.begin();
     feed.users = 1_000_000;

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { News } from "../../../lib/generations/piece.ts";
-import { Transcript } from "../../../lib/generations/transcript.ts";
+import type { Delta } from "../../../lib/generations/piece.ts";
+import { ReplayBuffer } from "../../../lib/generations/transcript.ts";
 
 /** A learner's client: appends what it is sent, and clears what it shows at a restart. */
-function clientOf(transcript: Transcript) {
-  const sent: News[] = [];
+function clientOf(transcript: ReplayBuffer) {
+  const sent: Delta[] = [];
   return {
     sent,
     text: () =>
@@ -22,21 +22,21 @@ function clientOf(transcript: Transcript) {
 
 describe("what a listener hears", () => {
   it("goes on without a word where a new draft continues what was heard, however it is cut", () => {
-    const client = clientOf(new Transcript());
+    const client = clientOf(new ReplayBuffer());
     client.hear([["Hel", "lo, "], ["A"]]);
     client.hear([["H"], ["ello", ", Ad"], ["a."]], true);
     expect(client.sent).toEqual([["Hel", "lo, "], ["A"], ["d"], ["a."]]);
   });
 
   it("begins anew where a new draft says something else, from its first chunk", () => {
-    const client = clientOf(new Transcript());
+    const client = clientOf(new ReplayBuffer());
     client.hear([["Hello, "], ["Ada."]]);
     client.hear([["Hello, "], ["Ben."]]);
     expect(client.sent).toEqual([["Hello, "], ["Ada."], "restart", ["Hello, "], ["Ben."]]);
   });
 
   it("begins anew where the whole answer is shorter than what was heard, and not before it is whole", () => {
-    const client = clientOf(new Transcript());
+    const client = clientOf(new ReplayBuffer());
     client.hear([["Hello, Ada."]]);
     const pieces = [["Hello"]];
     client.hear(pieces);
@@ -46,7 +46,7 @@ describe("what a listener hears", () => {
   });
 
   it("hears each piece once that comes while the ones before it are passed on", () => {
-    const transcript = new Transcript();
+    const transcript = new ReplayBuffer();
     const pieces = [["Good"], [" day"]];
     const first = { pieces };
     const client = clientOf(transcript);
@@ -65,7 +65,7 @@ describe("what a listener hears", () => {
     const draft = fc.record({ pieces: fc.array(piece, { maxLength: 5 }), heardAt: fc.array(fc.nat(5)) });
     fc.assert(
       fc.property(fc.array(draft, { minLength: 1, maxLength: 5 }), (drafts) => {
-        const transcript = new Transcript();
+        const transcript = new ReplayBuffer();
         const client = clientOf(transcript);
         for (const [index, { pieces, heardAt }] of drafts.entries()) {
           // It grows while it is heard, and the last one becomes whole.

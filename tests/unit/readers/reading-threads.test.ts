@@ -1,7 +1,7 @@
 import { EventEmitter } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { recordRequest } from "../../../lib/async/request-context.ts";
+import { inRequestContext } from "../../../lib/async/request-context.ts";
 import { HttpError } from "../../../lib/errors.ts";
 import { type ReadingLimits, readingThreads } from "../../../lib/readers/reading-threads.ts";
 
@@ -136,7 +136,7 @@ describe("people", () => {
     const reads = new Int32Array(new SharedArrayBuffer(4));
     const counts = scripted("Atomics.add(workerData, 0, 1); say(1)");
     const readFor = (caller: EventEmitter & { destroyed: boolean }) =>
-      recordRequest({ count: 0, duration_ms: 0, caller: caller as never }, () =>
+      inRequestContext({ count: 0, duration_ms: 0, caller: caller as never }, () =>
         reader.read(counts, reads, 1),
       );
     const caller = (destroyed = false) => Object.assign(new EventEmitter(), { destroyed });

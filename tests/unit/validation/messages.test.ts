@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { faultsOf } from "../../../lib/validation/issues.ts";
+import { issuesOf } from "../../../lib/validation/issues.ts";
 import { integer } from "../../../schema/api/fields.ts";
 
 const said = (schema: z.ZodType, input: unknown) =>
-  faultsOf("body", input, schema.safeParse(input).error?.issues ?? []).map(({ msg, type }) => [type, msg]);
+  issuesOf("body", input, schema.safeParse(input).error?.issues ?? []).map(({ msg, type }) => [type, msg]);
 
 describe("what a field's fault says", () => {
   it.each([
