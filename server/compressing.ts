@@ -2,8 +2,8 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import type { Context } from "hono";
 import { COMPRESSIBLE_CONTENT_TYPE_REGEX, compress } from "hono/compress";
-import type { AnswerHeaders } from "../lib/http/plain-headers.ts";
-import type { WholeAnswer } from "../lib/http/whole-answer.ts";
+import type { AnswerHeaders } from "../lib/http/header-map.ts";
+import type { WholeAnswer } from "../lib/http/buffered-response.ts";
 
 const gzipped = promisify(gzip);
 

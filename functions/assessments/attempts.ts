@@ -1,5 +1,5 @@
 import * as attempts from "../../lib/assessments/attempts.ts";
-import * as taking from "../../lib/assessments/taking.ts";
+import * as taking from "../../lib/assessments/take-attempt.ts";
 import { may, ownOr, signedIn } from "../../lib/auth/guards.ts";
 import { createdOrFound, endpoint, ok } from "../../lib/http/endpoint.ts";
 import { listOf, pathIds, pathWideIds } from "../../schema/api/fields.ts";

@@ -4,7 +4,7 @@ import { gradebookCsv, readGradebook as readBook } from "../../lib/assessments/g
 import * as schemes from "../../lib/assessments/grading-schemes.ts";
 import { importGrades as importFile } from "../../lib/assessments/importing-grades.ts";
 import { readOwnGrades } from "../../lib/assessments/own-grades.ts";
-import * as setting from "../../lib/assessments/setting-grades.ts";
+import * as setting from "../../lib/assessments/set-grades.ts";
 import { may, signedIn } from "../../lib/auth/guards.ts";
 import { csvFile } from "../../lib/http/csv-file.ts";
 import { endpoint, noContent, ok } from "../../lib/http/endpoint.ts";

@@ -1,4 +1,4 @@
-import * as exchange from "../../lib/assessments/exchange.ts";
+import * as exchange from "../../lib/assessments/pool-exchange.ts";
 import * as pools from "../../lib/assessments/pools.ts";
 import { readStatistics } from "../../lib/assessments/statistics.ts";
 import { may, ownOr } from "../../lib/auth/guards.ts";

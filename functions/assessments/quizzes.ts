@@ -1,5 +1,5 @@
 import * as z from "zod";
-import * as overrides from "../../lib/assessments/overrides.ts";
+import * as overrides from "../../lib/assessments/quiz-overrides.ts";
 import * as regrading from "../../lib/assessments/regrade.ts";
 import { may } from "../../lib/auth/guards.ts";
 import { endpoint, ok } from "../../lib/http/endpoint.ts";

@@ -2,7 +2,7 @@ import { and, eq, sql } from "drizzle-orm";
 import type { GradeChange, GradeChangesQuery } from "../../schema/api/grades.ts";
 import { gradeChanges } from "../../schema/db/grades.ts";
 import type { Actor } from "../auth/actor.ts";
-import { reachedOffering, refuseOffering } from "../courses/reached-offering.ts";
+import { reachedOffering, refuseOffering } from "../courses/permitted-offering.ts";
 import type { Db } from "../db/client.ts";
 import { jsonListIn } from "../db/json-rows.ts";
 import { descending, pageOf } from "../db/page.ts";

@@ -4,7 +4,7 @@ import { Gradebook, type GradebookQuery } from "../../schema/api/grades.ts";
 import { momentForm } from "../../schema/db/columns.ts";
 import { nameOnRecord, users } from "../../schema/db/users.ts";
 import type { Actor } from "../auth/actor.ts";
-import { reachedOffering, refuseOffering } from "../courses/reached-offering.ts";
+import { reachedOffering, refuseOffering } from "../courses/permitted-offering.ts";
 import type { Db } from "../db/client.ts";
 import { has, orderOf } from "../db/listing.ts";
 import { keyOf, pageOf } from "../db/page.ts";

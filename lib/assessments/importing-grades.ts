@@ -3,13 +3,13 @@ import * as z from "zod";
 import type { GradeImport, GradeImportResult } from "../../schema/api/grades.ts";
 import { requestFacts } from "../async/request-context.ts";
 import type { Actor } from "../auth/actor.ts";
-import { ensureInOffering, reachedOffering, refuseOffering } from "../courses/reached-offering.ts";
+import { ensureInOffering, reachedOffering, refuseOffering } from "../courses/permitted-offering.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/rows.ts";
 import { fileReader } from "../readers/reading-threads.ts";
 import type { GradesFile } from "./read-grades.ts";
 import { overBound } from "./score-bound.ts";
-import { SetCell } from "./setting-grades.ts";
+import { SetCell } from "./set-grades.ts";
 
 const gradesReader = new URL("./grades-reader.ts", import.meta.url);
 

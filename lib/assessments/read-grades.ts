@@ -3,7 +3,7 @@ import { invalidField } from "../errors.ts";
 import { BeyondBounds } from "../readers/beyond-bounds.ts";
 import { type CsvBounds, columnsOf, hasSurplus, readCsv, type Separator, surplus } from "../readers/csv.ts";
 import { readVersions } from "./cell-versions.ts";
-import type { Entry } from "./setting-grades.ts";
+import type { Entry } from "./set-grades.ts";
 
 /** A line or a field of a file that says no grade. */
 export type CsvFault = {

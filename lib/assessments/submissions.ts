@@ -15,7 +15,7 @@ import { courseOfferings } from "../../schema/db/offerings.ts";
 import { nameOnRecord, searchedOnRecord, users } from "../../schema/db/users.ts";
 import type { Actor } from "../auth/actor.ts";
 import { inReach, offeringInReach } from "../auth/token-reach.ts";
-import { reachedOffering, refuseOffering } from "../courses/reached-offering.ts";
+import { reachedOffering, refuseOffering } from "../courses/permitted-offering.ts";
 import { offeringAllows } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
 import { jsonListIn, jsonListOf } from "../db/json-rows.ts";

@@ -8,7 +8,7 @@ import { certificates } from "../../schema/db/certificates.ts";
 import { courseOfferings } from "../../schema/db/offerings.ts";
 import type { Actor } from "../auth/actor.ts";
 import { inReach } from "../auth/token-reach.ts";
-import { reachedOffering, refuseOffering } from "../courses/reached-offering.ts";
+import { reachedOffering, refuseOffering } from "../courses/permitted-offering.ts";
 import type { Db } from "../db/client.ts";
 import { jsonListIn, jsonListOf } from "../db/json-rows.ts";
 import { has, listedBy, orderOf } from "../db/listing.ts";

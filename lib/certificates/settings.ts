@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { CertificateSettings, type CertificateSettingsUpdate } from "../../schema/api/certificates.ts";
 import type { Actor } from "../auth/actor.ts";
-import { reachedOffering, refuseOffering } from "../courses/reached-offering.ts";
+import { reachedOffering, refuseOffering } from "../courses/permitted-offering.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/rows.ts";
 

@@ -1,10 +1,10 @@
 import type { ChatMessage } from "../../schema/api/chat.ts";
 import { unavailable } from "../errors.ts";
-import { joinBroadcast } from "../generations/feed.ts";
-import { subscribe } from "../generations/follow.ts";
-import { produceAnswer } from "../generations/maker.ts";
-import type { Delta } from "../generations/piece.ts";
-import { ReplayBuffer } from "../generations/transcript.ts";
+import { joinBroadcast } from "../generations/broadcast.ts";
+import { subscribe } from "../generations/subscribe.ts";
+import { produceAnswer } from "../generations/producer.ts";
+import type { Delta } from "../generations/chunk-batch.ts";
+import { ReplayBuffer } from "../generations/replay-buffer.ts";
 import { type Claim, claimAnswer, type Making } from "./claim-answer.ts";
 import { closeTurn } from "./close-turn.ts";
 import { llmRequest } from "./llm-request.ts";

@@ -5,7 +5,7 @@ import { toInstant } from "../../schema/db/columns.ts";
 import type { Caller } from "../auth/guards.ts";
 import { refuseByReach } from "../auth/own-providers.ts";
 import { lru } from "../caching/lru.ts";
-import { Gate, refusalAt } from "../content/gate.ts";
+import { Gate, refusalAt } from "../content/item-access.ts";
 import type { Db } from "../db/client.ts";
 import { preparedRowsOf, StoredInstant } from "../db/rows.ts";
 import { kindOf } from "../dialogue/message-kind.ts";

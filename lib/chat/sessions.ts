@@ -11,7 +11,7 @@ import { modules } from "../../schema/db/modules.ts";
 import type { Actor } from "../auth/actor.ts";
 import { refuseByReach } from "../auth/own-providers.ts";
 import { admitsToken } from "../auth/token-reach.ts";
-import { type Gate, gateOf, refusalAt } from "../content/gate.ts";
+import { type Gate, gateOf, refusalAt } from "../content/item-access.ts";
 import { studentView } from "../content/student-view.ts";
 import type { Db } from "../db/client.ts";
 import { descending, pageOf } from "../db/page.ts";

@@ -4,7 +4,7 @@ import type { SharedSession } from "../../schema/api/chat.ts";
 import { chatSessions } from "../../schema/db/chat.ts";
 import { users } from "../../schema/db/users.ts";
 import type { Actor } from "../auth/actor.ts";
-import { isOpenTo } from "../content/gate.ts";
+import { isOpenTo } from "../content/item-access.ts";
 import type { Db } from "../db/client.ts";
 import { notFound } from "../errors.ts";
 import { carried, newestOfSession } from "./messages.ts";

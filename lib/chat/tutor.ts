@@ -8,12 +8,12 @@ import { persistently } from "../db/patience.ts";
 import { rowsOf } from "../db/rows.ts";
 import { HttpError, unavailable } from "../errors.ts";
 import { keepListening } from "../generations/leases.ts";
-import type { Delta } from "../generations/piece.ts";
+import type { Delta } from "../generations/chunk-batch.ts";
 import { describeError } from "../logging/log.ts";
 import { leaveTurn } from "./close-turn.ts";
 import { followAnswer, type Reopen } from "./follow-answer.ts";
 import { type OpenTurn, openTurn, type MessageInput, type StoredAnswer } from "./open-turn.ts";
-import { turnLimiter } from "./openings.ts";
+import { turnLimiter } from "./turn-limiter.ts";
 import { personInSession, refuseSession } from "./ownership.ts";
 import type { TurnDeps } from "./turn.ts";
 

@@ -10,7 +10,7 @@ import { courseAllows } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
 import { valueAs } from "../db/rows.ts";
 import { notFound } from "../errors.ts";
-import { type Gate, gateOf, refusalAt } from "./gate.ts";
+import { type Gate, gateOf, refusalAt } from "./item-access.ts";
 import { studentView } from "./student-view.ts";
 import { contentVisibleTo } from "./visibility.ts";
 

@@ -12,7 +12,7 @@ import { valueAs } from "../db/rows.ts";
 import { notFound } from "../errors.ts";
 import { moduleVisibleTo } from "../modules/visibility.ts";
 import { ListPage } from "../results/list-page.ts";
-import { gateOfModule } from "./gate.ts";
+import { gateOfModule } from "./item-access.ts";
 import { seesAll, shown } from "./items.ts";
 import { shownTo } from "./visibility.ts";
 

@@ -11,7 +11,7 @@ import { progressPercent } from "../course-progress/kept.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/rows.ts";
 import { announcementsUnread, notificationsUnread } from "../notifications/unread.ts";
-import { courseInBrief, offeringInBrief } from "../offerings/in-brief.ts";
+import { courseInBrief, offeringInBrief } from "../offerings/summary.ts";
 import { teachers } from "../offerings/listing.ts";
 
 /**

@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import { cors } from "hono/cors";
 import type { Config } from "../config.ts";
-import type { AnswerHeaders } from "./plain-headers.ts";
+import type { AnswerHeaders } from "./header-map.ts";
 
 /** What a page of another origin may read of an answer beside its body. */
 const exposed = "X-Request-ID,Server-Timing,Link,ETag,Retry-After";

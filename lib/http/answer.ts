@@ -7,7 +7,7 @@ import { revalidatedHeaders } from "./conditional.ts";
 import { type Asked, cursorBehind } from "./cursor.ts";
 import type { Contract } from "./endpoint.ts";
 import { publicUrl } from "./public-url.ts";
-import { WholeAnswer } from "./whole-answer.ts";
+import { WholeAnswer } from "./buffered-response.ts";
 
 /** The most bytes that an answer has, unless it is a stream: a function can send no more than 6 MB. */
 export const largestAnswer = 5 * 1024 * 1024;

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import type { Context } from "hono";
 import { etag } from "hono/etag";
-import { WholeAnswer } from "./whole-answer.ts";
+import { WholeAnswer } from "./buffered-response.ts";
 
 const byResponse = etag({ weak: true });
 

@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import type { Config } from "../config.ts";
-import type { Outgoing } from "./outgoing.ts";
+import type { Outgoing } from "./reply.ts";
 
 const oneYearSeconds = 31_536_000;
 

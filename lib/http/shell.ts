@@ -15,12 +15,12 @@ import { basePath } from "./base-path.ts";
 import { unlessHeld } from "./conditional.ts";
 import type { Contract, Endpoint, Group } from "./endpoint.ts";
 import type { EndpointOnDemand } from "./on-demand.ts";
-import type { Outgoing } from "./outgoing.ts";
+import type { Outgoing } from "./reply.ts";
 import { routePath } from "./paths.ts";
 import { EventStream, type streamEnded } from "./sse.ts";
 import { telemetry } from "./telemetry.ts";
 import { type Parts, validate } from "./validate.ts";
-import { WholeAnswer } from "./whole-answer.ts";
+import { WholeAnswer } from "./buffered-response.ts";
 
 const maxBodyBytes = 1024 * 1024;
 

@@ -1,6 +1,6 @@
 import type { Context } from "hono";
-import { PlainHeaders } from "./plain-headers.ts";
-import { WholeAnswer } from "./whole-answer.ts";
+import { PlainHeaders } from "./header-map.ts";
+import { WholeAnswer } from "./buffered-response.ts";
 
 /** Writes events, as `eventText` puts them; a reader who has gone away is no error, the events are dropped. */
 export type Send = (text: string) => void;

@@ -3,8 +3,8 @@ import { type RequestContext, inRequestContext } from "../async/request-context.
 import type { Deps } from "../deps.ts";
 import { logRequest } from "./access-log.ts";
 import { callerAddress } from "./caller-address.ts";
-import type { Outgoing } from "./outgoing.ts";
-import type { AnswerHeaders } from "./plain-headers.ts";
+import type { Outgoing } from "./reply.ts";
+import type { AnswerHeaders } from "./header-map.ts";
 import { protect } from "./protective-headers.ts";
 import { serverTiming } from "./server-timing.ts";
 import { streamEnded } from "./sse.ts";

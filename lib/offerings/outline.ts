@@ -19,7 +19,7 @@ import { rowsOf } from "../db/rows.ts";
 import { forbidden, notFound } from "../errors.ts";
 import { inTreeOrder } from "../modules/tree.ts";
 import { personVisibleTo } from "../users/visibility.ts";
-import { courseInBrief, offeringInBrief } from "./in-brief.ts";
+import { courseInBrief, offeringInBrief } from "./summary.ts";
 import { getOffering, isAt, type OfferingPath } from "./offerings.ts";
 
 const Row = z.object({

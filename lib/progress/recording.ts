@@ -15,7 +15,7 @@ import { userContentProgress, userModuleProgress } from "../../schema/db/progres
 import { activityPart } from "../activity/record.ts";
 import type { Actor } from "../auth/actor.ts";
 import { inReach } from "../auth/token-reach.ts";
-import { type Gate, gateOf, isOpenTo, refusalAt } from "../content/gate.ts";
+import { type Gate, gateOf, isOpenTo, refusalAt } from "../content/item-access.ts";
 import { courseVisibleTo } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf, StoredInstant, storedRowsOf } from "../db/rows.ts";

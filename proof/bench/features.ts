@@ -1,5 +1,5 @@
-import { inTurns, type Measured, type Pace } from "./limit/rounds.ts";
-import type { LimitStage } from "./limit/stage.ts";
+import { inTurns, type Measured, type Pace } from "./baseline/rounds.ts";
+import type { LimitStage } from "./baseline/stage.ts";
 
 /** What each feature is switched off by. */
 const features = {

@@ -4,7 +4,7 @@ import { connectDatabase } from "../../lib/db/client.ts";
 import { tokensOf } from "../../lib/secrets/tokens.ts";
 import { seed } from "../../scripts/seed.ts";
 import { type BenchEnvironment, benchSettings } from "./environment.ts";
-import type { Server } from "./limit/stage.ts";
+import type { Server } from "./baseline/stage.ts";
 import { median } from "./measure.ts";
 import { atMost, type Verdict } from "./report.ts";
 

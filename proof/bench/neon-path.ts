@@ -1,8 +1,8 @@
 import { startNeonProxy } from "../../tests/support/neon-proxy.ts";
 import type { BenchEnvironment } from "./environment.ts";
-import type { LoadedOperation } from "./limit/operations.ts";
-import { inTurns, type Measured } from "./limit/rounds.ts";
-import { openLimit } from "./limit/stage.ts";
+import type { LoadedOperation } from "./baseline/operations.ts";
+import { inTurns, type Measured } from "./baseline/rounds.ts";
+import { openLimit } from "./baseline/stage.ts";
 import type { Verdict } from "./report.ts";
 
 /** As many times the database's part as by TCP is borne of a path that differs by what carries the bytes. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Dice } from "./dice.ts";
+import type { Dice } from "./rng.ts";
 import { interfere } from "./instructor.ts";
 import type { Stage } from "./stage.ts";
 

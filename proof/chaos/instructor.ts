@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { TopicTree } from "../../schema/api/chat.ts";
-import type { Topic } from "./campus.ts";
-import type { Dice } from "./dice.ts";
-import { questionBlock } from "./moods.ts";
+import type { Topic } from "./university.ts";
+import type { Dice } from "./rng.ts";
+import { questionBlock } from "./failure-modes.ts";
 import type { Stage } from "./stage.ts";
 
 /** Purges or replaces one stored answer of a topic, whatever is being made from it. */

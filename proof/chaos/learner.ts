@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ChatMessage, ChatSessionWithMessages } from "../../schema/api/chat.ts";
 import type { Question } from "../../schema/question.ts";
-import type { Topic } from "./campus.ts";
-import type { Dice } from "./dice.ts";
+import type { Topic } from "./university.ts";
+import type { Dice } from "./rng.ts";
 import { converse, type Exchange, type Manners } from "./exchange.ts";
 import { quoted } from "./ledger.ts";
 import type { Stage } from "./stage.ts";

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { MessagesRequest } from "../../scripts/dev/anthropic-protocol.ts";
 import { type LlmStandIn, startLlmStandIn } from "../../tests/support/llm-stand-in.ts";
-import type { Dice } from "./dice.ts";
-import { answerIn, failureOf, leavesNothing, type Mood, moodOf } from "./moods.ts";
+import type { Dice } from "./rng.ts";
+import { answerIn, failureOf, leavesNothing, type Mood, moodOf } from "./failure-modes.ts";
 import type { Outages } from "./outages.ts";
 
 /** What was asked along one path, the same words from the system prompt to the last message. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type ServerProcess, startServerProcess } from "../../tests/support/server-process.ts";
-import type { Dice } from "./dice.ts";
+import type { Dice } from "./rng.ts";
 
 type Slot = { process: ServerProcess | undefined; frozen: boolean };
 

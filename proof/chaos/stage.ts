@@ -1,7 +1,7 @@
 import type { Deps } from "../../lib/deps.ts";
-import { type Campus, connectTo, openCampus } from "./campus.ts";
+import { type Campus, connectTo, openCampus } from "./university.ts";
 import { RestartableDatabase } from "./database.ts";
-import { type Dice, diceOf } from "./dice.ts";
+import { type Dice, diceOf } from "./rng.ts";
 import type { ChaosFlags } from "./flags.ts";
 import { Ledger } from "./ledger.ts";
 import { MoodyLlm } from "./moody-llm.ts";

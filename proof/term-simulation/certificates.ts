@@ -1,4 +1,4 @@
-import { type Campus, type Run, staff } from "./campus.ts";
+import { type Campus, type Run, staff } from "./university.ts";
 import { type Body, type Caller, callerOf, signIn } from "./client.ts";
 import { type Day, dayOf } from "./days.ts";
 import type { Certificate, Ledger, Place } from "./ledger.ts";

@@ -1,4 +1,4 @@
-import type { Item } from "./campus.ts";
+import type { Item } from "./university.ts";
 import type { Day } from "./days.ts";
 import type { Attempt, Deed, Ledger, Place, Work } from "./ledger.ts";
 

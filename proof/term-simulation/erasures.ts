@@ -1,4 +1,4 @@
-import { type Campus, type Item, type Run, staff } from "./campus.ts";
+import { type Campus, type Item, type Run, staff } from "./university.ts";
 import { callerOf, password, signIn } from "./client.ts";
 import { type Day, daysAfter, type Period } from "./days.ts";
 import { attemptsOf, daysBegun } from "./definitions.ts";

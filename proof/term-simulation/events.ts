@@ -1,5 +1,5 @@
-import { diceOf } from "../chaos/dice.ts";
-import { type Campus, staff } from "./campus.ts";
+import { diceOf } from "../chaos/rng.ts";
+import { type Campus, staff } from "./university.ts";
 import { callerOf, password, signIn } from "./client.ts";
 import { type Day, daysAfter } from "./days.ts";
 import { coursePercent } from "./definitions.ts";

@@ -1,4 +1,4 @@
-import { type Course, pointsOf, type Run } from "./campus.ts";
+import { type Course, pointsOf, type Run } from "./university.ts";
 import { type Day, daysAfter, daysOf, isIn, type Period } from "./days.ts";
 import { daysBegun, daysDone, treeDoneOn } from "./definitions.ts";
 import type { Activity, Ledger, Place } from "./ledger.ts";

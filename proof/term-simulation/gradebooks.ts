@@ -1,4 +1,4 @@
-import { allRuns, type Campus, pointsOf, type Run, staff } from "./campus.ts";
+import { allRuns, type Campus, pointsOf, type Run, staff } from "./university.ts";
 import { type Body, type Caller, signIn } from "./client.ts";
 import type { Day } from "./days.ts";
 import { worksOf } from "./definitions.ts";

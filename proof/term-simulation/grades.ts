@@ -1,4 +1,4 @@
-import { type Course, type Item, passingPercent, pointsOf, weights } from "./campus.ts";
+import { type Course, type Item, passingPercent, pointsOf, weights } from "./university.ts";
 import { attemptsOf, isQuiz, worksOf } from "./definitions.ts";
 import type { Place } from "./ledger.ts";
 

@@ -1,4 +1,4 @@
-import { allRuns, type Campus, type Item, pointsOf, type Run, staff } from "./campus.ts";
+import { allRuns, type Campus, type Item, pointsOf, type Run, staff } from "./university.ts";
 import { type Caller, signIn } from "./client.ts";
 import { worksOf } from "./definitions.ts";
 import type { Place, Work } from "./ledger.ts";

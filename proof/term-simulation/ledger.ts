@@ -1,4 +1,4 @@
-import type { Item, Run } from "./campus.ts";
+import type { Item, Run } from "./university.ts";
 import type { Day } from "./days.ts";
 import { isDone } from "./definitions.ts";
 import type { Learner } from "./people.ts";

@@ -1,5 +1,5 @@
-import type { Dice } from "../chaos/dice.ts";
-import type { Campus, Run } from "./campus.ts";
+import type { Dice } from "../chaos/rng.ts";
+import type { Campus, Run } from "./university.ts";
 import { callerOf, password, signIn } from "./client.ts";
 import type { Day } from "./days.ts";
 import type { Ledger, Place } from "./ledger.ts";

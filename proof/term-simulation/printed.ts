@@ -1,4 +1,4 @@
-import { allRuns, type Campus, staff } from "./campus.ts";
+import { allRuns, type Campus, staff } from "./university.ts";
 import { type Body, type Caller, signIn } from "./client.ts";
 import type { Day, Period } from "./days.ts";
 import type { Ledger } from "./ledger.ts";

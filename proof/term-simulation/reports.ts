@@ -1,4 +1,4 @@
-import { type Campus, staff } from "./campus.ts";
+import { type Campus, staff } from "./university.ts";
 import { type Body, type Caller, signIn } from "./client.ts";
 import { type Day, daysOf, type Period } from "./days.ts";
 import {

@@ -1,8 +1,8 @@
 import { connectDatabase } from "../../lib/db/client.ts";
 import { grantRoleTo } from "../../scripts/ops/grant-role.ts";
-import { diceOf } from "../chaos/dice.ts";
+import { diceOf } from "../chaos/rng.ts";
 import { type Calendar, heading, weekLine } from "./calendar.ts";
-import { buildCampus, type Campus, type Run, registerStaff, staff } from "./campus.ts";
+import { buildCampus, type Campus, type Run, registerStaff, staff } from "./university.ts";
 import { correctCertificates, holdCertificates } from "./certificates.ts";
 import { eachOf } from "./client.ts";
 import { type Day, daysAfter, momentOn, type Period } from "./days.ts";

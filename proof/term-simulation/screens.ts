@@ -1,4 +1,4 @@
-import { allRuns, type Campus, type Run, staff } from "./campus.ts";
+import { allRuns, type Campus, type Run, staff } from "./university.ts";
 import { type Caller, signIn } from "./client.ts";
 import { type Day, dayOf } from "./days.ts";
 import {

@@ -1,4 +1,4 @@
-import type { Campus } from "./campus.ts";
+import type { Campus } from "./university.ts";
 import { signIn } from "./client.ts";
 import type { Day } from "./days.ts";
 import { letIn } from "./erasures.ts";

@@ -1,4 +1,4 @@
-import { type Item, isTrue } from "./campus.ts";
+import { type Item, isTrue } from "./university.ts";
 import { type Caller, signIn } from "./client.ts";
 import type { Day } from "./days.ts";
 import { attemptsOf, attemptsTaken, isQuiz, openItems, percentOf } from "./definitions.ts";

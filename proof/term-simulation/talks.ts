@@ -1,5 +1,5 @@
 import { listen } from "../chaos/stream.ts";
-import type { Item } from "./campus.ts";
+import type { Item } from "./university.ts";
 import { eachOf, signIn } from "./client.ts";
 import type { Ledger, Place } from "./ledger.ts";
 import { isUnderWay, type Today } from "./study.ts";

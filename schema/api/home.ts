@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { EnrollmentStatus } from "./enrollments.ts";
 import { Id, Instant, windowOf } from "./fields.ts";
-import { CourseInBrief, OfferingInBrief } from "./in-brief.ts";
+import { CourseInBrief, OfferingInBrief } from "./summaries.ts";
 import { Teacher } from "./offerings.ts";
 
 /** The courses of a page; what is due is of these. */

@@ -6,7 +6,7 @@ import { connectDatabase, type Database } from "../../lib/db/client.ts";
 import { rowsOf } from "../../lib/db/rows.ts";
 import type { Deps } from "../../lib/deps.ts";
 import { outlineOf } from "../../lib/offerings/outline.ts";
-import { type Dice, diceOf } from "../../proof/chaos/dice.ts";
+import { type Dice, diceOf } from "../../proof/chaos/rng.ts";
 import { cloneDatabase, type TestDatabase } from "../support/database.ts";
 import { makersOf } from "../support/makers.ts";
 import type { World } from "../support/world.ts";

@@ -6,7 +6,7 @@ import { loadScaleData } from "../../proof/scale/load.ts";
 import { smallSize } from "../../proof/scale/size.ts";
 import type { Client } from "../support/client.ts";
 import { type Operation, operations } from "../support/operations.ts";
-import { severalOfEach } from "../support/several.ts";
+import { severalOfEach } from "../support/many.ts";
 import { openWorld } from "../support/world.ts";
 
 const world = openWorld();

@@ -1,6 +1,6 @@
 import { Writable } from "node:stream";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { LambdaHandler } from "../../lib/http/lambda.ts";
+import type { LambdaHandler } from "../../lib/http/lambda/handlers.ts";
 import { makersOf } from "../support/makers.ts";
 import { openWorld } from "../support/world.ts";
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { questionBlock } from "../../proof/chaos/moods.ts";
+import { questionBlock } from "../../proof/chaos/failure-modes.ts";
 import { type Deployment, greet, type Learner, openDeployment, openStream, type Told } from "./deployment.ts";
 
 let deployment: Deployment;

@@ -2,8 +2,8 @@ import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { contentTypes } from "../../schema/db/content-types.ts";
 import { users } from "../../schema/db/users.ts";
-import { buildBelongings } from "../support/belongings.ts";
-import type { Campus, Holder } from "../support/campus.ts";
+import { buildBelongings } from "../support/ownership.ts";
+import type { Campus, Holder } from "../support/university.ts";
 import type { Reply } from "../support/client.ts";
 import { makersOf } from "../support/makers.ts";
 import {
@@ -17,7 +17,7 @@ import {
   type Values,
 } from "../support/operations.ts";
 import { addresseeOf, addressees } from "../support/own-people.ts";
-import { openRehearsal, type Rehearsal } from "../support/rehearsal.ts";
+import { openRehearsal, type Rehearsal } from "../support/dry-run.ts";
 import { keepAllSecret, keepPartSecret, secret } from "../support/tenant-secrets.ts";
 import type { World } from "../support/world.ts";
 

@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { coursePrerequisites } from "../../schema/db/courses.ts";
-import type { Campus } from "./campus.ts";
+import type { Campus } from "./university.ts";
 import { makersOf } from "./makers.ts";
 import type { World } from "./world.ts";
 

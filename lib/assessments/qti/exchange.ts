@@ -3,7 +3,7 @@ import type { QuestionCreate } from "../../../schema/api/questions.ts";
 import type { Actor } from "../../auth/actor.ts";
 import type { Db } from "../../db/client.ts";
 import { fileReader } from "../../readers/reading-threads.ts";
-import { exportPool, importQuestions } from "../exchange.ts";
+import { exportPool, importQuestions } from "../pool-exchange.ts";
 import { ensureWritable } from "../pools.ts";
 import { packed } from "./package.ts";
 import type { ReadFile } from "./read-files.ts";

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { openBenchEnvironment } from "../../../proof/bench/environment.ts";
-import { expectAlike } from "../../../proof/bench/limit/alike.ts";
-import { openLimit } from "../../../proof/bench/limit/stage.ts";
+import { expectAlike } from "../../../proof/bench/baseline/alike.ts";
+import { openLimit } from "../../../proof/bench/baseline/stage.ts";
 
 it("the bench compares servers that answer alike", { timeout: 120_000 }, async () => {
   const bench = await openBenchEnvironment();

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, it } from "vitest";
-import { requestShutdownSignal } from "../../../lib/http/shutdown-signal.ts";
+import { requestShutdownSignal } from "../../../lib/http/lambda/shutdown-signal.ts";
 
 const closing: (() => void)[] = [];
 afterEach(() => {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ScriptedAnswer } from "../../tests/support/llm-stand-in.ts";
-import type { Dice } from "./dice.ts";
+import type { Dice } from "./rng.ts";
 
 /** How often the LLM does what, of a hundred answers; else it answers as it should. */
 const moods = {

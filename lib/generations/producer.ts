@@ -17,9 +17,9 @@ import {
 import { describeError, type Logger } from "../logging/log.ts";
 import { truncate } from "../text/truncate.ts";
 import { CallMeter } from "./call-meter.ts";
-import { type Broadcast, joinBroadcast } from "./feed.ts";
+import { type Broadcast, joinBroadcast } from "./broadcast.ts";
 import { keepProducing, type ProducerLease } from "./leases.ts";
-import { ChunkWriter } from "./piece-writer.ts";
+import { ChunkWriter } from "./chunk-writer.ts";
 
 /** What making an answer needs of the world. `signal` ends the maker's own time; others may then go on. */
 export type ProducerDeps = {

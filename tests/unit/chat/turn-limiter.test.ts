@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
-import { turnLimiter } from "../../../lib/chat/openings.ts";
+import { turnLimiter } from "../../../lib/chat/turn-limiter.ts";
 import type { Db } from "../../../lib/db/client.ts";
 
 /** How many of twenty turns are opened at once, by a process that has opened some before. */

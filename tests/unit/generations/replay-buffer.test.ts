@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Delta } from "../../../lib/generations/piece.ts";
-import { ReplayBuffer } from "../../../lib/generations/transcript.ts";
+import type { Delta } from "../../../lib/generations/chunk-batch.ts";
+import { ReplayBuffer } from "../../../lib/generations/replay-buffer.ts";
 
 /** A learner's client: appends what it is sent, and clears what it shows at a restart. */
 function clientOf(transcript: ReplayBuffer) {

@@ -5,7 +5,7 @@ import { memoize } from "../caching/memoize.ts";
 import type { Db } from "../db/client.ts";
 import { Patience } from "../db/patience.ts";
 import { rowsOf } from "../db/rows.ts";
-import type { ChunkBatch } from "./piece.ts";
+import type { ChunkBatch } from "./chunk-batch.ts";
 
 /** One process asks after an answer that another makes at most four times a second, however many listen here. */
 const pollEveryMs = 250;

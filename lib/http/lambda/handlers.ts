@@ -1,8 +1,8 @@
 import { handle, type LambdaContext, type LambdaEvent, streamHandle } from "hono/aws-lambda";
-import { lambdaRuntimeApi, loadConfig } from "../config.ts";
-import { type PartsFactory, wire } from "../deps.ts";
-import type { Group } from "./endpoint.ts";
-import { shell } from "./shell.ts";
+import { lambdaRuntimeApi, loadConfig } from "../../config.ts";
+import { type PartsFactory, wire } from "../../deps.ts";
+import type { Group } from "../endpoint.ts";
+import { shell } from "../shell.ts";
 import { requestShutdownSignal } from "./shutdown-signal.ts";
 
 await requestShutdownSignal(lambdaRuntimeApi());

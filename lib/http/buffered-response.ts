@@ -1,4 +1,4 @@
-import { PlainHeaders } from "./plain-headers.ts";
+import { PlainHeaders } from "./header-map.ts";
 
 /** An answer whose body is there as a whole. Nearly every operation gives one. */
 export class WholeAnswer {

@@ -1,4 +1,4 @@
-import type { Delta, ChunkBatch } from "./piece.ts";
+import type { Delta, ChunkBatch } from "./chunk-batch.ts";
 
 /** An answer as it is told from its beginning; another attempt at the same answer is another draft. */
 export type Draft = { readonly pieces: readonly ChunkBatch[] };

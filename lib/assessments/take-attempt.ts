@@ -9,7 +9,7 @@ import type {
 import { toInstant } from "../../schema/db/columns.ts";
 import type { Actor } from "../auth/actor.ts";
 import { personInOffering } from "../auth/token-reach.ts";
-import { Gate, refusalAt } from "../content/gate.ts";
+import { Gate, refusalAt } from "../content/item-access.ts";
 import type { Db } from "../db/client.ts";
 import { persistently } from "../db/patience.ts";
 import { rowsOf, StoredInstant } from "../db/rows.ts";

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { Db } from "../../../lib/db/client.ts";
-import { Broadcast } from "../../../lib/generations/feed.ts";
-import { subscribe } from "../../../lib/generations/follow.ts";
-import type { Delta } from "../../../lib/generations/piece.ts";
-import { ReplayBuffer } from "../../../lib/generations/transcript.ts";
+import { Broadcast } from "../../../lib/generations/broadcast.ts";
+import { subscribe } from "../../../lib/generations/subscribe.ts";
+import type { Delta } from "../../../lib/generations/chunk-batch.ts";
+import { ReplayBuffer } from "../../../lib/generations/replay-buffer.ts";
 
 /** A feed whose maker works in this process, so that no database is asked. */
 function toldHere(): Broadcast {

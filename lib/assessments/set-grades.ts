@@ -9,7 +9,7 @@ import type {
 import { gradeStates } from "../../schema/enums.ts";
 import { requestFacts } from "../async/request-context.ts";
 import type { Actor } from "../auth/actor.ts";
-import { reachedOffering, refuseOffering } from "../courses/reached-offering.ts";
+import { reachedOffering, refuseOffering } from "../courses/permitted-offering.ts";
 import type { Db } from "../db/client.ts";
 import { untilTaken } from "../db/patience.ts";
 import { rowsOf } from "../db/rows.ts";

@@ -4,7 +4,7 @@ import * as z from "zod";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/rows.ts";
 import type { ProducerLease, OnLease } from "./leases.ts";
-import type { ChunkBatch } from "./piece.ts";
+import type { ChunkBatch } from "./chunk-batch.ts";
 
 /** Chunks are written together, at most this often: a class listens elsewhere, and to a private answer hardly anyone. */
 const writeEveryMs = { shared: 100, private: 1000 };

@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { Submission, SubmissionCreate } from "../../schema/api/submissions.ts";
 import type { Actor } from "../auth/actor.ts";
 import { personInOffering } from "../auth/token-reach.ts";
-import { Gate, refusalAt } from "../content/gate.ts";
+import { Gate, refusalAt } from "../content/item-access.ts";
 import type { Db } from "../db/client.ts";
 import { persistently } from "../db/patience.ts";
 import { rowsOf } from "../db/rows.ts";

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { BenchEnvironment } from "./environment.ts";
 import type { BenchFlags } from "./flags.ts";
-import { expectAlike } from "./limit/alike.ts";
-import type { LoadedOperation } from "./limit/operations.ts";
-import { inTurns, type Measured, type Pace, quickPace, usualPace } from "./limit/rounds.ts";
-import { type LimitStage, openLimit, type Server } from "./limit/stage.ts";
+import { expectAlike } from "./baseline/alike.ts";
+import type { LoadedOperation } from "./baseline/operations.ts";
+import { inTurns, type Measured, type Pace, quickPace, usualPace } from "./baseline/rounds.ts";
+import { type LimitStage, openLimit, type Server } from "./baseline/stage.ts";
 import type { Verdict } from "./report.ts";
 
 /** What both servers bore of an operation that so many asked for at once. */

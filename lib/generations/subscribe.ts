@@ -1,6 +1,6 @@
-import type { Broadcast, GenerationEnd } from "./feed.ts";
-import type { Delta } from "./piece.ts";
-import type { ReplayBuffer } from "./transcript.ts";
+import type { Broadcast, GenerationEnd } from "./broadcast.ts";
+import type { Delta } from "./chunk-batch.ts";
+import type { ReplayBuffer } from "./replay-buffer.ts";
 
 /** Passes on what a feed tells until the answer ends, or its maker falls silent. Throws when `signal` does. */
 export async function* subscribe(
