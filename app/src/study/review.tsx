@@ -1,5 +1,5 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Prose } from "../markup/prose.tsx";
 import { Action } from "../parts/action.tsx";
 import { Empty } from "../parts/empty.tsx";
@@ -63,7 +63,8 @@ function Round({ cards, onMore }: { cards: Card[]; onMore: () => void }) {
 function CardInReview({ card, onReviewed }: { card: Card; onReviewed: () => void }) {
   const [isTurned, setTurned] = useState(false);
   const place = useRef<HTMLElement>(null);
-  useEffect(() => place.current?.focus(), [isTurned]);
+  // At once: a key that is pressed as soon as the buttons are seen would else be lost.
+  useLayoutEffect(() => place.current?.focus(), [isTurned]);
   const rate = async (rating: Rating) => {
     const params = { path: { flashcard_id: card.id } };
     await dataOf(api.reviewFlashcard({ params, body: { rating, reps: card.reps } }));
