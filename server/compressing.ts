@@ -2,8 +2,8 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import type { Context } from "hono";
 import { COMPRESSIBLE_CONTENT_TYPE_REGEX, compress } from "hono/compress";
-import type { AnswerHeaders } from "../lib/http/header-map.ts";
-import type { WholeAnswer } from "../lib/http/buffered-response.ts";
+import type { BufferedResponse } from "../lib/http/buffered-response.ts";
+import type { ReplyHeaders } from "../lib/http/header-map.ts";
 
 const gzipped = promisify(gzip);
 
@@ -18,8 +18,8 @@ const asStream = compress({ threshold: leastBytes });
  */
 export async function compressing(
   c: Context,
-  outgoing: Response | WholeAnswer,
-): Promise<Response | WholeAnswer> {
+  outgoing: Response | BufferedResponse,
+): Promise<Response | BufferedResponse> {
   if (!outgoing.ok) return outgoing;
   if (outgoing instanceof Response) {
     c.res = undefined;
@@ -37,7 +37,7 @@ export async function compressing(
   return outgoing;
 }
 
-const isWorthIt = ({ req }: Context, headers: AnswerHeaders): boolean =>
+const isWorthIt = ({ req }: Context, headers: ReplyHeaders): boolean =>
   req.method !== "HEAD" &&
   Number(headers.get("Content-Length")) >= leastBytes &&
   COMPRESSIBLE_CONTENT_TYPE_REGEX.test(headers.get("Content-Type") ?? "");

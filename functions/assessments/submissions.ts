@@ -1,9 +1,9 @@
 import * as z from "zod";
 import * as autoGrading from "../../lib/assessments/auto-grading.ts";
 import * as grading from "../../lib/assessments/grading-work.ts";
-import { submitWork } from "../../lib/assessments/submit.ts";
 import * as overrides from "../../lib/assessments/quiz-overrides.ts";
 import * as submissions from "../../lib/assessments/submissions.ts";
+import { submitWork } from "../../lib/assessments/submit.ts";
 import { anyone, may, ownOr, signedIn } from "../../lib/auth/guards.ts";
 import { createdOrFound, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
 import { listOf, pagination, pathIds, pathWideIds } from "../../schema/api/fields.ts";

@@ -10,9 +10,9 @@ import { questionIn } from "../../lib/dialogue/question.ts";
 import { HttpError, unavailable } from "../../lib/errors.ts";
 import type { ChunkBatch } from "../../lib/generations/chunk-batch.ts";
 import type { Call } from "../../lib/http/endpoint.ts";
-import type { Outgoing } from "../../lib/http/reply.ts";
+import type { HttpReply } from "../../lib/http/http-reply.ts";
 import { remainingMilliseconds } from "../../lib/http/lambda/remaining-time.ts";
-import { commentText, eventStream, eventText, wholeEventStream } from "../../lib/http/sse.ts";
+import { bufferedEventStream, commentText, eventStream, eventText } from "../../lib/http/sse.ts";
 import { describeError } from "../../lib/logging/log.ts";
 import type { ChatMessage, StreamEvent } from "../../schema/api/chat.ts";
 
@@ -46,8 +46,8 @@ const longestSilenceMs = 10_000;
  * answered with a status of its own, but no longer than `longestSilenceMs`: then comments are sent, and what fails after
  * one is an event. Traces are waited for when the learner has everything.
  */
-export async function streamReply(deps: Deps, http: Call["http"], reply: Reply): Promise<Outgoing> {
-  if ("stored" in reply) return wholeEventStream(storedEvents(reply.stored));
+export async function streamReply(deps: Deps, http: Call["http"], reply: Reply): Promise<HttpReply> {
+  if ("stored" in reply) return bufferedEventStream(storedEvents(reply.stored));
   const first = reply.next();
   const isLate = !(await settlesWithin(first, longestSilenceMs));
   if (!isLate) await first;

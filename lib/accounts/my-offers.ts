@@ -39,7 +39,12 @@ const columns = (now: Date) => ({
 });
 
 /** What is offered to the verified address of the actor and can be accepted, newest first. */
-export function listMyOffers(db: Db, actor: Actor, query: OfferQuery, now: Date): Promise<JsonListPage<Offer>> {
+export function listMyOffers(
+  db: Db,
+  actor: Actor,
+  query: OfferQuery,
+  now: Date,
+): Promise<JsonListPage<Offer>> {
   const page = pageOf(query, [descending(one.id)]);
   return jsonListOf(
     db,

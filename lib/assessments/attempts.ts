@@ -20,7 +20,7 @@ import { descending, pageOf } from "../db/page.ts";
 import { rowsOf } from "../db/rows.ts";
 import { notFound } from "../errors.ts";
 import type { JsonListPage } from "../results/json-list-page.ts";
-import { type QuizPath, reachedQuiz, refuseQuiz } from "./quizzes.ts";
+import { explainQuizRefusal, permittedQuiz, type QuizPath } from "./quizzes.ts";
 import { attemptDetailOf, StoredAttempt } from "./stored-attempt.ts";
 
 const columns = {
@@ -91,14 +91,14 @@ export async function listAttempts(
   );
   const listed = await jsonListIn<QuizAttemptOfPerson>(
     db,
-    sql`(${reachedQuiz(actor, "attempt:read", path)}) as reached`,
+    sql`(${permittedQuiz(actor, "attempt:read", path)}) as reached`,
     page.rows(
       { ...columns, full_name: nameOnRecord },
       sql`${closedWhenOver(now)} join users on ${users.id} = ${quizAttempts.user_id}`,
       ofQuiz,
     ),
   );
-  return listed ?? refuseQuiz(db, actor, path);
+  return listed ?? explainQuizRefusal(db, actor, path);
 }
 
 const Row = z.object({ attempt: StoredAttempt, reads_keys: z.boolean() });

@@ -12,7 +12,7 @@ import { untilTaken } from "../db/patience.ts";
 import { rowsOf } from "../db/rows.ts";
 import { badRequest, forbidden, notFound, unauthorized } from "../errors.ts";
 import { graderSecret, isSigned, readSignature } from "./grader-signature.ts";
-import { type ItemPath, reachedItem, refuseItem } from "./items.ts";
+import { explainItemRefusal, type ItemPath, permittedItem } from "./items.ts";
 import { ScoreBound, tooManyPoints } from "./score-bound.ts";
 
 const Grader = AutoGrader.omit({ secret: true });
@@ -59,7 +59,7 @@ export async function getAutoGrader(
     db,
     Grader,
     sql`
-      with reached as materialized (${reachedItem(actor, "auto-grader:read", path, "work")}
+      with reached as materialized (${permittedItem(actor, "auto-grader:read", path, "work")}
         and may_read_graders(${actor.id}, courses.id)),
       grader as materialized (
         select reached.*, coalesce(secret_version, 1) as version, renewed_at
@@ -79,7 +79,7 @@ export async function getAutoGrader(
   );
   return grader
     ? { secret: graderSecret(secretKey, { ...path, version: grader.version }), ...grader }
-    : refuseItem(db, actor, path, "work");
+    : explainItemRefusal(db, actor, path, "work");
 }
 
 /**
@@ -97,7 +97,7 @@ export async function renewAutoGrader(
     db,
     Grader,
     sql`
-      with reached as materialized (${reachedItem(actor, "auto-grader:renew", path, "work")}),
+      with reached as materialized (${permittedItem(actor, "auto-grader:renew", path, "work")}),
       grader as materialized (
         select reached.*, ${now.toISOString()}::timestamptz as renewed_at, renew_auto_grader(
           offering_id, item_id, ${actor.id}, ${now.toISOString()}, ${requestFacts()}::jsonb) as version
@@ -107,7 +107,7 @@ export async function renewAutoGrader(
   );
   return grader
     ? { secret: graderSecret(secretKey, { ...path, version: grader.version }), ...grader }
-    : refuseItem(db, actor, path, "work");
+    : explainItemRefusal(db, actor, path, "work");
 }
 
 /** What came from a grader: its body as it was sent, and the header that signs it. */

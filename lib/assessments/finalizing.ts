@@ -10,7 +10,7 @@ import type {
 } from "../../schema/api/grades.ts";
 import { requestFacts } from "../async/request-context.ts";
 import type { Actor } from "../auth/actor.ts";
-import { reachedOffering, refuseOffering } from "../courses/permitted-offering.ts";
+import { explainOfferingRefusal, permittedOffering } from "../courses/permitted-offering.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/rows.ts";
 import { type AttemptGrade, gradesOfWaiting, gradeWaiting } from "./grading.ts";
@@ -94,13 +94,13 @@ async function finalizeBatch(
     db,
     Row,
     sql`
-      with reached as materialized (${reachedOffering(actor, "grade:finalize", offeringId)})
+      with reached as materialized (${permittedOffering(actor, "grade:finalize", offeringId)})
       select one.* from reached left join lateral finalize_grades(reached.offering_id, ${listOrAll(user_ids)}, ${after},
         ${batch}, ${actor.id}, ${include_awaiting}, ${grades ? JSON.stringify(grades) : null}::jsonb, ${dry_run},
         ${reason ?? null}, ${now.toISOString()}, ${requestFacts()}::jsonb) as one on true
       order by one.user_id`,
   );
-  if (rows.length === 0) return refuseOffering(db, actor, offeringId);
+  if (rows.length === 0) return explainOfferingRefusal(db, actor, offeringId);
   return rows.flatMap((row) => (row.user_id === null ? [] : [row]));
 }
 
@@ -133,7 +133,7 @@ export async function reopenGrades(
     db,
     Reopened,
     sql`
-      with reached as materialized (${reachedOffering(actor, "grade:finalize", offeringId)}),
+      with reached as materialized (${permittedOffering(actor, "grade:finalize", offeringId)}),
       reopened as materialized (
         select one.* from reached cross join lateral reopen_grades(reached.offering_id, ${listOrAll(user_ids)},
           ${actor.id}, ${reason}, ${now.toISOString()}, ${requestFacts()}::jsonb) as one (user_id)
@@ -141,7 +141,7 @@ export async function reopenGrades(
       select count(reopened.user_id)::int as reopened
       from reached left join reopened on true group by reached.offering_id`,
   );
-  return done ?? refuseOffering(db, actor, offeringId);
+  return done ?? explainOfferingRefusal(db, actor, offeringId);
 }
 
 const Released = z.object({ changed: z.int() });
@@ -158,12 +158,12 @@ export async function releaseGrades(
     db,
     Released,
     sql`
-      with reached as materialized (${reachedOffering(actor, "grade:finalize", offeringId)})
+      with reached as materialized (${permittedOffering(actor, "grade:finalize", offeringId)})
       select release_grades(reached.offering_id, ${listOrAll(content_item_ids)}, ${released}, ${actor.id},
         ${now.toISOString()}, ${requestFacts()}::jsonb) as changed
       from reached`,
   );
-  return done ?? refuseOffering(db, actor, offeringId);
+  return done ?? explainOfferingRefusal(db, actor, offeringId);
 }
 
 const listOrAll = (ids: readonly number[] | null | undefined): SQL => sql`${sql.param(ids ?? null)}::int[]`;

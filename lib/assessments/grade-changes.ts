@@ -2,7 +2,7 @@ import { and, eq, sql } from "drizzle-orm";
 import type { GradeChange, GradeChangesQuery } from "../../schema/api/grades.ts";
 import { gradeChanges } from "../../schema/db/grades.ts";
 import type { Actor } from "../auth/actor.ts";
-import { reachedOffering, refuseOffering } from "../courses/permitted-offering.ts";
+import { explainOfferingRefusal, permittedOffering } from "../courses/permitted-offering.ts";
 import type { Db } from "../db/client.ts";
 import { jsonListIn } from "../db/json-rows.ts";
 import { descending, pageOf } from "../db/page.ts";
@@ -34,8 +34,8 @@ export async function listGradeChanges(
   );
   const listed = await jsonListIn<GradeChange>(
     db,
-    sql`(${reachedOffering(actor, "grade:read", offeringId)}) as reached`,
+    sql`(${permittedOffering(actor, "grade:read", offeringId)}) as reached`,
     pageOf(window, [descending(gradeChanges.id)]).rows(columns, sql`grade_changes`, asked),
   );
-  return listed ?? refuseOffering(db, actor, offeringId);
+  return listed ?? explainOfferingRefusal(db, actor, offeringId);
 }

@@ -4,7 +4,7 @@ import { Gradebook, type GradebookQuery } from "../../schema/api/grades.ts";
 import { momentForm } from "../../schema/db/columns.ts";
 import { nameOnRecord, users } from "../../schema/db/users.ts";
 import type { Actor } from "../auth/actor.ts";
-import { reachedOffering, refuseOffering } from "../courses/permitted-offering.ts";
+import { explainOfferingRefusal, permittedOffering } from "../courses/permitted-offering.ts";
 import type { Db } from "../db/client.ts";
 import { has, orderOf } from "../db/listing.ts";
 import { keyOf, pageOf } from "../db/page.ts";
@@ -40,7 +40,7 @@ export async function readGradebook(
   query: Omit<GradebookQuery, "format">,
 ): Promise<Gradebook> {
   const [row] = await rowsOf(db, Row, gradebookStatement(actor, offeringId, query));
-  return row?.gradebook ?? refuseOffering(db, actor, offeringId);
+  return row?.gradebook ?? explainOfferingRefusal(db, actor, offeringId);
 }
 
 const everyone = {
@@ -56,7 +56,7 @@ function gradebookStatement(
 ): SQL {
   const { order } = pageOf({ skip, limit }, orderOf(sort, everyone, everyone.id));
   return sql`
-    with reached as materialized (${reachedOffering(actor, "grade:read", offeringId)}),
+    with reached as materialized (${permittedOffering(actor, "grade:read", offeringId)}),
     item as materialized (
       select graded.* from reached cross join lateral graded_items(reached.offering_id) as graded
     ), everyone as materialized (

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { GradingScheme, type GradingSchemeUpdate } from "../../schema/api/grades.ts";
 import { requestFacts } from "../async/request-context.ts";
 import type { Actor } from "../auth/actor.ts";
-import { reachedOffering, refuseOffering } from "../courses/permitted-offering.ts";
+import { explainOfferingRefusal, permittedOffering } from "../courses/permitted-offering.ts";
 import { courseVisibleTo } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/rows.ts";
@@ -50,7 +50,7 @@ export async function setScheme(
     db,
     Outcome,
     sql`
-      with reached as materialized (${reachedOffering(actor, "grade:finalize", offeringId)})
+      with reached as materialized (${permittedOffering(actor, "grade:finalize", offeringId)})
       select done.missing, done.is_other, case when (done.scheme).course_offering_id is not null then json_build_object(
         'course_offering_id', (done.scheme).course_offering_id, 'letter_scale', (done.scheme).letter_scale,
         'passing_percent', (done.scheme).passing_percent::float8, 'groups', (done.scheme).groups,
@@ -59,7 +59,7 @@ export async function setScheme(
         reached.offering_id, ${given}::jsonb, ${actor.id}, ${now.toISOString()}, ${requestFacts()}::jsonb,
         ${expectedVersions(expected)}) as done`,
   );
-  if (!outcome) return refuseOffering(db, actor, offeringId);
+  if (!outcome) return explainOfferingRefusal(db, actor, offeringId);
   if (outcome.missing === null && outcome.is_other)
     throw new PreconditionFailed(await getScheme(db, actor, offeringId));
   if (!outcome.scheme)
@@ -83,12 +83,12 @@ export async function removeScheme(
     db,
     Removal,
     sql`
-      with reached as materialized (${reachedOffering(actor, "grade:finalize", offeringId)})
+      with reached as materialized (${permittedOffering(actor, "grade:finalize", offeringId)})
       select remove_grading_scheme(
         reached.offering_id, ${actor.id}, ${requestFacts()}::jsonb, ${expectedVersions(expected)}) as refusal
       from reached`,
   );
-  if (!removal) return refuseOffering(db, actor, offeringId);
+  if (!removal) return explainOfferingRefusal(db, actor, offeringId);
   if (removal.refusal === "none") throw notFound("Grading scheme");
   if (removal.refusal === "changed") throw new PreconditionFailed(await getScheme(db, actor, offeringId));
   if (removal.refusal === "final") throw badRequest("Grades of this course are final: reopen them first");

@@ -10,7 +10,7 @@ import { rowsOf } from "../db/rows.ts";
 import { badRequest, forbidden } from "../errors.ts";
 import { ScoreBound, tooManyPoints } from "./score-bound.ts";
 import { StoredSubmission, submissionOf } from "./stored-submission.ts";
-import { reachedSubmission, refuseSubmission } from "./submissions.ts";
+import { explainSubmissionRefusal, permittedSubmission } from "./submissions.ts";
 
 /*
  * A submission is claimed, graded and returned by functions of the database, which say what was refused. All of them
@@ -26,13 +26,13 @@ export const claimSubmission = (db: Db, actor: Actor, id: number, now: Date): Pr
 /** Gives the caller's claim up; a claim of another's stays. */
 export async function releaseSubmission(db: Db, actor: Actor, id: number): Promise<void> {
   const { rows } = await db.execute(sql`
-    with reached as materialized (${reachedSubmission(actor, "submission:grade", id)}),
+    with reached as materialized (${permittedSubmission(actor, "submission:grade", id)}),
     released as (
       update lab_submissions set claimed_by_user_id = null, claimed_until = null
       from reached where lab_submissions.id = reached.id and claimed_by_user_id = ${actor.id}
     )
     select id from reached`);
-  if (rows.length === 0) await refuseSubmission(db, actor, id);
+  if (rows.length === 0) await explainSubmissionRefusal(db, actor, id);
 }
 
 /** Grades a submission by hand, over whatever grade it has; the claim on it ends. */
@@ -78,12 +78,12 @@ async function change(db: Db, actor: Actor, id: number, call: SQL): Promise<Subm
       db,
       Changed,
       sql`
-        with reached as materialized (${reachedSubmission(actor, "submission:grade", id)})
+        with reached as materialized (${permittedSubmission(actor, "submission:grade", id)})
         select changed.refusal, to_jsonb(changed.submission) as submission, to_jsonb(changed) -> 'bound' as bound
         from reached cross join lateral ${call} as changed`,
     ),
   );
-  if (!row) return refuseSubmission(db, actor, id);
+  if (!row) return explainSubmissionRefusal(db, actor, id);
   const { refusal, submission, bound } = row;
   switch (refusal) {
     case "own":

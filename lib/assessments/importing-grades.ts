@@ -3,7 +3,11 @@ import * as z from "zod";
 import type { GradeImport, GradeImportResult } from "../../schema/api/grades.ts";
 import { requestFacts } from "../async/request-context.ts";
 import type { Actor } from "../auth/actor.ts";
-import { ensureInOffering, reachedOffering, refuseOffering } from "../courses/permitted-offering.ts";
+import {
+  ensureInOffering,
+  explainOfferingRefusal,
+  permittedOffering,
+} from "../courses/permitted-offering.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/rows.ts";
 import { fileReader } from "../readers/reading-threads.ts";
@@ -88,7 +92,7 @@ export async function importGrades(
     db,
     Done,
     sql`
-      with reached as materialized (${reachedOffering(actor, "grade:write", offeringId)}),
+      with reached as materialized (${permittedOffering(actor, "grade:write", offeringId)}),
       given as materialized (select ${file.entries}::jsonb as entries),
       done as materialized (
         select done.* from reached cross join given cross join lateral set_item_grades(
@@ -102,7 +106,7 @@ export async function importGrades(
                count(*) filter (where refusal is not null)::int as refused
         from done) as counted`,
   );
-  if (!done) return refuseOffering(db, actor, offeringId);
+  if (!done) return explainOfferingRefusal(db, actor, offeringId);
   const told = done.told.map((cell): Result => {
     const { line, user_id, content_item_id, refusal, former_score, score } = cell;
     const outcome = refusal ? "REFUSED" : "CHANGED";

@@ -30,7 +30,7 @@ const isOf = (kind: ItemKind): SQL =>
 export const resourceOf = (kind: ItemKind): string => kinds[kind].resource;
 
 /** The one row (offering_id, item_id, university_id) of an item of that kind to which the caller may do `action`. */
-export const reachedItem = (actor: Actor, action: Action, path: ItemPath, kind: ItemKind): SQL => sql`
+export const permittedItem = (actor: Actor, action: Action, path: ItemPath, kind: ItemKind): SQL => sql`
   select course_offerings.id as offering_id, content_items.id as item_id, courses.university_id
   from course_offerings
   join courses on courses.id = course_offerings.course_id
@@ -40,7 +40,12 @@ export const reachedItem = (actor: Actor, action: Action, path: ItemPath, kind: 
     and ${offeringAllows(actor, action)}`;
 
 /** Why a statement did not reach the item: 404 when the caller cannot see it, else 403. */
-export async function refuseItem(db: Db, actor: Actor, path: ItemPath, kind: ItemKind): Promise<never> {
+export async function explainItemRefusal(
+  db: Db,
+  actor: Actor,
+  path: ItemPath,
+  kind: ItemKind,
+): Promise<never> {
   const [item] = await db
     .select({ id: contentItems.id })
     .from(contentItems)

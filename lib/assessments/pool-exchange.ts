@@ -8,7 +8,7 @@ import type { Db } from "../db/client.ts";
 import { rowsOf, valueAs } from "../db/rows.ts";
 import { notFound } from "../errors.ts";
 import { canonicalJson } from "../text/canonical-json.ts";
-import { poolOpenTo, refusePool } from "./pools.ts";
+import { explainPoolRefusal, poolOpenTo } from "./pools.ts";
 import { storedForm } from "./questions.ts";
 
 /** A part of a pool's questions as an import takes them; 404 when there is no such pool for the caller. */
@@ -75,7 +75,7 @@ export async function importQuestions(
       select imported.* from reached
       cross join lateral import_questions(reached.id, ${JSON.stringify(distinct)}::jsonb, ${dry_run}) as imported`,
   );
-  if (imported.length === 0) return refusePool(db, actor, poolId);
+  if (imported.length === 0) return explainPoolRefusal(db, actor, poolId);
   const rows = new Map([...new Set(sameAs)].map((at, index) => [at, imported[index]]));
   const results = sameAs.map((first, at) => {
     const row = rows.get(first);

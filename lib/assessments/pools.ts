@@ -9,7 +9,7 @@ import type {
 import { courses } from "../../schema/db/courses.ts";
 import { questionPools } from "../../schema/db/questions.ts";
 import type { Actor } from "../auth/actor.ts";
-import { type PoolAction, placeOfPool, poolAllows } from "../courses/question-pools.ts";
+import { type PoolAction, poolAllows, scopeOfPool } from "../courses/question-pools.ts";
 import { courseAllows, courseVisibleTo } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
 import { has, listedBy, orderOf } from "../db/listing.ts";
@@ -45,7 +45,7 @@ export async function listPools(
   const rows = await db
     .select({ ...columns, page_key: page.key })
     .from(questionPools)
-    .where(page.whereAny(questionPools, waysAt(actor, "question:read", ...placeOfPool), wanted))
+    .where(page.whereAny(questionPools, waysAt(actor, "question:read", ...scopeOfPool), wanted))
     .orderBy(page.order)
     .offset(page.skip)
     .limit(page.limit);
@@ -103,7 +103,7 @@ export async function updatePool(
     .set(partialUpdate(change, questionPools))
     .where(poolOpenTo(actor, "question:write", poolId))
     .returning(columns);
-  return pool ?? refusePool(db, actor, poolId);
+  return pool ?? explainPoolRefusal(db, actor, poolId);
 }
 
 /** Deletes a pool with its questions; 400 while a quiz draws from it, or when an attempt has. */
@@ -140,11 +140,11 @@ export async function ensureWritable(db: Db, actor: Actor, poolId: number): Prom
     .select({ id: questionPools.id })
     .from(questionPools)
     .where(poolOpenTo(actor, "question:write", poolId));
-  if (!pool) await refusePool(db, actor, poolId);
+  if (!pool) await explainPoolRefusal(db, actor, poolId);
 }
 
 /** Why a statement did not reach the pool: 404 when the caller cannot read it, else 403. */
-export async function refusePool(db: Db, actor: Actor, poolId: number): Promise<never> {
+export async function explainPoolRefusal(db: Db, actor: Actor, poolId: number): Promise<never> {
   await getPool(db, actor, poolId);
   throw forbidden();
 }

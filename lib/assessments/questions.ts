@@ -19,7 +19,7 @@ import { descending, keyOf, pageOf } from "../db/page.ts";
 import { storedRowsOf, valueAs } from "../db/rows.ts";
 import { badRequest, forbidden, notFound, ValidationError } from "../errors.ts";
 import type { ListPage } from "../results/list-page.ts";
-import { isRestricted, poolOpenTo, refusePool } from "./pools.ts";
+import { explainPoolRefusal, isRestricted, poolOpenTo } from "./pools.ts";
 
 const asked = {
   kind: questions.kind,
@@ -112,7 +112,7 @@ export async function createQuestion(
     from question_pools where ${poolOpenTo(actor, "question:write", poolId)}
     returning questions.*, options_json as options, answer_json as answer`;
   const [question] = await storedRowsOf(db, questionColumns, statement);
-  return question ?? refusePool(db, actor, poolId);
+  return question ?? explainPoolRefusal(db, actor, poolId);
 }
 
 const jsonOf = (value: object | null) => sql`${value && JSON.stringify(value)}::jsonb`;

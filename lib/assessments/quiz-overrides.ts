@@ -11,7 +11,7 @@ import { storedRowsOf } from "../db/rows.ts";
 import { forbidden, notFound } from "../errors.ts";
 import type { Action } from "../rbac/policy.ts";
 import type { JsonListPage } from "../results/json-list-page.ts";
-import { type ItemKind, type ItemPath, reachedItem, refuseItem } from "./items.ts";
+import { explainItemRefusal, type ItemKind, type ItemPath, permittedItem } from "./items.ts";
 
 /*
  * What a person is granted in an item in place of what it says. A time limit is a quiz's alone.
@@ -35,14 +35,14 @@ export async function listOverrides(
   const { course_offering_id, content_item_id, user_id } = quizOverrides;
   const listed = await jsonListIn<QuizOverride>(
     db,
-    sql`(${reachedItem(actor, grading[kind], path, kind)}) as reached`,
+    sql`(${permittedItem(actor, grading[kind], path, kind)}) as reached`,
     pageOf(window, [ascending(user_id)]).rows(
       columnsOf[kind],
       sql`quiz_overrides`,
       sql`${course_offering_id} = reached.offering_id and ${content_item_id} = reached.item_id`,
     ),
   );
-  return listed ?? refuseItem(db, actor, path, kind);
+  return listed ?? explainItemRefusal(db, actor, path, kind);
 }
 
 /**
@@ -71,7 +71,7 @@ export async function grantOverride(
     db,
     columns,
     sql`
-      with reached as materialized (${reachedItem(actor, grading[kind], path, kind)} and ${user_id !== actor.id}),
+      with reached as materialized (${permittedItem(actor, grading[kind], path, kind)} and ${user_id !== actor.id}),
       granted as materialized (
         select reached.university_id, one.*
         from reached cross join lateral grant_quiz_override(
@@ -90,7 +90,7 @@ async function refuseGrant(
   path: ItemPath,
   userId: number,
 ): Promise<never> {
-  const { rows } = await db.execute(reachedItem(actor, grading[kind], path, kind));
-  if (rows.length === 0) return refuseItem(db, actor, path, kind);
+  const { rows } = await db.execute(permittedItem(actor, grading[kind], path, kind));
+  if (rows.length === 0) return explainItemRefusal(db, actor, path, kind);
   throw userId === actor.id ? forbidden() : notFound("Enrollment");
 }

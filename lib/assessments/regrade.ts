@@ -7,7 +7,7 @@ import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/rows.ts";
 import { gradeWaiting } from "./grading.ts";
-import { type QuizPath, reachedQuiz, refuseQuiz } from "./quizzes.ts";
+import { explainQuizRefusal, permittedQuiz, type QuizPath } from "./quizzes.ts";
 
 const Marked = z.object({ attempts: z.int() });
 
@@ -28,13 +28,13 @@ export async function regradeQuiz(db: Db, actor: Actor, path: QuizPath, now: Dat
     db,
     Marked,
     sql`
-      with reached as materialized (${reachedQuiz(actor, "attempt:grade", path)}),
+      with reached as materialized (${permittedQuiz(actor, "attempt:grade", path)}),
       marked as materialized (
         select reached.*, regrade_quiz(item_id, offering_id, ${actor.id})::int as attempts from reached
       ), audited as (${auditOf(act, sql`marked`)})
       select attempts from marked`,
   );
-  if (!marked) return refuseQuiz(db, actor, path);
+  if (!marked) return explainQuizRefusal(db, actor, path);
   const ofQuiz = sql`${quizAttempts.content_item_id} = ${path.content_item_id}
     and ${quizAttempts.course_offering_id} = ${path.offering_id}`;
   await gradeWaiting(db, now, ofQuiz);

@@ -9,7 +9,7 @@ import type {
 import { gradeStates } from "../../schema/enums.ts";
 import { requestFacts } from "../async/request-context.ts";
 import type { Actor } from "../auth/actor.ts";
-import { reachedOffering, refuseOffering } from "../courses/permitted-offering.ts";
+import { explainOfferingRefusal, permittedOffering } from "../courses/permitted-offering.ts";
 import type { Db } from "../db/client.ts";
 import { untilTaken } from "../db/patience.ts";
 import { rowsOf } from "../db/rows.ts";
@@ -78,7 +78,7 @@ export async function setItemGrade(
       db,
       SetCell,
       sql`
-        with reached as materialized (${reachedOffering(actor, "grade:write", offering_id)})
+        with reached as materialized (${permittedOffering(actor, "grade:write", offering_id)})
         select done.number, done.refusal, done.is_changed, done.former_score::float8, done.former_state,
                done.score_override::float8, done.is_excused, done.version,
                case when done.refusal is distinct from 'no item' then done.bound end as bound
@@ -87,7 +87,7 @@ export async function setItemGrade(
           false, ${now.toISOString()}, ${requestFacts()}::jsonb) as done`,
     ),
   );
-  if (!done) return refuseOffering(db, actor, offering_id);
+  if (!done) return explainOfferingRefusal(db, actor, offering_id);
   const version = done.version ?? 0;
   if (done.refusal === "changed")
     throw new PreconditionFailed({
@@ -117,13 +117,13 @@ export async function setCourseGrade(
       db,
       SetCourse,
       sql`
-        with reached as materialized (${reachedOffering(actor, "grade:finalize", offering_id)})
+        with reached as materialized (${permittedOffering(actor, "grade:finalize", offering_id)})
         select done.refusal, done.present::float8 as score, done.version from reached cross join lateral set_course_grade(
           reached.offering_id, ${user_id}, ${score}::numeric, ${actor.id}, ${reason}, ${now.toISOString()},
           ${requestFacts()}::jsonb, ${expectedVersions(expected)}) as done`,
     ),
   );
-  if (!done) return refuseOffering(db, actor, offering_id);
+  if (!done) return explainOfferingRefusal(db, actor, offering_id);
   const present = { user_id, course_offering_id: offering_id, score: done.score, version: done.version };
   if (done.refusal === "changed") throw new PreconditionFailed(present);
   if (done.refusal) throw refusals[done.refusal](null);

@@ -15,7 +15,7 @@ import { courseOfferings } from "../../schema/db/offerings.ts";
 import { nameOnRecord, searchedOnRecord, users } from "../../schema/db/users.ts";
 import type { Actor } from "../auth/actor.ts";
 import { inReach, offeringInReach } from "../auth/token-reach.ts";
-import { reachedOffering, refuseOffering } from "../courses/permitted-offering.ts";
+import { explainOfferingRefusal, permittedOffering } from "../courses/permitted-offering.ts";
 import { offeringAllows } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
 import { jsonListIn, jsonListOf } from "../db/json-rows.ts";
@@ -109,7 +109,7 @@ export async function listSubmissions(
   const order = orderOf(sort, sorts, labSubmissions.id);
   const listed = await jsonListIn<QueuedSubmission>(
     db,
-    sql`(${reachedOffering(actor, "submission:read", offeringId)}) as reached`,
+    sql`(${permittedOffering(actor, "submission:read", offeringId)}) as reached`,
     pageOf({ skip, limit, after }, order).rows(
       { ...handedIn, ...graded, ...claim, full_name: nameOnRecord, title: contentItems.title },
       sql`
@@ -119,7 +119,7 @@ export async function listSubmissions(
       and(sql`${labSubmissions.course_offering_id} = reached.offering_id`, asked(wanted, actor, now)),
     ),
   );
-  return listed ?? refuseOffering(db, actor, offeringId);
+  return listed ?? explainOfferingRefusal(db, actor, offeringId);
 }
 
 type Wanted = Omit<SubmissionQueueQuery, "skip" | "limit" | "after" | "sort">;
@@ -175,14 +175,14 @@ export function ownView(submission: Submission, isReleased: boolean): Submission
 }
 
 /** The one row (id) of a submission to which the caller may do `action`. */
-export const reachedSubmission = (actor: Actor, action: Action, submissionId: number): SQL => sql`
+export const permittedSubmission = (actor: Actor, action: Action, submissionId: number): SQL => sql`
   select lab_submissions.id from lab_submissions
   join course_offerings on course_offerings.id = lab_submissions.course_offering_id
   join courses on courses.id = course_offerings.course_id
   where lab_submissions.id = ${submissionId} and ${offeringAllows(actor, action)}`;
 
 /** Why a statement did not reach the submission: 404 when the caller cannot see it, else 403. */
-export async function refuseSubmission(db: Db, actor: Actor, submissionId: number): Promise<never> {
+export async function explainSubmissionRefusal(db: Db, actor: Actor, submissionId: number): Promise<never> {
   await getSubmission(db, actor, submissionId);
   throw forbidden();
 }

@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { Submission, SubmissionCreate } from "../../schema/api/submissions.ts";
 import type { Actor } from "../auth/actor.ts";
 import { personInOffering } from "../auth/token-reach.ts";
-import { Gate, refusalAt } from "../content/item-access.ts";
+import { AccessRefusal, refusalFor } from "../content/item-access.ts";
 import type { Db } from "../db/client.ts";
 import { persistently } from "../db/patience.ts";
 import { rowsOf } from "../db/rows.ts";
@@ -17,15 +17,17 @@ import { StoredSubmission, submissionOf } from "./stored-submission.ts";
 import { ownView } from "./submissions.ts";
 
 const HandedIn = z.object({
-  refusal: z.enum([...Gate.options, "not enrolled", "final", "closed", "no attempt left"]).nullable(),
+  refusal: z
+    .enum([...AccessRefusal.options, "not enrolled", "final", "closed", "no attempt left"])
+    .nullable(),
   is_new: z.boolean(),
   submission: StoredSubmission.nullable(),
 });
 
 const refusals = {
   hidden: () => notFound(resourceOf("work")),
-  "enrollment required": () => refusalAt("enrollment required"),
-  "not available yet": () => refusalAt("not available yet"),
+  "enrollment required": () => refusalFor("enrollment required"),
+  "not available yet": () => refusalFor("not available yet"),
   "not enrolled": () => forbidden("Not enrolled in this offering"),
   final: () => badRequest("The grade of this course is final"),
   closed: () => badRequest("It was due, and is taken late no more"),

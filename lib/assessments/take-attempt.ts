@@ -9,7 +9,7 @@ import type {
 import { toInstant } from "../../schema/db/columns.ts";
 import type { Actor } from "../auth/actor.ts";
 import { personInOffering } from "../auth/token-reach.ts";
-import { Gate, refusalAt } from "../content/item-access.ts";
+import { AccessRefusal, refusalFor } from "../content/item-access.ts";
 import type { Db } from "../db/client.ts";
 import { persistently } from "../db/patience.ts";
 import { rowsOf, StoredInstant } from "../db/rows.ts";
@@ -29,7 +29,9 @@ import { attemptDetailOf, attemptOf, StoredAttempt } from "./stored-attempt.ts";
  */
 
 const Started = z.object({
-  refusal: z.enum([...Gate.options, "not enrolled", "closed", "no attempt left", "no questions"]).nullable(),
+  refusal: z
+    .enum([...AccessRefusal.options, "not enrolled", "closed", "no attempt left", "no questions"])
+    .nullable(),
   is_new: z.boolean(),
   attempt: StoredAttempt.nullable(),
 });
@@ -38,8 +40,8 @@ const notEnrolled = () => forbidden("Not enrolled in this offering");
 
 const startRefusals = {
   hidden: () => notFound("Quiz"),
-  "enrollment required": () => refusalAt("enrollment required"),
-  "not available yet": () => refusalAt("not available yet"),
+  "enrollment required": () => refusalFor("enrollment required"),
+  "not available yet": () => refusalFor("not available yet"),
   "not enrolled": () => notEnrolled(),
   closed: () => badRequest("The quiz is closed"),
   "no attempt left": () => badRequest("No attempt at this quiz is left"),

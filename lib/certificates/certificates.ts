@@ -8,7 +8,7 @@ import { certificates } from "../../schema/db/certificates.ts";
 import { courseOfferings } from "../../schema/db/offerings.ts";
 import type { Actor } from "../auth/actor.ts";
 import { inReach } from "../auth/token-reach.ts";
-import { reachedOffering, refuseOffering } from "../courses/permitted-offering.ts";
+import { explainOfferingRefusal, permittedOffering } from "../courses/permitted-offering.ts";
 import type { Db } from "../db/client.ts";
 import { jsonListIn, jsonListOf } from "../db/json-rows.ts";
 import { has, listedBy, orderOf } from "../db/listing.ts";
@@ -75,8 +75,8 @@ export async function listCertificates(
   );
   const listed = await jsonListIn<Certificate>(
     db,
-    sql`(${reachedOffering(actor, "certificate:read", offeringId)}) as reached`,
+    sql`(${permittedOffering(actor, "certificate:read", offeringId)}) as reached`,
     pageOf(window, orderOf(sort, sorts, certificates.id)).rows(certificateColumns(now), withOfferings, asked),
   );
-  return listed ?? refuseOffering(db, actor, offeringId);
+  return listed ?? explainOfferingRefusal(db, actor, offeringId);
 }

@@ -9,7 +9,7 @@ import {
 import type { AuditAction } from "../../schema/enums.ts";
 import { auditOf } from "../audit/record.ts";
 import type { Actor } from "../auth/actor.ts";
-import { reachedOffering, refuseOffering } from "../courses/permitted-offering.ts";
+import { explainOfferingRefusal, permittedOffering } from "../courses/permitted-offering.ts";
 import type { Db } from "../db/client.ts";
 import { wireColumns } from "../db/json-rows.ts";
 import { rowsOf } from "../db/rows.ts";
@@ -34,7 +34,7 @@ const Row = z.object({
 
 /**
  * Issues a certificate to someone who has completed an offering by a result or as its staff say, else 400, as for one that
- * would have expired already. The one that they have is `Existing`. 404 and 403 as `refuseOffering` says; nobody
+ * would have expired already. The one that they have is `Existing`. 404 and 403 as `explainOfferingRefusal` says; nobody
  * issues one to themselves.
  */
 export async function issueCertificate(
@@ -46,11 +46,11 @@ export async function issueCertificate(
 ): Promise<Certificate | Existing<Certificate>> {
   const outcome = await change(db, actor, now, {
     action: "certificate.issued",
-    reached: sql`${reachedOffering(actor, "certificate:issue", offeringId)} and ${user_id !== actor.id}`,
+    reached: sql`${permittedOffering(actor, "certificate:issue", offeringId)} and ${user_id !== actor.id}`,
     call: sql`issue_certificate_by_staff(
       ${user_id}, reached.offering_id, ${now.toISOString()}, ${JSON.stringify(given)}::jsonb)`,
   });
-  if (!outcome) return refuseOffering(db, actor, offeringId);
+  if (!outcome) return explainOfferingRefusal(db, actor, offeringId);
   return outcome.is_new ? outcome.certificate : new Existing(outcome.certificate);
 }
 

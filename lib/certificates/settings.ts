@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { CertificateSettings, type CertificateSettingsUpdate } from "../../schema/api/certificates.ts";
 import type { Actor } from "../auth/actor.ts";
-import { reachedOffering, refuseOffering } from "../courses/permitted-offering.ts";
+import { explainOfferingRefusal, permittedOffering } from "../courses/permitted-offering.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/rows.ts";
 
@@ -17,10 +17,10 @@ export async function getCertificateSettings(
     sql`
       select reached.offering_id as course_offering_id, upper(coalesce(issuance, 'automatic')) as issuance,
              valid_for_days
-      from (${reachedOffering(actor, "certificate:read", offeringId)}) as reached
+      from (${permittedOffering(actor, "certificate:read", offeringId)}) as reached
       left join certificate_settings on course_offering_id = reached.offering_id`,
   );
-  return settings ?? refuseOffering(db, actor, offeringId);
+  return settings ?? explainOfferingRefusal(db, actor, offeringId);
 }
 
 /** Changes it; what is absent stays. What was issued before keeps its end. 404 and 403 as `getCertificateSettings`. */
@@ -37,12 +37,12 @@ export async function updateCertificateSettings(
     sql`
       insert into certificate_settings as one (course_offering_id, issuance, valid_for_days)
       select offering_id, ${issuance?.toLowerCase() ?? "automatic"}, ${valid_for_days ?? null}::int
-      from (${reachedOffering(actor, "certificate:issue", offeringId)}) as reached
+      from (${permittedOffering(actor, "certificate:issue", offeringId)}) as reached
       on conflict (course_offering_id) do update set
         issuance = ${issuance ? sql`excluded.issuance` : sql`one.issuance`},
         valid_for_days = ${valid_for_days === undefined ? sql`one.valid_for_days` : sql`excluded.valid_for_days`},
         updated_at = now()
       returning course_offering_id, upper(issuance) as issuance, valid_for_days`,
   );
-  return settings ?? refuseOffering(db, actor, offeringId);
+  return settings ?? explainOfferingRefusal(db, actor, offeringId);
 }

@@ -14,7 +14,7 @@ import type { TurnDeps } from "./turn.ts";
 import type { TutorPrompt } from "./tutor-prompt.ts";
 
 /** What became of the wish for an answer: it is there, or has no path any more, or is in the making. */
-export type Claim = { stored: StoredAnswer } | { pathGone: true } | { generation: number; maker?: Making };
+export type Claim = { stored: StoredAnswer } | { pathGone: true } | { generation: number; producer?: Making };
 
 /** The turn was closed or left meanwhile, by someone else who listens, or its session was deleted. */
 export type TurnLost = { turnLost: true };
@@ -49,19 +49,19 @@ const Row = z.object({
  * is told to make it, or 429 where that is over a budget.
  */
 export async function claimAnswer(
-  world: TurnDeps,
+  deps: TurnDeps,
   turn: OpenTurn,
   prompt: TutorPrompt,
 ): Promise<Claim | TurnLost> {
-  const maker = crypto.randomUUID();
-  const secondsLeft = Math.max(world.deadline - performance.now(), 0) / 1000;
+  const token = crypto.randomUUID();
+  const secondsLeft = Math.max(deps.deadline - performance.now(), 0) / 1000;
   const [row] = await persistently(() =>
     rowsOf(
-      world.db,
+      deps.db,
       Row,
       sql`select * from claim_answer(${turn.session_id}, ${turn.token}::uuid, ${turn.shared}, ${turn.parent_id}::bigint,
         ${turn.shared ? turn.message : null}::text, ${prompt.name}, ${prompt.version}, ${turn.model},
-        ${prompt.fingerprint}, ${maker}::uuid, ${secondsLeft}, ${budgetOf(world, prompt)}::jsonb)`,
+        ${prompt.fingerprint}, ${token}::uuid, ${secondsLeft}, ${budgetOf(deps, prompt)}::jsonb)`,
     ),
   );
   if (!row) return { turnLost: true };
@@ -72,7 +72,7 @@ export async function claimAnswer(
     return { stored: { id, created_at: toInstant(answered_at), meta: row.meta ?? {}, chunks } };
   if (generation === null) return { turnLost: true };
   if (!row.is_maker || attempt === null || call === null || !context) return { generation };
-  return { generation, maker: { token: maker, attempt, call, context, exchanges: row.exchanges ?? [] } };
+  return { generation, producer: { token, attempt, call, context, exchanges: row.exchanges ?? [] } };
 }
 
 /** The limits where a university has none of its own, and the most tokens that the call may use beside its material. */

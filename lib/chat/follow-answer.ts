@@ -1,10 +1,10 @@
 import type { ChatMessage } from "../../schema/api/chat.ts";
 import { unavailable } from "../errors.ts";
 import { joinBroadcast } from "../generations/broadcast.ts";
-import { subscribe } from "../generations/subscribe.ts";
-import { produceAnswer } from "../generations/producer.ts";
 import type { Delta } from "../generations/chunk-batch.ts";
+import { produceAnswer } from "../generations/producer.ts";
 import { ReplayBuffer } from "../generations/replay-buffer.ts";
+import { subscribe } from "../generations/subscribe.ts";
 import { type Claim, claimAnswer, type Making } from "./claim-answer.ts";
 import { closeTurn } from "./close-turn.ts";
 import { llmRequest } from "./llm-request.ts";
@@ -20,18 +20,18 @@ export type Answer = AsyncGenerator<Delta[], ChatMessage, undefined>;
 export type Reopen = () => Promise<OpenTurn | { stored: StoredAnswer }>;
 
 /**
- * Follows the answer to an open turn, whoever makes it: this call, where it is the first to want it, or takes the place
- * of a maker who fell silent; else another. Its end is stored in the session before it is told. What this call makes
+ * Follows the answer to an open turn, whoever produces it: this call, where it is the first to want it, or takes over
+ * from a producer that fell silent; else another. Its end is stored in the session before it is sent. What this call makes
  * goes on to its end also when the turn is lost meanwhile.
  */
-export async function* followAnswer(world: TurnDeps, opened: OpenTurn, reopen: Reopen): Answer {
-  const transcript = new ReplayBuffer();
+export async function* followAnswer(deps: TurnDeps, opened: OpenTurn, reopen: Reopen): Answer {
+  const buffer = new ReplayBuffer();
   const making: Promise<void>[] = [];
   let turn = opened;
-  // Who joined an answer that was being made has not read the prompts: that is for when its maker falls silent. And a
+  // Who joined an answer that was being made has not read the prompts: that is for when its producer falls silent. And a
   // turn that someone else who listens has closed or left is answered by now, or is to be opened again.
   const claim = async (): Promise<Claim> => {
-    const claimed = turn.generation === null && (await claimAnswer(world, turn, tutorPrompt(turn)));
+    const claimed = turn.generation === null && (await claimAnswer(deps, turn, tutorPrompt(turn)));
     if (claimed && !("turnLost" in claimed)) return claimed;
     const reopened = await reopen();
     if ("stored" in reopened) return reopened;
@@ -40,14 +40,14 @@ export async function* followAnswer(world: TurnDeps, opened: OpenTurn, reopen: R
   };
   const make = (generation: number, { token, attempt, call, ...material }: Making) =>
     produceAnswer(
-      world,
+      deps,
       { generation, token, attempt, call, isShared: turn.shared },
-      llmRequest(turn, tutorPrompt(turn), material, world.config.TUTOR_MATERIAL_CHARACTERS),
+      llmRequest(turn, tutorPrompt(turn), material, deps.config.TUTOR_MATERIAL_CHARACTERS),
     );
   try {
     for (let claimed = turn.generation === null ? await claim() : join(turn.generation); ; ) {
       if ("stored" in claimed) {
-        yield transcript.news({ pieces: [claimed.stored.chunks] }, true);
+        yield buffer.deltas({ batches: [claimed.stored.chunks] }, true);
         return messageOf(claimed.stored);
       }
       if ("pathGone" in claimed) {
@@ -55,24 +55,24 @@ export async function* followAnswer(world: TurnDeps, opened: OpenTurn, reopen: R
         claimed = await claim();
         continue;
       }
-      using joined = joinBroadcast(world.db, claimed.generation);
-      if (claimed.maker) making.push(make(claimed.generation, claimed.maker));
-      const end = yield* subscribe(joined.feed, transcript, world.signal);
+      using joined = joinBroadcast(deps.db, claimed.generation);
+      if (claimed.producer) making.push(make(claimed.generation, claimed.producer));
+      const end = yield* subscribe(joined.broadcast, buffer, deps.signal);
       if (end.state === "complete") {
         const { stored } = end;
-        if (stored) return messageOf({ ...stored, chunks: joined.feed.draft.pieces.flat() });
-        const message = await closeTurn(world.db, turn, claimed.generation);
+        if (stored) return messageOf({ ...stored, chunks: joined.broadcast.draft.batches.flat() });
+        const message = await closeTurn(deps.db, turn, claimed.generation);
         if (!message) {
           claimed = await claim();
           continue;
         }
         // Someone else who listens in this session may have closed the turn before, with another answer.
-        yield transcript.news({ pieces: message.content ? [[message.content]] : [] }, true);
+        yield buffer.deltas({ batches: message.content ? [[message.content]] : [] }, true);
         return message;
       }
       if (end.state === "failed")
         throw unavailable("The tutor cannot be reached just now", undefined, end.retryAfter);
-      const again = end.state === "lapsed" ? joined.feed.claimOnce(claim) : claim();
+      const again = end.state === "lapsed" ? joined.broadcast.claimOnce(claim) : claim();
       claimed = (await again) ?? join(claimed.generation);
     }
   } finally {

@@ -8,7 +8,7 @@ import type { Db } from "../db/client.ts";
 import { StoredInstant, valueAs } from "../db/rows.ts";
 import { questionIn } from "../dialogue/question.ts";
 import type { StoredAnswer } from "./open-turn.ts";
-import { ownSession, refuseSession } from "./ownership.ts";
+import { explainSessionRefusal, ownSession } from "./ownership.ts";
 
 /** How many messages a session carries at most; older ones are read by pages. */
 const newestMessages = 100;
@@ -75,7 +75,7 @@ export async function listMessages(
     .select({ messages: newestOfSession(true, page) })
     .from(chatSessions)
     .where(ownSession(actor, sessionId));
-  if (!session) await refuseSession(db, actor, sessionId);
+  if (!session) await explainSessionRefusal(db, actor, sessionId);
   return carried(session?.messages ?? [], page.limit);
 }
 

@@ -5,7 +5,7 @@ import { toInstant } from "../../schema/db/columns.ts";
 import type { Caller } from "../auth/guards.ts";
 import { refuseByReach } from "../auth/own-providers.ts";
 import { lru } from "../caching/lru.ts";
-import { Gate, refusalAt } from "../content/item-access.ts";
+import { AccessRefusal, refusalFor } from "../content/item-access.ts";
 import type { Db } from "../db/client.ts";
 import { preparedRowsOf, StoredInstant } from "../db/rows.ts";
 import { kindOf } from "../dialogue/message-kind.ts";
@@ -59,7 +59,7 @@ const Row = z.object({
       "out of reach",
       "own provider",
       "inactive university",
-      ...Gate.options,
+      ...AccessRefusal.options,
       "under exam",
       "sent before",
       "answered",
@@ -159,7 +159,7 @@ export async function openTurn(
       { content: saying.content, question: present(row.message_id) },
       settings,
     );
-  if (isGate(refusal)) throw refusalAt(refusal);
+  if (isGate(refusal)) throw refusalFor(refusal);
   if (refusal === "own provider") return refuseByReach(db, caller, universityOf(sessionId));
   if (refusal && refusal !== "another time zone" && refusal !== "answered") throw refusals[refusal]();
   return {
@@ -185,7 +185,8 @@ const universityOf = (sessionId: number) => sql`(
 /** The same few prompts are read by turn after turn: each is kept once, and those who read it have the same graph. */
 const graphOf = lru(5, (stored: string): PromptGraph => JSON.parse(stored));
 
-const isGate = (refusal: Row["refusal"]): refusal is Gate => Gate.safeParse(refusal).success;
+const isGate = (refusal: Row["refusal"]): refusal is AccessRefusal =>
+  AccessRefusal.safeParse(refusal).success;
 
 /** A class is given the same answer again and again: it is read once, and whoever is given it has the same list. */
 const chunksOf = lru(100, (stored: string): readonly string[] => JSON.parse(stored));

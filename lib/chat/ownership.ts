@@ -23,7 +23,7 @@ export const personInSession = (caller: Limits & { id: number }, sessionId: numb
     : sql`${caller.id}`;
 
 /** Throws why nothing of a session was reached: 404 when there is none, 403 when it is another's. */
-export async function refuseSession(
+export async function explainSessionRefusal(
   db: Db,
   caller: Limits & { id: number },
   sessionId: number,

@@ -11,7 +11,7 @@ import { modules } from "../../schema/db/modules.ts";
 import type { Actor } from "../auth/actor.ts";
 import { refuseByReach } from "../auth/own-providers.ts";
 import { admitsToken } from "../auth/token-reach.ts";
-import { type Gate, gateOf, refusalAt } from "../content/item-access.ts";
+import { type AccessRefusal, itemRefusal, refusalFor } from "../content/item-access.ts";
 import { studentView } from "../content/student-view.ts";
 import type { Db } from "../db/client.ts";
 import { descending, pageOf } from "../db/page.ts";
@@ -21,7 +21,7 @@ import { moduleVisibleTo } from "../modules/visibility.ts";
 import type { ListPage } from "../results/list-page.ts";
 import { type ContentContext, contentFingerprint } from "./content-context.ts";
 import { carried, newestOfSession } from "./messages.ts";
-import { ownSession, ownSessions, refuseSession } from "./ownership.ts";
+import { explainSessionRefusal, ownSession, ownSessions } from "./ownership.ts";
 
 const sessionColumns = {
   id: chatSessions.id,
@@ -48,7 +48,7 @@ export async function createSession(
   now: Date,
 ): Promise<ChatSession> {
   const found = await snapshot(db, and(eq(contentItems.id, contentItemId), topicOpenTo(actor)), {
-    gate: gateOf(contentItems.id, actor, now),
+    gate: itemRefusal(contentItems.id, actor, now),
     has_tutor: valueAs(
       z.boolean(),
     )`(select campus.is_active from universities as campus where campus.id = content_items.university_id)`,
@@ -58,7 +58,7 @@ export async function createSession(
   const { gate, has_tutor, is_reached, ...context } = found;
   if (!is_reached) await refuseByReach(db, actor, context.university_id);
   if (!has_tutor) throw inactiveUniversity();
-  if (gate) throw refusalAt(gate);
+  if (gate) throw refusalFor(gate);
   const [session] = await db
     .insert(chatSessions)
     .values({
@@ -137,7 +137,7 @@ export async function deleteSession(db: Db, actor: Actor, sessionId: number): Pr
     .delete(chatSessions)
     .where(ownSession(actor, sessionId))
     .returning({ id: chatSessions.id });
-  if (deleted.length === 0) await refuseSession(db, actor, sessionId);
+  if (deleted.length === 0) await explainSessionRefusal(db, actor, sessionId);
 }
 
 const topicOpenTo = (actor: Actor): SQL | undefined =>
@@ -146,8 +146,10 @@ const topicOpenTo = (actor: Actor): SQL | undefined =>
 async function snapshot(
   db: Db,
   where: SQL | undefined,
-  asked: { gate: SQL<Gate | null>; has_tutor: SQL<boolean>; is_reached: SQL<boolean> },
-): Promise<(ContentContext & { gate: Gate | null; has_tutor: boolean; is_reached: boolean }) | undefined> {
+  asked: { gate: SQL<AccessRefusal | null>; has_tutor: SQL<boolean>; is_reached: SQL<boolean> },
+): Promise<
+  (ContentContext & { gate: AccessRefusal | null; has_tutor: boolean; is_reached: boolean }) | undefined
+> {
   const [item] = await db
     .select({
       content_item_id: contentItems.id,

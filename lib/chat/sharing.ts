@@ -8,7 +8,7 @@ import { isOpenTo } from "../content/item-access.ts";
 import type { Db } from "../db/client.ts";
 import { notFound } from "../errors.ts";
 import { carried, newestOfSession } from "./messages.ts";
-import { ownSession, refuseSession } from "./ownership.ts";
+import { explainSessionRefusal, ownSession } from "./ownership.ts";
 
 /** Makes a session readable to whoever has its token, of 192 random bits; asked again it answers the same token. */
 export async function shareSession(db: Db, actor: Actor, sessionId: number): Promise<string> {
@@ -19,7 +19,7 @@ export async function shareSession(db: Db, actor: Actor, sessionId: number): Pro
     .where(ownSession(actor, sessionId))
     .returning({ share_token: chatSessions.share_token });
   if (shared?.share_token) return shared.share_token;
-  await refuseSession(db, actor, sessionId);
+  await explainSessionRefusal(db, actor, sessionId);
   throw notFound("Chat session");
 }
 
@@ -30,7 +30,7 @@ export async function unshareSession(db: Db, actor: Actor, sessionId: number): P
     .set({ share_enabled: false, share_token: null })
     .where(ownSession(actor, sessionId))
     .returning({ id: chatSessions.id });
-  if (ended.length === 0) await refuseSession(db, actor, sessionId);
+  if (ended.length === 0) await explainSessionRefusal(db, actor, sessionId);
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Deps } from "../deps.ts";
 export const answerSeconds = 120;
 
 /**
- * What answering a turn needs of the world. `signal` ends the answer when its time is up, which is at `deadline`, in
+ * What answering a turn needs. `signal` ends the answer when its time is up, which is at `deadline`, in
  * milliseconds of `performance.now()`.
  */
 export type TurnDeps = Pick<Deps, "db" | "signsOfLife" | "llm" | "log" | "now"> & {

@@ -7,17 +7,17 @@ import type { Caller } from "../auth/guards.ts";
 import { persistently } from "../db/patience.ts";
 import { rowsOf } from "../db/rows.ts";
 import { HttpError, unavailable } from "../errors.ts";
-import { keepListening } from "../generations/leases.ts";
 import type { Delta } from "../generations/chunk-batch.ts";
+import { keepListening } from "../generations/leases.ts";
 import { describeError } from "../logging/log.ts";
 import { leaveTurn } from "./close-turn.ts";
 import { followAnswer, type Reopen } from "./follow-answer.ts";
-import { type OpenTurn, openTurn, type MessageInput, type StoredAnswer } from "./open-turn.ts";
-import { turnLimiter } from "./turn-limiter.ts";
-import { personInSession, refuseSession } from "./ownership.ts";
+import { type MessageInput, type OpenTurn, openTurn, type StoredAnswer } from "./open-turn.ts";
+import { explainSessionRefusal, personInSession } from "./ownership.ts";
 import type { TurnDeps } from "./turn.ts";
+import { turnLimiter } from "./turn-limiter.ts";
 
-/** An answer as it is made, told in one go what came in one. At its end stands the stored message, or why there is none. */
+/** An answer as it is made, sent in one go what came in one. At its end stands the stored message, or why there is none. */
 type Turn = AsyncGenerator<Delta[], { message: ChatMessage } | { error: string }, undefined>;
 
 /** What a message is answered with: all at once, or as it is made. */
@@ -28,25 +28,25 @@ export type Reply = { stored: StoredAnswer } | Turn;
  * made. Throws 400, 401, 403, 404 or 409 as `openTurn` says.
  */
 export async function takeTurn(
-  world: TurnDeps,
+  deps: TurnDeps,
   caller: Caller,
   sessionId: number,
-  saying: MessageInput,
+  input: MessageInput,
 ): Promise<Reply> {
-  const inTurn = turnLimiter(world.db, world.config);
-  const open = (said: MessageInput, isAgain = false) =>
+  const inTurn = turnLimiter(deps.db, deps.config);
+  const open = (input: MessageInput, isAgain = false) =>
     inTurn(
       () =>
-        openTurn(world.db, caller, sessionId, said, {
-          defaultModel: world.llm.defaultModel,
-          tutorPrompt: world.config.TUTOR_PROMPT_NAME,
-          now: world.now(),
+        openTurn(deps.db, caller, sessionId, input, {
+          defaultModel: deps.llm.defaultModel,
+          tutorPrompt: deps.config.TUTOR_PROMPT_NAME,
+          now: deps.now(),
         }),
       isAgain,
     );
-  const turn = await open(saying);
+  const turn = await open(input);
   if (!("stored" in turn))
-    return answerTurn(world, turn, () =>
+    return answerTurn(deps, turn, () =>
       persistently(() => open({ content: turn.content, question: turn.message_id }, true)),
     );
   noteOnRequest({ cache: "hit" });
@@ -60,20 +60,20 @@ const OpenQuestion = z.object({ id: z.int(), content: z.string() });
  * gone, or listens still. Undefined when no answer is being written; 404 without such a session, 403 for another's.
  */
 export async function resumeTurn(
-  world: TurnDeps,
+  deps: TurnDeps,
   caller: Actor,
   sessionId: number,
 ): Promise<Reply | undefined> {
   const [question] = await rowsOf(
-    world.db,
+    deps.db,
     OpenQuestion,
     sql`select m.id, m.content
         from chat_sessions as s join chat_messages as m on m.id = s.answering_message_id
         where s.id = ${sessionId} and s.user_id = ${personInSession(caller, sessionId)} and s.answering_since > now() - answer_limit()`,
   );
   if (question)
-    return takeTurn(world, caller, sessionId, { content: question.content, question: question.id });
-  await refuseSession(world.db, caller, sessionId);
+    return takeTurn(deps, caller, sessionId, { content: question.content, question: question.id });
+  await explainSessionRefusal(deps.db, caller, sessionId);
   return undefined;
 }
 
@@ -84,32 +84,32 @@ const Stopped = z.object({ message_id: z.int(), content: z.string(), is_private:
  * became. Undefined when no answer is being written, and "shared" when a class is waiting for it too: that one goes on.
  */
 export async function stopTurn(
-  world: TurnDeps,
+  deps: TurnDeps,
   caller: Actor,
   sessionId: number,
 ): Promise<Reply | "shared" | undefined> {
   const stop = sql`select message_id, content, is_private from stop_turn(${sessionId}, ${personInSession(caller, sessionId)})`;
-  const [stopped] = await rowsOf(world.db, Stopped, stop);
+  const [stopped] = await rowsOf(deps.db, Stopped, stop);
   if (!stopped) {
-    await refuseSession(world.db, caller, sessionId);
+    await explainSessionRefusal(deps.db, caller, sessionId);
     return undefined;
   }
   if (!stopped.is_private) return "shared";
-  return takeTurn(world, caller, sessionId, { content: stopped.content, question: stopped.message_id });
+  return takeTurn(deps, caller, sessionId, { content: stopped.content, question: stopped.message_id });
 }
 
 /**
- * Answers an open turn, stores the answer, and only then ends. Before its first piece it throws 503 when there is no
+ * Answers an open turn, stores the answer, and only then ends. Before its first batch it throws 503 when there is no
  * usable prompt or no LLM. After it a failure is an end with `error`, and nothing of the answer is kept. Whoever reads
  * must read to the end, also for a learner who has gone away, so that the answer is not lost.
  */
-async function* answerTurn(world: TurnDeps, turn: OpenTurn, reopen: Reopen): Turn {
+async function* answerTurn(deps: TurnDeps, turn: OpenTurn, reopen: Reopen): Turn {
   const lease = { session: turn.session_id, token: turn.token };
-  using kept = keepListening(world.signsOfLife, lease);
+  using kept = keepListening(deps.signsOfLife, lease);
   noteOnRequest({ cache: turn.shared ? "miss" : "bypass" });
   let begun = false;
   try {
-    const answer = followAnswer(world, turn, async () => {
+    const answer = followAnswer(deps, turn, async () => {
       const reopened = await reopen();
       if (!("stored" in reopened)) lease.token = reopened.token;
       return reopened;
@@ -123,11 +123,11 @@ async function* answerTurn(world: TurnDeps, turn: OpenTurn, reopen: Reopen): Tur
     return { message: step.value };
   } catch (error) {
     await kept.end();
-    await leaveTurn(world.db, lease).catch((failure) =>
-      world.log.error({ error: describeError(failure) }, "a turn was not left"),
+    await leaveTurn(deps.db, lease).catch((failure) =>
+      deps.log.error({ error: describeError(failure) }, "a turn was not left"),
     );
-    if (!begun) throw asRefusal(error, world.signal);
-    if (!isRefusal(error)) world.log.error({ error: describeError(error) }, "an answer broke off");
+    if (!begun) throw asRefusal(error, deps.signal);
+    if (!isRefusal(error)) deps.log.error({ error: describeError(error) }, "an answer broke off");
     return { error: brokenOff };
   }
 }

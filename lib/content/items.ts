@@ -10,7 +10,7 @@ import { courseAllows } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
 import { valueAs } from "../db/rows.ts";
 import { notFound } from "../errors.ts";
-import { type Gate, gateOf, refusalAt } from "./item-access.ts";
+import { type AccessRefusal, itemRefusal, refusalFor } from "./item-access.ts";
 import { studentView } from "./student-view.ts";
 import { contentVisibleTo } from "./visibility.ts";
 
@@ -31,9 +31,9 @@ export async function getContentItem(
   itemId: number,
   now: Date,
 ): Promise<ContentItem> {
-  const [row] = await selectItem(db, actor, itemId, gateOf(contentItems.id, actor, now));
+  const [row] = await selectItem(db, actor, itemId, itemRefusal(contentItems.id, actor, now));
   if (!row) throw notFound("Content item");
-  if (row.gate) throw refusalAt(row.gate);
+  if (row.gate) throw refusalFor(row.gate);
   return itemOf(row);
 }
 
@@ -47,7 +47,12 @@ export async function findContentItem(
   return row && itemOf(row);
 }
 
-const selectItem = <G extends Gate | null>(db: Db, actor: Actor | undefined, itemId: number, gate: SQL<G>) =>
+const selectItem = <G extends AccessRefusal | null>(
+  db: Db,
+  actor: Actor | undefined,
+  itemId: number,
+  gate: SQL<G>,
+) =>
   db
     .select({ item: columns, content_type: contentType, seesAll: seesAll(actor), gate })
     .from(contentItems)

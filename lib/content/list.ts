@@ -12,7 +12,7 @@ import { valueAs } from "../db/rows.ts";
 import { notFound } from "../errors.ts";
 import { moduleVisibleTo } from "../modules/visibility.ts";
 import { ListPage } from "../results/list-page.ts";
-import { gateOfModule } from "./item-access.ts";
+import { moduleRefusal } from "./item-access.ts";
 import { seesAll, shown } from "./items.ts";
 import { shownTo } from "./visibility.ts";
 
@@ -38,7 +38,7 @@ export async function listContent(
   now: Date,
 ): Promise<ListPage<ListedContentItem>> {
   const gate = db
-    .select({ is_open: valueAs(z.boolean())`${gateOfModule(modules.id, actor, now)} is null`.as("is_open") })
+    .select({ is_open: valueAs(z.boolean())`${moduleRefusal(modules.id, actor, now)} is null`.as("is_open") })
     .from(sql`(select) as once`)
     .as("gate");
   const isEarly = sql`not ${staffOfCourse(actor)} and coalesce(${contentItems.available_from} > ${now.toISOString()}, false)`;

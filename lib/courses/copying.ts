@@ -9,7 +9,7 @@ import { rowsOf } from "../db/rows.ts";
 import { refusalIn } from "../db/violations.ts";
 import { badRequest } from "../errors.ts";
 import { mayAt } from "../rbac/scopes.ts";
-import { detailedFor, refuseCourse, StoredCourse, withInstants } from "./courses.ts";
+import { detailedFor, explainCourseRefusal, StoredCourse, withInstants } from "./courses.ts";
 import { poolsReadable, refuseUnreadablePool } from "./question-pools.ts";
 import { courseAllows } from "./visibility.ts";
 
@@ -46,7 +46,7 @@ export async function copyCourse(
   const [course] = await rowsOf(db, StoredCourse, statement).catch(refuseDates);
   if (course) return withInstants(course);
   await refuseUnreadablePool(db, actor, reached);
-  return refuseCourse(db, actor, courseId);
+  return explainCourseRefusal(db, actor, courseId);
 }
 
 /** Throws the 400 for dates that a copy cannot have. */

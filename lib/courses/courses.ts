@@ -210,7 +210,7 @@ export async function deleteCourse(
     .catch(translateDeleteRefusal(db, "Course", sql`course_offerings.course_id = ${courseId}`));
   if (deleted.length > 0) return;
   await refuseOtherCourseVersion(db, actor, "course:delete", courseId, expected);
-  await refuseCourse(db, actor, courseId);
+  await explainCourseRefusal(db, actor, courseId);
 }
 
 /** The condition under which a write reaches the course: the caller may do `action` to it. */
@@ -218,7 +218,7 @@ export const courseOpenTo = (actor: Actor, action: CourseAction, courseId: numbe
   and(eq(courses.id, courseId), courseAllows(actor, action));
 
 /** Why a write did not reach the course: 404 when the caller cannot see it, else 403. */
-export async function refuseCourse(db: Db, actor: Actor, courseId: number): Promise<never> {
+export async function explainCourseRefusal(db: Db, actor: Actor, courseId: number): Promise<never> {
   await getCourse(db, actor, courseId);
   throw forbidden();
 }

@@ -14,7 +14,7 @@ import { badRequest, forbidden } from "../errors.ts";
 import { namedPerson, refuseUnknownPerson } from "../identities/named-person.ts";
 import type { ListPage } from "../results/list-page.ts";
 import { personVisibleTo } from "../users/visibility.ts";
-import { courseOpenTo, refuseCourse } from "./courses.ts";
+import { courseOpenTo, explainCourseRefusal } from "./courses.ts";
 import { removeFrom } from "./removal.ts";
 import { courseVisibleTo } from "./visibility.ts";
 
@@ -51,7 +51,7 @@ export async function listExemptions(
     .from(courses)
     .leftJoinLateral(listed, sql`true`)
     .where(courseOpenTo(actor, "exemption:manage", courseId));
-  if (rows.length === 0) await refuseCourse(db, actor, courseId);
+  if (rows.length === 0) await explainCourseRefusal(db, actor, courseId);
   return page.part(rows.flatMap((row) => row.listed ?? []));
 }
 
@@ -83,7 +83,7 @@ export async function grantExemption(
   const [granted] = await rowsOf(db, StoredExemption, statement);
   if (granted) return { ...granted, created_at: toInstant(granted.created_at) };
   if ((await db.$count(courses, courseOpenTo(actor, "exemption:manage", courseId))) === 0)
-    await refuseCourse(db, actor, courseId);
+    await explainCourseRefusal(db, actor, courseId);
   if (user_id === actor.id || email === actor.profile.email) throw forbidden();
   await refuseUnknownPerson(db, actor, { user_id, email }, university);
   throw badRequest(
@@ -107,7 +107,7 @@ export async function revokeExemption(
       returning course_exemptions.*
     ), audited as (${auditOf({ action: "exemption.revoked", actor: actor.id, ...exemptionOf(courseId) }, sql`removed`)})
     select exists (select from removed) as removed from manageable`;
-  await removeFrom(db, statement, "Exemption", () => refuseCourse(db, actor, courseId));
+  await removeFrom(db, statement, "Exemption", () => explainCourseRefusal(db, actor, courseId));
 }
 
 /** What the audit log tells of an exemption's row. */

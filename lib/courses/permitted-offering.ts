@@ -8,13 +8,13 @@ import type { Action } from "../rbac/policy.ts";
 import { courseVisibleTo, offeringAllows } from "./visibility.ts";
 
 /** The one row (offering_id, university_id) of an offering in whose course the caller may do `action`. */
-export const reachedOffering = (actor: Actor, action: Action, offeringId: number): SQL => sql`
+export const permittedOffering = (actor: Actor, action: Action, offeringId: number): SQL => sql`
   select course_offerings.id as offering_id, courses.university_id
   from course_offerings join courses on courses.id = course_offerings.course_id
   where course_offerings.id = ${offeringId} and ${offeringAllows(actor, action)}`;
 
 /** Why a statement did not reach the offering: 404 when the caller cannot see it, else 403. */
-export async function refuseOffering(db: Db, actor: Actor, offeringId: number): Promise<never> {
+export async function explainOfferingRefusal(db: Db, actor: Actor, offeringId: number): Promise<never> {
   const [offering] = await db
     .select({ id: courseOfferings.id })
     .from(courseOfferings)
@@ -23,13 +23,13 @@ export async function refuseOffering(db: Db, actor: Actor, offeringId: number): 
   throw offering ? forbidden() : notFound("Offering");
 }
 
-/** Throws what `refuseOffering` throws unless the caller may do `action` there: of what reads much before it writes. */
+/** Throws what `explainOfferingRefusal` throws unless the caller may do `action` there: of what reads much before it writes. */
 export async function ensureInOffering(
   db: Db,
   actor: Actor,
   action: Action,
   offeringId: number,
 ): Promise<void> {
-  const { rows } = await db.execute(reachedOffering(actor, action, offeringId));
-  if (rows.length === 0) await refuseOffering(db, actor, offeringId);
+  const { rows } = await db.execute(permittedOffering(actor, action, offeringId));
+  if (rows.length === 0) await explainOfferingRefusal(db, actor, offeringId);
 }

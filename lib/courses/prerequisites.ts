@@ -12,7 +12,7 @@ import { refusalIn } from "../db/violations.ts";
 import { badRequest, notFound } from "../errors.ts";
 import { ensure } from "../rbac/policy.ts";
 import type { ListPage } from "../results/list-page.ts";
-import { courseOpenTo, getCourse, refuseCourse } from "./courses.ts";
+import { courseOpenTo, explainCourseRefusal, getCourse } from "./courses.ts";
 import { removeFrom } from "./removal.ts";
 import { courseVisibleTo } from "./visibility.ts";
 
@@ -106,7 +106,7 @@ export async function removePrerequisite(
       returning course_id
     )
     select exists (select from removed) as removed from writable`;
-  await removeFrom(db, statement, "Prerequisite", () => refuseCourse(db, actor, courseId));
+  await removeFrom(db, statement, "Prerequisite", () => explainCourseRefusal(db, actor, courseId));
 }
 
 /** A course that needs itself, at once or through others, is refused by the database. */

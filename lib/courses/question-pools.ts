@@ -12,7 +12,7 @@ import { mayAt } from "../rbac/scopes.ts";
 export type PoolAction = Extract<Action, `question:${string}`>;
 
 /** Where a row of `question_pools` belongs: to its university, and with its course, where it is one's, to the department. */
-export const placeOfPool = [
+export const scopeOfPool = [
   questionPools.university_id,
   sql`(select home.department_id from courses as home where home.id = ${questionPools.course_id})`,
   questionPools.course_id,
@@ -20,7 +20,7 @@ export const placeOfPool = [
 ] as const;
 
 /** Rows of `question_pools` to which the caller may do `action`: by the pool's course, where it is one's. */
-export const poolAllows = (actor: Actor, action: PoolAction): SQL => mayAt(actor, action, ...placeOfPool);
+export const poolAllows = (actor: Actor, action: PoolAction): SQL => mayAt(actor, action, ...scopeOfPool);
 
 /** The first pool from which a quiz of a row of `courses` draws and that the caller may not read; null without. */
 const unreadablePool = (actor: Actor): SQL<number | null> =>

@@ -4,7 +4,7 @@ import type { ReportMeasure } from "../../schema/enums.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/rows.ts";
-import { refuseCourse } from "./courses.ts";
+import { explainCourseRefusal } from "./courses.ts";
 import { staffOfCourse } from "./visibility.ts";
 
 /** How a course is doing, in one read; for its staff. */
@@ -21,7 +21,7 @@ export async function courseStats(db: Db, actor: Actor, courseId: number): Promi
          lateral (${reviewed}) as reviewed, lateral (${chatted}) as chatted
     where courses.id = ${courseId} and ${staffOfCourse(actor)}`;
   const [stats] = await rowsOf(db, CourseStats, statement);
-  return stats ?? refuseCourse(db, actor, courseId);
+  return stats ?? explainCourseRefusal(db, actor, courseId);
 }
 
 /** Everyone of the course. Whoever says that they have completed it is as before, as in all reports. */

@@ -5,7 +5,7 @@ import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/rows.ts";
 import { type ExpectedVersions, isExpectedVersion } from "../db/versions.ts";
-import { courseOpenTo, refuseCourse, refuseOtherCourseVersion } from "./courses.ts";
+import { courseOpenTo, explainCourseRefusal, refuseOtherCourseVersion } from "./courses.ts";
 
 /** A course without subjects has a row all the same. */
 const SubjectRow = z.union([
@@ -39,7 +39,7 @@ export async function replaceSubjects(
   const rows = await rowsOf(db, SubjectRow, statement);
   if (rows.length === 0) {
     await refuseOtherCourseVersion(db, actor, "course:write", courseId, expected);
-    await refuseCourse(db, actor, courseId);
+    await explainCourseRefusal(db, actor, courseId);
   }
   return rows.filter((row) => row.id !== null);
 }

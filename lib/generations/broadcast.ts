@@ -7,12 +7,12 @@ import { Patience } from "../db/patience.ts";
 import { rowsOf } from "../db/rows.ts";
 import type { ChunkBatch } from "./chunk-batch.ts";
 
-/** One process asks after an answer that another makes at most four times a second, however many listen here. */
+/** One process asks after an answer that another produces at most four times a second, however many listen here. */
 const pollEveryMs = 250;
 
 /**
- * Telling a listener takes the process some 60 microseconds, so that a class is told less often than one learner: 1000
- * three times a second, and then all that came meanwhile at once. So a fifth of the process tells those who are there,
+ * Sending to a listener takes the process some 60 microseconds, so that a class is sent to less often than one learner: 1000
+ * three times a second, and then all that came meanwhile at once. So a fifth of the process sends to those who are there,
  * and the rest lets in those who still come.
  */
 const pausePerListenerMs = 0.3;
@@ -40,31 +40,31 @@ const Row = z.object({
 });
 
 /**
- * What one process knows of an answer in the making: from its maker where that works in this process, else from the
+ * What one process knows of an answer in the making: from its producer where that works in this process, else from the
  * database. All who listen to the answer in this process share one, and the last to leave takes it away.
  */
 export class Broadcast {
   readonly generation: number;
-  draft: { pieces: ChunkBatch[] } = { pieces: [] };
+  draft: { batches: ChunkBatch[] } = { batches: [] };
   end: GenerationEnd | undefined;
-  /** Its maker shows no sign of life: whoever claims it makes it. */
+  /** Its producer shows no sign of life: whoever claims it makes it. */
   lapsed = false;
   users = 0;
   /** Grows with all that is new. */
   version = 0;
   readonly #db: Db;
-  #makers = 0;
+  #producers = 0;
   #attempt = 0;
   #length = 0;
-  #news = Promise.withResolvers<void>();
+  #changed = Promise.withResolvers<void>();
   #polling: Promise<void> | undefined;
   #claiming: Promise<unknown> | undefined;
   #polledAt = Number.NEGATIVE_INFINITY;
   readonly #patience = new Patience();
   #wake: NodeJS.Timeout | undefined;
-  #untold: string[] = [];
-  #telling: NodeJS.Timeout | undefined;
-  #toldAt = Number.NEGATIVE_INFINITY;
+  #unsent: string[] = [];
+  #sending: NodeJS.Timeout | undefined;
+  #sentAt = Number.NEGATIVE_INFINITY;
 
   constructor(db: Db, generation: number) {
     this.#db = db;
@@ -74,9 +74,9 @@ export class Broadcast {
   /** Resolves when there may be something newer than that. Throws when the database cannot be reached for long. */
   async next(version: number): Promise<void> {
     if (this.version !== version) return;
-    if (this.#makers === 0) return this.#look();
+    if (this.#producers === 0) return this.#look();
     this.#wake ??= setTimeout(() => this.#notify(), wakeEveryMs);
-    await this.#news.promise;
+    await this.#changed.promise;
   }
 
   /** Has one of those who listen here ask for the lease that has lapsed; the others wait for how that went. */
@@ -93,47 +93,47 @@ export class Broadcast {
     return claiming;
   }
 
-  /** From here on it is told by its maker, until the result is disposed of. */
-  made(): Disposable {
-    this.#makers += 1;
+  /** From here on its producer sends it, until the result is disposed of. */
+  produced(): Disposable {
+    this.#producers += 1;
     this.lapsed = false;
     return {
       [Symbol.dispose]: () => {
-        this.#makers -= 1;
+        this.#producers -= 1;
         this.#attempt = 0;
-        this.#tell();
+        this.#sendNow();
       },
     };
   }
 
-  /** Its maker begins to tell it. */
-  begin(): void {
-    this.draft = { pieces: [] };
+  /** Its producer begins it, anew. */
+  restart(): void {
+    this.draft = { batches: [] };
     this.#length = 0;
-    this.#untold = [];
+    this.#unsent = [];
   }
 
-  say(piece: ChunkBatch): void {
-    this.#untold.push(...piece);
-    const pause = this.#toldAt + this.users * pausePerListenerMs - performance.now();
-    if (pause < 1) this.#tell();
-    else this.#telling ??= setTimeout(() => this.#tell(), pause);
+  send(batch: ChunkBatch): void {
+    this.#unsent.push(...batch);
+    const pause = this.#sentAt + this.users * pausePerListenerMs - performance.now();
+    if (pause < 1) this.#sendNow();
+    else this.#sending ??= setTimeout(() => this.#sendNow(), pause);
   }
 
   /** The answer has ended: with these chunks, where it is complete. */
   finish(end: GenerationEnd, chunks: ChunkBatch = []): void {
-    this.#tell();
+    this.#sendNow();
     if (end.state === "complete") this.#goOnTo(chunks);
     this.end = end;
     this.#notify();
   }
 
-  #tell(): void {
-    clearTimeout(this.#telling);
-    this.#telling = undefined;
-    this.#toldAt = performance.now();
-    this.#add(this.#untold);
-    this.#untold = [];
+  #sendNow(): void {
+    clearTimeout(this.#sending);
+    this.#sending = undefined;
+    this.#sentAt = performance.now();
+    this.#add(this.#unsent);
+    this.#unsent = [];
     this.#notify();
   }
 
@@ -141,8 +141,8 @@ export class Broadcast {
     this.version += 1;
     clearTimeout(this.#wake);
     this.#wake = undefined;
-    this.#news.resolve();
-    this.#news = Promise.withResolvers();
+    this.#changed.resolve();
+    this.#changed = Promise.withResolvers();
   }
 
   #look(): Promise<void> {
@@ -159,8 +159,8 @@ export class Broadcast {
     try {
       const rows = await this.#read();
       this.#patience.renew();
-      // A maker may have begun here meanwhile, and knows more.
-      if (this.#makers === 0 && !this.end) this.#take(rows[0]);
+      // A producer may have begun here meanwhile, and knows more.
+      if (this.#producers === 0 && !this.end) this.#take(rows[0]);
     } catch (error) {
       if (!this.#patience.bears(error)) throw error;
     }
@@ -186,39 +186,39 @@ export class Broadcast {
     else if (row.state === "complete") this.finish({ state: "complete" }, row.chunks ?? []);
     else if (row.state === "failed") this.end = { state: "failed", retryAfter: row.retry_after ?? undefined };
     else {
-      if (row.attempt !== this.#attempt) this.begin();
+      if (row.attempt !== this.#attempt) this.restart();
       this.#attempt = row.attempt;
       for (const [first, chunks] of row.pieces) if (first === this.#length) this.#add(chunks);
       this.lapsed = row.lapsed;
     }
   }
 
-  /** Goes on to the whole answer, or tells it anew where it does not begin with what was told. */
+  /** Goes on to the whole answer, or sends it anew where it does not begin with what was sent. */
   #goOnTo(chunks: ChunkBatch): void {
-    if (!this.draft.pieces.flat().every((chunk, index) => chunk === chunks[index])) this.begin();
+    if (!this.draft.batches.flat().every((chunk, index) => chunk === chunks[index])) this.restart();
     this.#add(chunks.slice(this.#length));
   }
 
-  #add(piece: ChunkBatch): void {
-    if (piece.length > 0) this.draft.pieces.push(piece);
-    this.#length += piece.length;
+  #add(batch: ChunkBatch): void {
+    if (batch.length > 0) this.draft.batches.push(batch);
+    this.#length += batch.length;
   }
 }
 
-/** The feeds of each database, by answer. */
-const feedsOf = memoize((_db: Db) => new Map<number, Broadcast>());
+/** The broadcasts of each database, by answer. */
+const broadcastsOf = memoize((_db: Db) => new Map<number, Broadcast>());
 
-/** The feed of an answer, shared with everyone in this process; dispose of it to leave. */
-export function joinBroadcast(db: Db, generation: number): { feed: Broadcast } & Disposable {
-  const feeds = feedsOf(db);
-  const feed = feeds.get(generation) ?? new Broadcast(db, generation);
-  feeds.set(generation, feed);
-  feed.users += 1;
+/** The broadcast of an answer, shared with everyone in this process; dispose of it to leave. */
+export function joinBroadcast(db: Db, generation: number): { broadcast: Broadcast } & Disposable {
+  const broadcasts = broadcastsOf(db);
+  const broadcast = broadcasts.get(generation) ?? new Broadcast(db, generation);
+  broadcasts.set(generation, broadcast);
+  broadcast.users += 1;
   return {
-    feed,
+    broadcast,
     [Symbol.dispose]: () => {
-      feed.users -= 1;
-      if (feed.users === 0 && feeds.get(generation) === feed) feeds.delete(generation);
+      broadcast.users -= 1;
+      if (broadcast.users === 0 && broadcasts.get(generation) === broadcast) broadcasts.delete(generation);
     },
   };
 }

@@ -8,7 +8,7 @@ const charactersOfToken = 4;
 export class CallMeter {
   readonly #request: LlmRequest;
   readonly #prices: LlmPrices;
-  #said: LlmUsage | undefined;
+  #reported: LlmUsage | undefined;
   #characters = 0;
   #isWhole = false;
 
@@ -18,30 +18,30 @@ export class CallMeter {
   }
 
   /** A call begins. */
-  begin(): void {
-    this.#said = undefined;
+  start(): void {
+    this.#reported = undefined;
     this.#characters = 0;
     this.#isWhole = false;
   }
 
   /** What the provider says so far. */
-  say(usage: LlmUsage, isWhole = false): void {
-    this.#said = usage;
+  report(usage: LlmUsage, isWhole = false): void {
+    this.#reported = usage;
     this.#isWhole = isWhole;
   }
 
-  hear(text: string): void {
+  addText(text: string): void {
     this.#characters += text.length;
   }
 
-  /** What was heard of the call, in UTF-16 units. */
+  /** What was received of the call, in UTF-16 units. */
   get characters(): number {
     return this.#characters;
   }
 
-  /** As the database takes it. Of a call without its end what was sent and heard stands for what was never said. */
+  /** As the database takes it. Of a call without its end what was sent and received stands for what was never reported. */
   used(): string {
-    const usage = this.#isWhole || !this.#hasBegun ? (this.#said ?? noUsage) : this.#estimated();
+    const usage = this.#isWhole || !this.#hasBegun ? (this.#reported ?? noUsage) : this.#estimated();
     return JSON.stringify({
       input: usage.input_tokens,
       output: usage.output_tokens,
@@ -52,11 +52,11 @@ export class CallMeter {
   }
 
   get #hasBegun(): boolean {
-    return this.#said !== undefined || this.#characters > 0;
+    return this.#reported !== undefined || this.#characters > 0;
   }
 
   #estimated(): LlmUsage {
-    const said = this.#said ?? noUsage;
+    const said = this.#reported ?? noUsage;
     const { system, messages } = this.#request;
     const sent = messages.reduce((sum, { content }) => sum + content.length, system.length);
     const isInputKnown = said.input_tokens + said.cache_read_tokens + said.cache_write_tokens > 0;

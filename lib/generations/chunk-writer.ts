@@ -3,8 +3,8 @@ import { sql } from "drizzle-orm";
 import * as z from "zod";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/rows.ts";
-import type { ProducerLease, OnLease } from "./leases.ts";
 import type { ChunkBatch } from "./chunk-batch.ts";
+import type { OnLease, ProducerLease } from "./leases.ts";
 
 /** Chunks are written together, at most this often: a class listens elsewhere, and to a private answer hardly anyone. */
 const writeEveryMs = { shared: 100, private: 1000 };
@@ -37,8 +37,8 @@ export class ChunkWriter {
     if (!isShared) this.#next = this.#pause();
   }
 
-  add(piece: ChunkBatch): void {
-    this.#waiting.push(...piece);
+  add(batch: ChunkBatch): void {
+    this.#waiting.push(...batch);
     this.#writing ??= this.#writeAll().finally(() => {
       this.#writing = undefined;
     });

@@ -11,16 +11,16 @@ export type ProducerLease = { generation: number; token: string };
 /** A session whose answer is listened to. */
 export type ListenerLease = { session: number; token: string };
 
-/** Told what the database says of a maker's lease: that it is lost, or that the learner wants the answer to stop. */
-export type OnLease = (news: "lost" | "stop") => void;
+/** Told what the database says of a producer's lease: that it is lost, or that the learner wants the answer to stop. */
+export type OnLease = (notice: "lost" | "stop") => void;
 
 /** A third of what a lease of each kind lasts without a sign of life. */
-const makersEveryMs = 750;
+const producersEveryMs = 750;
 const listenersEveryMs = 3000;
 
 /** The leases that one process keeps: one statement renews them all, and each is let go with its work. */
 class Leases {
-  readonly makers = new Map<ProducerLease, OnLease>();
+  readonly producers = new Map<ProducerLease, OnLease>();
   readonly listeners = new Set<ListenerLease>();
   readonly #db: Db;
   #timer: NodeJS.Timeout | undefined;
@@ -36,7 +36,7 @@ class Leases {
     if (this.#timer) return;
     // They are the process's, whoever's request happens to begin them.
     outsideRequests(() => {
-      this.#timer = setInterval(() => this.#renew(), makersEveryMs);
+      this.#timer = setInterval(() => this.#renew(), producersEveryMs);
       this.#renew();
     });
   }
@@ -47,14 +47,14 @@ class Leases {
   }
 
   stopIfIdle(): void {
-    if (this.makers.size > 0 || this.listeners.size > 0) return;
+    if (this.producers.size > 0 || this.listeners.size > 0) return;
     clearInterval(this.#timer);
     this.#timer = undefined;
   }
 
   #renew(): void {
     const due = performance.now() - this.#listenersAt >= listenersEveryMs;
-    if (this.#beat || (this.makers.size === 0 && !due)) return;
+    if (this.#beat || (this.producers.size === 0 && !due)) return;
     if (due) this.#listenersAt = performance.now();
     this.#beat = this.#send(due).finally(() => {
       this.#beat = undefined;
@@ -62,14 +62,14 @@ class Leases {
   }
 
   async #send(withListeners: boolean): Promise<void> {
-    const makers = [...this.makers];
+    const producers = [...this.producers];
     try {
       const held = await this.#hold(
-        makers.map(([lease]) => lease),
+        producers.map(([lease]) => lease),
         withListeners ? [...this.listeners] : [],
       );
       const stopping = new Map(held.map((row) => [row.generation, row.stop_requested]));
-      for (const [lease, notify] of makers) {
+      for (const [lease, notify] of producers) {
         const stop = stopping.get(lease.generation);
         if (stop === undefined) notify("lost");
         else if (stop) notify("stop");
@@ -79,13 +79,13 @@ class Leases {
     }
   }
 
-  #hold(makers: readonly ProducerLease[], listeners: readonly ListenerLease[]) {
+  #hold(producers: readonly ProducerLease[], listeners: readonly ListenerLease[]) {
     return rowsOf(
       this.#db,
       Held,
       sql`select generation, stop_requested from renew_leases(
-        ${sql.param(makers.map(({ generation }) => generation))}::bigint[],
-        ${sql.param(makers.map(({ token }) => token))}::uuid[],
+        ${sql.param(producers.map(({ generation }) => generation))}::bigint[],
+        ${sql.param(producers.map(({ token }) => token))}::uuid[],
         ${sql.param(listeners.map(({ session }) => session))}::bigint[],
         ${sql.param(listeners.map(({ token }) => token))}::uuid[])`,
     );
@@ -96,14 +96,14 @@ const Held = z.object({ generation: z.int(), stop_requested: z.boolean() });
 
 const leasesOf = memoize((db: Db) => new Leases(db));
 
-/** Keeps a maker's lease until the result is disposed of; `notify` is told when it is lost or the answer is to stop. */
+/** Keeps a producer's lease until the result is disposed of; `notify` is told when it is lost or the answer is to stop. */
 export function keepProducing(db: Db, lease: ProducerLease, notify: OnLease): Disposable {
   const leases = leasesOf(db);
-  leases.makers.set(lease, notify);
+  leases.producers.set(lease, notify);
   leases.start();
   return {
     [Symbol.dispose]: () => {
-      leases.makers.delete(lease);
+      leases.producers.delete(lease);
       leases.stopIfIdle();
     },
   };

@@ -16,12 +16,12 @@ import {
 } from "../llm/provider.ts";
 import { describeError, type Logger } from "../logging/log.ts";
 import { truncate } from "../text/truncate.ts";
-import { CallMeter } from "./call-meter.ts";
 import { type Broadcast, joinBroadcast } from "./broadcast.ts";
-import { keepProducing, type ProducerLease } from "./leases.ts";
+import { CallMeter } from "./call-meter.ts";
 import { ChunkWriter } from "./chunk-writer.ts";
+import { keepProducing, type ProducerLease } from "./leases.ts";
 
-/** What making an answer needs of the world. `signal` ends the maker's own time; others may then go on. */
+/** What making an answer needs of the deps. `signal` ends the producer's own time; others may then go on. */
 export type ProducerDeps = {
   db: Db;
   signsOfLife: Db;
@@ -34,38 +34,40 @@ export type ProducerDeps = {
 /**
  * Makes an answer for all who listen to it, under its lease: asks the LLM, a second time when it fails and did not say
  * when to come back, and stores the answer before it says that it is whole. Who loses the lease writes nothing more.
- * Resolves when that is done, and never rejects: what came of it is told by the feed.
+ * Resolves when that is done, and never rejects: the broadcast tells what came of it.
  */
 export async function produceAnswer(
-  world: ProducerDeps,
+  deps: ProducerDeps,
   { attempt, call, isShared, ...lease }: Claimed,
   request: LlmRequest,
 ): Promise<void> {
-  using joined = joinBroadcast(world.db, lease.generation);
-  const { feed } = joined;
-  using _made = feed.made();
+  using joined = joinBroadcast(deps.db, lease.generation);
+  const { broadcast } = joined;
+  using _produced = broadcast.produced();
   const lost = new AbortController();
   const stopped = new AbortController();
-  using _kept = keepProducing(world.signsOfLife, lease, (news) => (news === "lost" ? lost : stopped).abort());
-  const meter = new CallMeter(request, world.config.LLM_PRICES);
-  const maker: Maker = { ...world, lease, attempt, call, isShared, feed, lost, stopped, meter };
+  using _kept = keepProducing(deps.signsOfLife, lease, (notice) =>
+    (notice === "lost" ? lost : stopped).abort(),
+  );
+  const meter = new CallMeter(request, deps.config.LLM_PRICES);
+  const producer: Producer = { ...deps, lease, attempt, call, isShared, broadcast, lost, stopped, meter };
   try {
-    while ((await writeDraft(maker, request)) === "again");
+    while ((await writeDraft(producer, request)) === "again");
   } catch (error) {
     // The database is out of reach; the lease lapses, and someone else makes the answer.
-    world.log.error({ error: describeError(error) }, "an answer in the making was given up");
+    deps.log.error({ error: describeError(error) }, "an answer in the making was given up");
   }
 }
 
 /** A lease as it was claimed, for this attempt at the answer, with the call of the LLM that began with it. */
 export type Claimed = ProducerLease & { attempt: number; call: number; isShared: boolean };
 
-type Maker = ProducerDeps & {
+type Producer = ProducerDeps & {
   lease: ProducerLease;
   attempt: number;
   call: number;
   isShared: boolean;
-  feed: Broadcast;
+  broadcast: Broadcast;
   lost: AbortController;
   stopped: AbortController;
   meter: CallMeter;
@@ -75,19 +77,19 @@ type Maker = ProducerDeps & {
 type End = { stop?: AnswerStop };
 
 /** One draft, from its first chunk: stored when it came to an end, `again` when the LLM failed at it. */
-async function writeDraft(maker: Maker, request: LlmRequest): Promise<"again" | "done"> {
-  maker.feed.begin();
+async function writeDraft(producer: Producer, request: LlmRequest): Promise<"again" | "done"> {
+  producer.broadcast.restart();
   const chunks: string[] = [];
   try {
-    const end = await speak(maker, request, chunks);
-    await store(maker, chunks, end);
+    const end = await stream(producer, request, chunks);
+    await store(producer, chunks, end);
     return "done";
   } catch (error) {
     if (!(error instanceof AttemptFailed)) throw error;
-    if (maker.lost.signal.aborted) return endLostCall(maker);
-    if (maker.signal.aborted) return release(maker);
-    maker.log.warn({ error: describeError(error.cause) }, "the LLM failed at an answer");
-    return afterFailure(maker, error.cause);
+    if (producer.lost.signal.aborted) return endLostCall(producer);
+    if (producer.signal.aborted) return release(producer);
+    producer.log.warn({ error: describeError(error.cause) }, "the LLM failed at an answer");
+    return afterFailure(producer, error.cause);
   }
 }
 
@@ -100,28 +102,28 @@ const longestAnswer = 500_000;
 /** The LLM failed at a draft, or was cut off by us. */
 class AttemptFailed extends Error {}
 
-/** Has the LLM speak, to those who listen here at once and to all others a moment later. */
-async function speak(maker: Maker, request: LlmRequest, chunks: string[]): Promise<End> {
-  const { db, llm, feed, lease, lost, stopped, meter } = maker;
-  meter.begin();
+/** Streams from the LLM, to those who listen here at once and to all others a moment later. */
+async function stream(producer: Producer, request: LlmRequest, chunks: string[]): Promise<End> {
+  const { db, llm, broadcast, lease, lost, stopped, meter } = producer;
+  meter.start();
   const writer = new ChunkWriter(
     db,
     lease,
-    (news) => (news === "lost" ? lost : stopped).abort(),
-    maker.isShared,
+    (notice) => (notice === "lost" ? lost : stopped).abort(),
+    producer.isShared,
   );
-  const signal = AbortSignal.any([maker.signal, lost.signal, stopped.signal]);
+  const signal = AbortSignal.any([producer.signal, lost.signal, stopped.signal]);
   try {
-    for await (const event of llm.stream({ ...request, signal, onUsage: (usage) => meter.say(usage) })) {
+    for await (const event of llm.stream({ ...request, signal, onUsage: (usage) => meter.report(usage) })) {
       if (event.type === "end") {
-        meter.say(event, true);
+        meter.report(event, true);
         return stopOf(event);
       }
       const text = truncate(event.text, longestAnswer - meter.characters);
       if (text !== "") {
-        meter.hear(text);
+        meter.addText(text);
         chunks.push(text);
-        feed.say([text]);
+        broadcast.send([text]);
         writer.add([text]);
       }
       if (text.length < event.text.length) return { stop: "length" };
@@ -146,7 +148,11 @@ const Finished = z.object({
 });
 
 /** Stores the end, and only then says that the answer is whole: as it is stored. */
-async function store({ db, feed, lease, call, meter }: Maker, chunks: string[], end: End): Promise<void> {
+async function store(
+  { db, broadcast, lease, call, meter }: Producer,
+  chunks: string[],
+  end: End,
+): Promise<void> {
   const text = chunks.join("");
   const question = questionIn(text);
   const stop = end.stop ?? (text.trim() === "" ? "empty" : null);
@@ -164,13 +170,13 @@ async function store({ db, feed, lease, call, meter }: Maker, chunks: string[], 
   if (!row) return;
   const { answer_id: id, answered_at, meta } = row;
   const stored = id !== null && answered_at && meta ? { id, created_at: answered_at, meta } : undefined;
-  feed.finish({ state: "complete", stored }, row.chunks);
+  broadcast.finish({ state: "complete", stored }, row.chunks);
 }
 
 const Failed = z.object({ state: z.enum(["writing", "failed"]), call: z.int() });
 
-async function afterFailure(maker: Maker, cause: unknown): Promise<"again" | "done"> {
-  const { db, feed, lease, attempt, call, meter } = maker;
+async function afterFailure(producer: Producer, cause: unknown): Promise<"again" | "done"> {
+  const { db, broadcast, lease, attempt, call, meter } = producer;
   const retryAfter = cause instanceof LlmError ? cause.retryAfter : undefined;
   const how: CallOutcome = cause instanceof LlmTimeout ? "timeout" : "failed";
   const failed = sql`
@@ -179,21 +185,21 @@ async function afterFailure(maker: Maker, cause: unknown): Promise<"again" | "do
       ${retryAfter ?? null}::int, ${how})`;
   const [row] = await persistently(() => rowsOf(db, Failed, failed));
   if (!row) return "done";
-  maker.attempt += 1;
-  maker.call = row.call;
+  producer.attempt += 1;
+  producer.call = row.call;
   if (row.state === "writing") return "again";
-  feed.finish({ state: "failed", retryAfter });
+  broadcast.finish({ state: "failed", retryAfter });
   return "done";
 }
 
-async function release({ db, lease, call, meter }: Maker): Promise<"done"> {
+async function release({ db, lease, call, meter }: Producer): Promise<"done"> {
   await db.execute(sql`select release_generation(
     ${lease.generation}, ${lease.token}::uuid, ${call}::bigint, ${meter.used()}::jsonb)`);
   return "done";
 }
 
 /** Another makes the answer by now; what this call has used is billed all the same. */
-async function endLostCall({ db, call, meter }: Maker): Promise<"done"> {
+async function endLostCall({ db, call, meter }: Producer): Promise<"done"> {
   await persistently(() =>
     db.execute(sql`select end_call(${call}::bigint, 'lost', ${meter.used()}::jsonb)`).then(() => {}),
   );

@@ -11,8 +11,8 @@ import { progressPercent } from "../course-progress/kept.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/rows.ts";
 import { announcementsUnread, notificationsUnread } from "../notifications/unread.ts";
-import { courseInBrief, offeringInBrief } from "../offerings/summary.ts";
 import { teachers } from "../offerings/listing.ts";
+import { courseInBrief, offeringInBrief } from "../offerings/summary.ts";
 
 /**
  * What a person sees first: the courses that they take, have completed of late or wait for, what comes next in each, what

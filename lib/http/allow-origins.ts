@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import { cors } from "hono/cors";
 import type { Config } from "../config.ts";
-import type { AnswerHeaders } from "./header-map.ts";
+import type { ReplyHeaders } from "./header-map.ts";
 
 /** What a page of another origin may read of an answer beside its body. */
 const exposed = "X-Request-ID,Server-Timing,Link,ETag,Retry-After";
@@ -11,7 +11,7 @@ type OtherOrigins = {
   /** The answer to what a browser asks beforehand. */
   answerPreflight(c: Context): Promise<Response>;
   /** Says of an answer that a page may read it. */
-  allow(c: Context, headers: AnswerHeaders): void;
+  allow(c: Context, headers: ReplyHeaders): void;
 };
 
 /** Lets pages of the listed origins use the service; `*` lists all, and then none with its cookies. */

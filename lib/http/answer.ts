@@ -3,11 +3,11 @@ import type { Config } from "../config.ts";
 import { badRequest } from "../errors.ts";
 import { JsonListPage } from "../results/json-list-page.ts";
 import { ListPage, PageBody } from "../results/list-page.ts";
+import { BufferedResponse } from "./buffered-response.ts";
 import { revalidatedHeaders } from "./conditional.ts";
 import { type Asked, cursorBehind } from "./cursor.ts";
 import type { Contract } from "./endpoint.ts";
 import { publicUrl } from "./public-url.ts";
-import { WholeAnswer } from "./buffered-response.ts";
 
 /** The most bytes that an answer has, unless it is a stream: a function can send no more than 6 MB. */
 export const largestAnswer = 5 * 1024 * 1024;
@@ -28,7 +28,7 @@ export async function jsonAnswer(
   settings: Settings,
   contract: Contract,
   { asked, body: reply, status }: Reply,
-): Promise<Response | WholeAnswer> {
+): Promise<Response | BufferedResponse> {
   const part = reply instanceof ListPage ? reply : undefined;
   const all = part?.items ?? (reply instanceof PageBody ? reply.body : reply);
   const text = all instanceof JsonListPage ? all.text : JSON.stringify(all);
@@ -53,12 +53,12 @@ export async function jsonAnswer(
 /** An answer with these headers, and with those that its operation has set, such as cookies. */
 export function whole(
   c: Context,
-  body: WholeAnswer["body"],
+  body: BufferedResponse["body"],
   status: number,
   headers: Record<string, string> = {},
-): Response | WholeAnswer {
+): Response | BufferedResponse {
   const own = c.body(null).headers.keys().next();
-  return own.done ? new WholeAnswer(body, status, headers) : c.newResponse(body, status as 200, headers);
+  return own.done ? new BufferedResponse(body, status, headers) : c.newResponse(body, status as 200, headers);
 }
 
 /** The key behind which the list of a reply goes on. */

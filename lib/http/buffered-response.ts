@@ -1,15 +1,19 @@
-import { PlainHeaders } from "./header-map.ts";
+import { HeaderMap } from "./header-map.ts";
 
 /** An answer whose body is there as a whole. Nearly every operation gives one. */
-export class WholeAnswer {
+export class BufferedResponse {
   body: string | Uint8Array<ArrayBuffer> | null;
   readonly status: number;
-  readonly headers: PlainHeaders;
+  readonly headers: HeaderMap;
 
-  constructor(body: WholeAnswer["body"], status: number, headers: Readonly<Record<string, string>> = {}) {
+  constructor(
+    body: BufferedResponse["body"],
+    status: number,
+    headers: Readonly<Record<string, string>> = {},
+  ) {
     this.body = body;
     this.status = status;
-    this.headers = new PlainHeaders(headers);
+    this.headers = new HeaderMap(headers);
   }
 
   get ok(): boolean {

@@ -1,16 +1,16 @@
 import { hash } from "node:crypto";
 import type { Context } from "hono";
 import { etag } from "hono/etag";
-import { WholeAnswer } from "./buffered-response.ts";
+import { BufferedResponse } from "./buffered-response.ts";
 
 const byResponse = etag({ weak: true });
 
 /** The answer itself, or a 304 for whoever sends the ETag of what they have (`If-None-Match`) and has the same already. */
-export async function unlessHeld(
+export async function notModified(
   c: Context,
-  outgoing: Response | WholeAnswer,
-): Promise<Response | WholeAnswer> {
-  if (outgoing instanceof WholeAnswer) return isHeld(c, outgoing) ? notModified(outgoing) : outgoing;
+  outgoing: Response | BufferedResponse,
+): Promise<Response | BufferedResponse> {
+  if (outgoing instanceof BufferedResponse) return isHeld(c, outgoing) ? bodiless(outgoing) : outgoing;
   c.res = outgoing;
   await byResponse(c, async () => {});
   const answered = c.res;
@@ -18,7 +18,7 @@ export async function unlessHeld(
   return answered;
 }
 
-function isHeld(c: Context, { ok, headers }: WholeAnswer): boolean {
+function isHeld(c: Context, { ok, headers }: BufferedResponse): boolean {
   const held = c.req.header("if-none-match");
   const tag = headers.get("ETag")?.replace("W/", "");
   if (!held || !tag || !ok) return false;
@@ -26,12 +26,12 @@ function isHeld(c: Context, { ok, headers }: WholeAnswer): boolean {
 }
 
 /** Of the headers it has what says how long the one that is held may be kept. */
-function notModified({ headers }: WholeAnswer): WholeAnswer {
+function bodiless({ headers }: BufferedResponse): BufferedResponse {
   const kept = ["ETag", "Cache-Control", "Vary"].flatMap((name) => {
     const value = headers.get(name);
     return value === null ? [] : [[name, value] as const];
   });
-  return new WholeAnswer(null, 304, Object.fromEntries(kept));
+  return new BufferedResponse(null, 304, Object.fromEntries(kept));
 }
 
 /**

@@ -8,7 +8,7 @@ import type { Accepted } from "../results/accepted.ts";
 import type { Existing } from "../results/existing.ts";
 import type { JsonListPage } from "../results/json-list-page.ts";
 import type { ListPage, PageBody } from "../results/list-page.ts";
-import type { Outgoing } from "./reply.ts";
+import type { HttpReply } from "./http-reply.ts";
 
 /** What an operation answers when all is well. Without a schema there is no body, or one that is not JSON. */
 export type Answer<S extends z.ZodType | undefined = z.ZodType | undefined> = {
@@ -73,7 +73,7 @@ type Reply<C extends Contract> = C["answer"]["schema"] extends z.ZodType
       | PartOf<z.input<C["answer"]["schema"]>>
       | FoundOf<C["answer"]>
       | AcceptedOf<C["answer"]>
-      | Outgoing
+      | HttpReply
   : unknown;
 
 type PartOf<Body> = Body extends readonly (infer Item)[]

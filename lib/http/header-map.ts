@@ -1,11 +1,11 @@
 /** What tells the headers of an answer, or sets them: those of a `Response`, or plain ones. */
-export type AnswerHeaders = Pick<Headers, "get" | "has" | "set" | "append">;
+export type ReplyHeaders = Pick<Headers, "get" | "has" | "set" | "append">;
 
 /**
  * Headers by their names in lowercase, as they are on the wire, in a plain object until all of them are known: those of
  * a `Response` are checked, copied and sorted at each step. None of them is a cookie's.
  */
-export class PlainHeaders implements AnswerHeaders {
+export class HeaderMap implements ReplyHeaders {
   readonly values: Record<string, string> = {};
 
   constructor(headers: Readonly<Record<string, string>>) {

@@ -12,15 +12,15 @@ import { Existing } from "../results/existing.ts";
 import { allowOrigins } from "./allow-origins.ts";
 import { jsonAnswer, whole } from "./answer.ts";
 import { basePath } from "./base-path.ts";
-import { unlessHeld } from "./conditional.ts";
+import { BufferedResponse } from "./buffered-response.ts";
+import { notModified } from "./conditional.ts";
 import type { Contract, Endpoint, Group } from "./endpoint.ts";
+import type { HttpReply } from "./http-reply.ts";
 import type { EndpointOnDemand } from "./on-demand.ts";
-import type { Outgoing } from "./reply.ts";
 import { routePath } from "./paths.ts";
 import { EventStream, type streamEnded } from "./sse.ts";
 import { telemetry } from "./telemetry.ts";
 import { type Parts, validate } from "./validate.ts";
-import { WholeAnswer } from "./buffered-response.ts";
 
 const maxBodyBytes = 1024 * 1024;
 
@@ -29,7 +29,7 @@ type App = Hono<{ Variables: { [streamEnded]: Promise<void> | undefined } }>;
 type Operation = Endpoint | EndpointOnDemand;
 
 /** What still happens to an answer on a server of our own. */
-export type Finish = (c: Context, outgoing: Outgoing) => Promise<Outgoing>;
+export type Finish = (c: Context, reply: HttpReply) => Promise<HttpReply>;
 
 /**
  * The only place that constructs an app: the request id, the log line, CORS, the operations of the groups with
@@ -47,16 +47,16 @@ export function shell(
   const errorAnswer = errorAnswers(deps);
   const otherOrigins = allowOrigins(deps.config);
 
-  const serve = async (c: Context, route: string | undefined, work: () => Promise<Outgoing>) => {
+  const serve = async (c: Context, route: string | undefined, work: () => Promise<HttpReply>) => {
     const isPreflight = c.req.method === "OPTIONS";
-    const outgoing = await observed(c, route, async () => {
+    const reply = await observed(c, route, async () => {
       if (isPreflight) return otherOrigins.answerPreflight(c);
       const within = async () => (await refuseTooLarge(c)) ?? work();
       const reply = await merged(c, within).catch((error) => merged(c, async () => errorAnswer(error)));
       otherOrigins.allow(c, reply.headers);
       return reply;
     });
-    const finished = await finish(c, outgoing);
+    const finished = await finish(c, reply);
     return "toResponse" in finished ? finished.toResponse() : finished;
   };
 
@@ -85,7 +85,7 @@ export function shell(
 }
 
 /** With the headers that were set on the way to a `Response`, which Hono adds. */
-async function merged(c: Context, work: () => Promise<Outgoing>): Promise<Outgoing> {
+async function merged(c: Context, work: () => Promise<HttpReply>): Promise<HttpReply> {
   const reply = await work();
   if ("toResponse" in reply) return reply;
   c.res = reply;
@@ -107,7 +107,7 @@ const ownPath =
   };
 
 /** A request's walk: the guard, the validation, the handler, its answer. */
-async function answer(deps: Deps, { contract, handle }: Endpoint, c: Context): Promise<Outgoing> {
+async function answer(deps: Deps, { contract, handle }: Endpoint, c: Context): Promise<HttpReply> {
   const authorization = c.req.header("authorization");
   const arrival = { authorization, deps, onlyReads: onlyReads(contract) };
   let parts: Parts | undefined;
@@ -120,13 +120,13 @@ async function answer(deps: Deps, { contract, handle }: Endpoint, c: Context): P
       ...(parts as { params: never; query: never; body: never; ifMatch: never }),
     });
   });
-  if (reply instanceof WholeAnswer || reply instanceof EventStream) return reply;
-  if (reply instanceof Response) return contract.changesSeldom ? unlessHeld(c, reply) : reply;
+  if (reply instanceof BufferedResponse || reply instanceof EventStream) return reply;
+  if (reply instanceof Response) return contract.changesSeldom ? notModified(c, reply) : reply;
   if (reply === undefined) return whole(c, null, contract.answer.status);
   const isOther = reply instanceof Existing || reply instanceof Accepted;
   const { body, status } = isOther ? reply : { body: reply as object, status: contract.answer.status };
-  const outgoing = await jsonAnswer(c, deps.config, contract, { asked: parts, body, status });
-  return contract.changesSeldom ? unlessHeld(c, outgoing) : outgoing;
+  const response = await jsonAnswer(c, deps.config, contract, { asked: parts, body, status });
+  return contract.changesSeldom ? notModified(c, response) : response;
 }
 
 /** A stream is more than a read: it may take over the writing of what it tells. */

@@ -1,6 +1,6 @@
 import type { Context } from "hono";
-import { PlainHeaders } from "./header-map.ts";
-import { WholeAnswer } from "./buffered-response.ts";
+import { BufferedResponse } from "./buffered-response.ts";
+import { HeaderMap } from "./header-map.ts";
 
 /** Writes events, as `eventText` puts them; a reader who has gone away is no error, the events are dropped. */
 export type Send = (text: string) => void;
@@ -39,14 +39,14 @@ export function eventStream(c: Context, produce: (send: Send) => Promise<void>):
 }
 
 /** The same answer when all of its events are there: it leaves at once. */
-export const wholeEventStream = (events: Uint8Array<ArrayBuffer>): WholeAnswer =>
-  new WholeAnswer(events, 200, headers);
+export const bufferedEventStream = (events: Uint8Array<ArrayBuffer>): BufferedResponse =>
+  new BufferedResponse(events, 200, headers);
 
 /** Events on their way out: they wait until it is said where they go to, and are dropped once nobody is there. */
 export class EventStream {
   readonly status = 200;
   readonly ok = true;
-  readonly headers = new PlainHeaders(headers);
+  readonly headers = new HeaderMap(headers);
   #sink: Sink | undefined;
   #waiting = "";
   #state: "open" | "ended" | "left" = "open";

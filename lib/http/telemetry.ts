@@ -1,10 +1,10 @@
 import type { Context } from "hono";
-import { type RequestContext, inRequestContext } from "../async/request-context.ts";
+import { inRequestContext, type RequestContext } from "../async/request-context.ts";
 import type { Deps } from "../deps.ts";
 import { logRequest } from "./access-log.ts";
 import { callerAddress } from "./caller-address.ts";
-import type { Outgoing } from "./reply.ts";
-import type { AnswerHeaders } from "./header-map.ts";
+import type { ReplyHeaders } from "./header-map.ts";
+import type { HttpReply } from "./http-reply.ts";
 import { protect } from "./protective-headers.ts";
 import { serverTiming } from "./server-timing.ts";
 import { streamEnded } from "./sse.ts";
@@ -13,8 +13,8 @@ import { streamEnded } from "./sse.ts";
 export type Observed = (
   c: Context,
   route: string | undefined,
-  work: () => Promise<Outgoing>,
-) => Promise<Outgoing>;
+  work: () => Promise<HttpReply>,
+) => Promise<HttpReply>;
 
 /** Gives each request its id and its record, and logs and measures it when its answer has ended. */
 export function telemetry({ config, lifecycle, log, metrics, now, refusals }: Deps): Observed {
@@ -36,9 +36,9 @@ export function telemetry({ config, lifecycle, log, metrics, now, refusals }: De
     };
     metrics.requestStarted();
     const endRequest = lifecycle.begin();
-    const outgoing = await inRequestContext(record, work);
+    const reply = await inRequestContext(record, work);
 
-    const { headers, status } = outgoing;
+    const { headers, status } = reply;
     headers.set("X-Request-ID", request_id);
     if (isJson(headers)) headers.set("Server-Timing", serverTiming(record));
 
@@ -47,7 +47,7 @@ export function telemetry({ config, lifecycle, log, metrics, now, refusals }: De
       refusals.note({ person, operation, at: record.at, request: request_id, from });
 
     const { method, path } = c.req;
-    protect(c, config, route, outgoing);
+    protect(c, config, route, reply);
     const end = () => {
       endRequest();
       const duration_ms = performance.now() - started;
@@ -58,12 +58,12 @@ export function telemetry({ config, lifecycle, log, metrics, now, refusals }: De
     const ended: Promise<void> | undefined = c.get(streamEnded);
     if (ended) void ended.finally(end);
     else end();
-    return outgoing;
+    return reply;
   };
 }
 
 const wellFormedId = (id: string | undefined): string | undefined =>
   id && /^[A-Za-z0-9._-]{8,128}$/.test(id) ? id : undefined;
 
-const isJson = (headers: AnswerHeaders): boolean =>
+const isJson = (headers: ReplyHeaders): boolean =>
   headers.get("content-type")?.startsWith("application/json") ?? false;

@@ -1,8 +1,8 @@
 import type { ImportCreate } from "../../schema/api/imports.ts";
 import { invalidField } from "../errors.ts";
 import { unpack } from "./archive.ts";
-import { oneRosterFiles, readOneRoster } from "./one-roster.ts";
 import { ownFiles, readOwnFiles } from "./native-csv.ts";
+import { oneRosterFiles, readOneRoster } from "./one-roster.ts";
 
 /** The rows of an import as JSON, in the order in which they are worked, with how many they are and how many are refused. */
 export type RowsRead = { rows: string; total: number; refused: number };

@@ -13,7 +13,7 @@ import {
 import { courses } from "../../schema/db/courses.ts";
 import { courseOfferings } from "../../schema/db/offerings.ts";
 import type { Actor } from "../auth/actor.ts";
-import { courseOpenTo, getCourse, refuseCourse } from "../courses/courses.ts";
+import { courseOpenTo, explainCourseRefusal, getCourse } from "../courses/courses.ts";
 import { translateDeleteRefusal } from "../courses/in-use.ts";
 import { courseVisibleTo, offeringAllows } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
@@ -69,7 +69,7 @@ export async function createOffering(
     where ${courseOpenTo(actor, "offering:create", courseId)}
     returning *`);
   const [offering] = await db.with(added).select().from(added).catch(refuseRule);
-  return offering ?? refuseCourse(db, actor, courseId);
+  return offering ?? explainCourseRefusal(db, actor, courseId);
 }
 
 /**

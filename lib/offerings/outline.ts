@@ -19,8 +19,8 @@ import { rowsOf } from "../db/rows.ts";
 import { forbidden, notFound } from "../errors.ts";
 import { inTreeOrder } from "../modules/tree.ts";
 import { personVisibleTo } from "../users/visibility.ts";
-import { courseInBrief, offeringInBrief } from "./summary.ts";
 import { getOffering, isAt, type OfferingPath } from "./offerings.ts";
+import { courseInBrief, offeringInBrief } from "./summary.ts";
 
 const Row = z.object({
   ...Outline.omit({ modules: true, total_modules: true }).shape,

@@ -15,7 +15,7 @@ import { userContentProgress, userModuleProgress } from "../../schema/db/progres
 import { activityPart } from "../activity/record.ts";
 import type { Actor } from "../auth/actor.ts";
 import { inReach } from "../auth/token-reach.ts";
-import { type Gate, gateOf, isOpenTo, refusalAt } from "../content/item-access.ts";
+import { type AccessRefusal, isOpenTo, itemRefusal, refusalFor } from "../content/item-access.ts";
 import { courseVisibleTo } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf, StoredInstant, storedRowsOf } from "../db/rows.ts";
@@ -109,7 +109,9 @@ export async function recordContentProgress(
   };
   const statement = recorded(actor, now, post, object, upsert);
   const [progress] = await storedRowsOf(db, getTableColumns(userContentProgress), statement);
-  return progress ?? refuse(db, actor, post, { ...object, gate: gateOf(post.content_item_id, actor, now) });
+  return (
+    progress ?? refuse(db, actor, post, { ...object, gate: itemRefusal(post.content_item_id, actor, now) })
+  );
 }
 
 /** What progress is about. `reference` names it in the progress table; `rows` finds it in a row of `courses`. */
@@ -183,7 +185,7 @@ async function refuse(
   db: Db,
   actor: Actor,
   { course_offering_id: offeringId, completed_at }: Post,
-  { reference, id, gate = sql<null>`null` }: ProgressObject & { gate?: SQL<Gate | null> },
+  { reference, id, gate = sql<null>`null` }: ProgressObject & { gate?: SQL<AccessRefusal | null> },
 ): Promise<never> {
   const enrollment = and(
     eq(enrollments.course_offering_id, courseOfferings.id),
@@ -201,6 +203,6 @@ async function refuse(
   if (offering.enrolled_at === null) throw forbidden("Not enrolled in this offering");
   if (completed_at && Date.parse(completed_at) < Date.parse(offering.enrolled_at))
     throw invalidField(["completed_at"], "Input should not be before the enrollment");
-  if (offering.gate && offering.gate !== "hidden") throw refusalAt(offering.gate);
+  if (offering.gate && offering.gate !== "hidden") throw refusalFor(offering.gate);
   throw badRequest(`Progress ${reference.name} '${id}' is not part of this offering's course`);
 }

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { BenchEnvironment } from "./environment.ts";
-import type { BenchFlags } from "./flags.ts";
 import { expectAlike } from "./baseline/alike.ts";
 import type { LoadedOperation } from "./baseline/operations.ts";
 import { inTurns, type Measured, type Pace, quickPace, usualPace } from "./baseline/rounds.ts";
-import { type LimitStage, openLimit, type Server } from "./baseline/stage.ts";
+import { type BaselineStage, openBaseline, type Server } from "./baseline/stage.ts";
+import type { BenchEnvironment } from "./environment.ts";
+import type { BenchFlags } from "./flags.ts";
 import type { Verdict } from "./report.ts";
 
 /** What both servers bore of an operation that so many asked for at once. */
@@ -15,7 +15,7 @@ export type Compared = { operation: LoadedOperation; crowd: number; ours: Measur
  * the limit: a bare server that does each in one named statement. The answers are compared first.
  */
 export async function benchAgainstLimit(bench: BenchEnvironment, flags: BenchFlags): Promise<Verdict[]> {
-  const stage = await openLimit(bench);
+  const stage = await openBaseline(bench);
   const settings = {
     ...(flags["no-access-log"] && { ENABLE_ACCESS_LOG: "false" }),
     ...(flags["no-metrics"] && { ENABLE_METRICS: "false" }),
@@ -36,7 +36,7 @@ export async function benchAgainstLimit(bench: BenchEnvironment, flags: BenchFla
 
 /** Compares two servers on each of the operations, for each of its crowds. */
 export async function compareAll(
-  { sentBy, postmaster }: LimitStage,
+  { sentBy, postmaster }: BaselineStage,
   [ours, other]: readonly [ours: Server, other: Server],
   operations: readonly LoadedOperation[],
   crowdsOf: (operation: LoadedOperation) => readonly number[],

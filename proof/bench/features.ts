@@ -1,5 +1,5 @@
 import { inTurns, type Measured, type Pace } from "./baseline/rounds.ts";
-import type { LimitStage } from "./baseline/stage.ts";
+import type { BaselineStage } from "./baseline/stage.ts";
 
 /** What each feature is switched off by. */
 const features = {
@@ -16,7 +16,7 @@ export type FeatureCost = { name: string; whole: Measured; without: Record<Featu
 const measuredOn = ["users/me", "modules of a course (200)", "stored answer, 40 chunks"];
 
 /** What the service does beside its work, measured by leaving each out, 16 at once. */
-export async function costOfFeatures(stage: LimitStage, pace: Pace): Promise<FeatureCost[]> {
+export async function costOfFeatures(stage: BaselineStage, pace: Pace): Promise<FeatureCost[]> {
   const servers = {
     whole: await stage.startOurs(),
     "access log": await stage.startOurs(features["access log"]),

@@ -3,8 +3,8 @@ import { loadConfig } from "../../lib/config.ts";
 import { connectDatabase } from "../../lib/db/client.ts";
 import { tokensOf } from "../../lib/secrets/tokens.ts";
 import { seed } from "../../scripts/seed.ts";
-import { type BenchEnvironment, benchSettings } from "./environment.ts";
 import type { Server } from "./baseline/stage.ts";
+import { type BenchEnvironment, benchSettings } from "./environment.ts";
 import { median } from "./measure.ts";
 import { atMost, type Verdict } from "./report.ts";
 

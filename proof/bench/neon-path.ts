@@ -1,8 +1,8 @@
 import { startNeonProxy } from "../../tests/support/neon-proxy.ts";
-import type { BenchEnvironment } from "./environment.ts";
 import type { LoadedOperation } from "./baseline/operations.ts";
 import { inTurns, type Measured } from "./baseline/rounds.ts";
-import { openLimit } from "./baseline/stage.ts";
+import { openBaseline } from "./baseline/stage.ts";
+import type { BenchEnvironment } from "./environment.ts";
 import type { Verdict } from "./report.ts";
 
 /** As many times the database's part as by TCP is borne of a path that differs by what carries the bytes. */
@@ -20,7 +20,7 @@ const ofVisit = ["users/me", "my-enrollments", "progress/content", "stored answe
  * TCP, which the other parts of the bench measure; one request after the other, as a function is asked.
  */
 export async function benchNeonPath(stage: BenchEnvironment): Promise<Verdict[]> {
-  const limit = await openLimit(stage);
+  const limit = await openBaseline(stage);
   const proxy = await startNeonProxy(Number(new URL(stage.databaseUrl).port));
   try {
     const tcp = { DATABASE_POOL_SIZE: "2" };

@@ -4,9 +4,9 @@ import { connectDatabase } from "../../lib/db/client.ts";
 import { wire } from "../../lib/deps.ts";
 import { startPracticeTutor } from "../../scripts/dev/practice-tutor.ts";
 import { seed } from "../../scripts/seed.ts";
+import type { Server } from "./baseline/stage.ts";
 import { type BenchEnvironment, benchSettings } from "./environment.ts";
 import { enrollLearners, greetingOf } from "./learners.ts";
-import type { Server } from "./baseline/stage.ts";
 import { atMost, type Verdict } from "./report.ts";
 import { readStream } from "./streams.ts";
 

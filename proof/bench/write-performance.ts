@@ -3,12 +3,12 @@ import { cpus, totalmem } from "node:os";
 import path from "node:path";
 import pg from "pg";
 import { type Compared, compareAll, isKept, ratiosOf } from "./against-baseline.ts";
+import { quickPace, usualPace } from "./baseline/rounds.ts";
+import { openBaseline } from "./baseline/stage.ts";
 import type { BenchEnvironment } from "./environment.ts";
 import { costOfFeatures, type FeatureCost } from "./features.ts";
 import { type Meanwhile, percentile99, verdictsOf } from "./floods/meanwhile.ts";
 import { measureFloods } from "./floods.ts";
-import { quickPace, usualPace } from "./baseline/rounds.ts";
-import { openLimit } from "./baseline/stage.ts";
 import { median } from "./measure.ts";
 import { memoryOfStreams, privateStreams, streamsVerdict } from "./private-streams.ts";
 import type { Verdict } from "./report.ts";
@@ -22,7 +22,7 @@ const latency = 5;
 
 /** Measures everything that docs/performance.md says, and puts it there, and what each operation costs beside it. */
 export async function writePerformance(bench: BenchEnvironment, isQuick: boolean): Promise<Verdict[]> {
-  const stage = await openLimit(bench);
+  const stage = await openBaseline(bench);
   const pace = isQuick ? quickPace : usualPace;
   const near = await compareAll(
     stage,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Dice } from "./rng.ts";
 import { interfere } from "./instructor.ts";
+import type { Dice } from "./rng.ts";
 import type { Stage } from "./stage.ts";
 
 type Fault = {

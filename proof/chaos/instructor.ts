@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { TopicTree } from "../../schema/api/chat.ts";
-import type { Topic } from "./university.ts";
-import type { Dice } from "./rng.ts";
 import { questionBlock } from "./failure-modes.ts";
+import type { Dice } from "./rng.ts";
 import type { Stage } from "./stage.ts";
+import type { Topic } from "./university.ts";
 
 /** Purges or replaces one stored answer of a topic, whatever is being made from it. */
 export async function interfere(stage: Stage, topic: Topic, dice: Dice): Promise<void> {

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ChatMessage, ChatSessionWithMessages } from "../../schema/api/chat.ts";
 import type { Question } from "../../schema/question.ts";
-import type { Topic } from "./university.ts";
-import type { Dice } from "./rng.ts";
 import { converse, type Exchange, type Manners } from "./exchange.ts";
 import { quoted } from "./ledger.ts";
+import type { Dice } from "./rng.ts";
 import type { Stage } from "./stage.ts";
 import { type Ending, type ListenOptions, listen } from "./stream.ts";
+import type { Topic } from "./university.ts";
 
 /** Someone who is guided through a topic, one session after the other. */
 export class Learner {

@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { MessagesRequest } from "../../scripts/dev/anthropic-protocol.ts";
 import { type LlmStandIn, startLlmStandIn } from "../../tests/support/llm-stand-in.ts";
-import type { Dice } from "./rng.ts";
 import { answerIn, failureOf, leavesNothing, type Mood, moodOf } from "./failure-modes.ts";
 import type { Outages } from "./outages.ts";
+import type { Dice } from "./rng.ts";
 
 /** What was asked along one path, the same words from the system prompt to the last message. */
 type Path = {

@@ -1,12 +1,12 @@
 import type { Deps } from "../../lib/deps.ts";
-import { type Campus, connectTo, openCampus } from "./university.ts";
 import { RestartableDatabase } from "./database.ts";
-import { type Dice, diceOf } from "./rng.ts";
 import type { ChaosFlags } from "./flags.ts";
 import { Ledger } from "./ledger.ts";
 import { MoodyLlm } from "./moody-llm.ts";
 import { Outages } from "./outages.ts";
+import { type Dice, diceOf } from "./rng.ts";
 import { Servers } from "./servers.ts";
+import { type Campus, connectTo, openCampus } from "./university.ts";
 
 /** All that a run plays on. */
 export type Stage = {

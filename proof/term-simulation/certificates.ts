@@ -1,9 +1,9 @@
-import { type Campus, type Run, staff } from "./university.ts";
 import { type Body, type Caller, callerOf, signIn } from "./client.ts";
 import { type Day, dayOf } from "./days.ts";
 import type { Certificate, Ledger, Place } from "./ledger.ts";
 import { byFirst } from "./screens.ts";
 import type { Service } from "./service.ts";
+import { type Campus, type Run, staff } from "./university.ts";
 
 type At = { service: Service; ledger: Ledger; day: Day };
 

@@ -1,6 +1,6 @@
-import type { Item } from "./university.ts";
 import type { Day } from "./days.ts";
 import type { Attempt, Deed, Ledger, Place, Work } from "./ledger.ts";
+import type { Item } from "./university.ts";
 
 /*
  * What is said of someone in a course, from what they and their staff did and from nothing that the service keeps. Each

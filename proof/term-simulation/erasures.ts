@@ -1,4 +1,3 @@
-import { type Campus, type Item, type Run, staff } from "./university.ts";
 import { callerOf, password, signIn } from "./client.ts";
 import { type Day, daysAfter, type Period } from "./days.ts";
 import { attemptsOf, daysBegun } from "./definitions.ts";
@@ -6,6 +5,7 @@ import type { Ledger, Place } from "./ledger.ts";
 import { isThere, type Learner, newPlace, register } from "./people.ts";
 import { changingNoReport } from "./printed.ts";
 import type { Service } from "./service.ts";
+import { type Campus, type Item, type Run, staff } from "./university.ts";
 
 type At = { service: Service; ledger: Ledger; day: Day };
 type Class = { campus: Campus; learners: Learner[]; monday: Day };

@@ -1,5 +1,4 @@
 import { diceOf } from "../chaos/rng.ts";
-import { type Campus, staff } from "./university.ts";
 import { callerOf, password, signIn } from "./client.ts";
 import { type Day, daysAfter } from "./days.ts";
 import { coursePercent } from "./definitions.ts";
@@ -10,6 +9,7 @@ import { isThere, type Learner, register, tempers } from "./people.ts";
 import { holdHome } from "./screens.ts";
 import type { Service } from "./service.ts";
 import type { Today } from "./study.ts";
+import { type Campus, staff } from "./university.ts";
 
 type At = { service: Service; ledger: Ledger; day: Day };
 

@@ -1,8 +1,8 @@
-import { type Course, pointsOf, type Run } from "./university.ts";
 import { type Day, daysAfter, daysOf, isIn, type Period } from "./days.ts";
 import { daysBegun, daysDone, treeDoneOn } from "./definitions.ts";
 import type { Activity, Ledger, Place } from "./ledger.ts";
 import { countsByStatus, rounded } from "./screens.ts";
+import { type Course, pointsOf, type Run } from "./university.ts";
 
 /*
  * What the figures of reports mean, in the words of definitions.ts. Of a period, unless it says otherwise; each topic and

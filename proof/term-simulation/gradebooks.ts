@@ -1,4 +1,3 @@
-import { allRuns, type Campus, pointsOf, type Run, staff } from "./university.ts";
 import { type Body, type Caller, signIn } from "./client.ts";
 import type { Day } from "./days.ts";
 import { worksOf } from "./definitions.ts";
@@ -7,6 +6,7 @@ import type { Ledger, Place } from "./ledger.ts";
 import { isThere } from "./people.ts";
 import { byFirst } from "./screens.ts";
 import type { Service } from "./service.ts";
+import { allRuns, type Campus, pointsOf, type Run, staff } from "./university.ts";
 
 type At = { service: Service; ledger: Ledger; day: Day };
 

@@ -1,6 +1,6 @@
-import { type Course, type Item, passingPercent, pointsOf, weights } from "./university.ts";
 import { attemptsOf, isQuiz, worksOf } from "./definitions.ts";
 import type { Place } from "./ledger.ts";
+import { type Course, type Item, passingPercent, pointsOf, weights } from "./university.ts";
 
 /*
  * What the gradebook is to say, worked out from what was done and by none of the service's code.

@@ -1,9 +1,9 @@
-import { allRuns, type Campus, type Item, pointsOf, type Run, staff } from "./university.ts";
 import { type Caller, signIn } from "./client.ts";
 import { worksOf } from "./definitions.ts";
 import type { Place, Work } from "./ledger.ts";
 import { byFirst } from "./screens.ts";
 import type { Today } from "./study.ts";
+import { allRuns, type Campus, type Item, pointsOf, type Run, staff } from "./university.ts";
 
 /** Hands in work for a lab, and by mistake the same once more. */
 export async function handIn(

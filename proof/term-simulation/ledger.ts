@@ -1,7 +1,7 @@
-import type { Item, Run } from "./university.ts";
 import type { Day } from "./days.ts";
 import { isDone } from "./definitions.ts";
 import type { Learner } from "./people.ts";
+import type { Item, Run } from "./university.ts";
 
 /** What someone posted of an item. */
 type Post = { kind: "post"; item: Item; day: Day; percent: number };

@@ -1,9 +1,9 @@
 import type { Dice } from "../chaos/rng.ts";
-import type { Campus, Run } from "./university.ts";
 import { callerOf, password, signIn } from "./client.ts";
 import type { Day } from "./days.ts";
 import type { Ledger, Place } from "./ledger.ts";
 import type { Service } from "./service.ts";
+import type { Campus, Run } from "./university.ts";
 
 /** How someone goes through a term: until which week they come, how often, and how they end. */
 export type Temper = { presence: number; effort: number; lastWeek: number; drops: boolean };

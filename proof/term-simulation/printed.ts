@@ -1,8 +1,8 @@
-import { allRuns, type Campus, staff } from "./university.ts";
 import { type Body, type Caller, signIn } from "./client.ts";
 import type { Day, Period } from "./days.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Service } from "./service.ts";
+import { allRuns, type Campus, staff } from "./university.ts";
 
 type At = { service: Service; ledger: Ledger; day: Day };
 

@@ -1,4 +1,3 @@
-import { type Campus, staff } from "./university.ts";
 import { type Body, type Caller, signIn } from "./client.ts";
 import { type Day, daysOf, type Period } from "./days.ts";
 import {
@@ -17,6 +16,7 @@ import {
 import type { Ledger } from "./ledger.ts";
 import { rounded } from "./screens.ts";
 import type { Service } from "./service.ts";
+import { type Campus, staff } from "./university.ts";
 
 type At = { service: Service; ledger: Ledger; day: Day };
 

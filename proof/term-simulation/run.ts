@@ -2,7 +2,6 @@ import { connectDatabase } from "../../lib/db/client.ts";
 import { grantRoleTo } from "../../scripts/ops/grant-role.ts";
 import { diceOf } from "../chaos/rng.ts";
 import { type Calendar, heading, weekLine } from "./calendar.ts";
-import { buildCampus, type Campus, type Run, registerStaff, staff } from "./university.ts";
 import { correctCertificates, holdCertificates } from "./certificates.ts";
 import { eachOf } from "./client.ts";
 import { type Day, daysAfter, momentOn, type Period } from "./days.ts";
@@ -20,6 +19,7 @@ import { takeSecondSeats } from "./second-seats.ts";
 import { type Service, startService } from "./service.ts";
 import { study, type Today } from "./study.ts";
 import { talkToTutor } from "./talks.ts";
+import { buildCampus, type Campus, type Run, registerStaff, staff } from "./university.ts";
 
 /** What the run says in the end; without a difference all is well. */
 export type Outcome = { text: string; differences: string[]; ledger: Ledger };

@@ -1,4 +1,3 @@
-import { allRuns, type Campus, type Run, staff } from "./university.ts";
 import { type Caller, signIn } from "./client.ts";
 import { type Day, dayOf } from "./days.ts";
 import {
@@ -15,6 +14,7 @@ import {
 import type { Ledger, Place } from "./ledger.ts";
 import type { Learner } from "./people.ts";
 import type { Service } from "./service.ts";
+import { allRuns, type Campus, type Run, staff } from "./university.ts";
 
 type At = { service: Service; ledger: Ledger; day: Day };
 

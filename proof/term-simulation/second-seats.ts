@@ -1,9 +1,9 @@
-import type { Campus } from "./university.ts";
 import { signIn } from "./client.ts";
 import type { Day } from "./days.ts";
 import { letIn } from "./erasures.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Service } from "./service.ts";
+import type { Campus } from "./university.ts";
 
 type At = { service: Service; ledger: Ledger; day: Day };
 

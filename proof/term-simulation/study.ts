@@ -1,4 +1,3 @@
-import { type Item, isTrue } from "./university.ts";
 import { type Caller, signIn } from "./client.ts";
 import type { Day } from "./days.ts";
 import { attemptsOf, attemptsTaken, isQuiz, openItems, percentOf } from "./definitions.ts";
@@ -7,6 +6,7 @@ import type { Ledger, Place } from "./ledger.ts";
 import type { Learner } from "./people.ts";
 import { holdHome } from "./screens.ts";
 import type { Service } from "./service.ts";
+import { type Item, isTrue } from "./university.ts";
 
 export type Today = { service: Service; ledger: Ledger; day: Day; week: number };
 

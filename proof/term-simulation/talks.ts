@@ -1,8 +1,8 @@
 import { listen } from "../chaos/stream.ts";
-import type { Item } from "./university.ts";
 import { eachOf, signIn } from "./client.ts";
 import type { Ledger, Place } from "./ledger.ts";
 import { isUnderWay, type Today } from "./study.ts";
+import type { Item } from "./university.ts";
 
 /** Talks to the tutor: of one topic one after another, so that who finds an answer stored is known beforehand. */
 export async function talkToTutor(today: Today, places: readonly Place[]): Promise<void> {

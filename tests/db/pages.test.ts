@@ -5,8 +5,8 @@ import { readersOf, readsOf, usualValues } from "../../proof/bench/scale-reads.t
 import { loadScaleData } from "../../proof/scale/load.ts";
 import { smallSize } from "../../proof/scale/size.ts";
 import type { Client } from "../support/client.ts";
-import { type Operation, operations } from "../support/operations.ts";
 import { severalOfEach } from "../support/many.ts";
+import { type Operation, operations } from "../support/operations.ts";
 import { openWorld } from "../support/world.ts";
 
 const world = openWorld();

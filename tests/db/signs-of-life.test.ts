@@ -1,5 +1,5 @@
 import { expect, it, vi } from "vitest";
-import { type RequestContext, inRequestContext } from "../../lib/async/request-context.ts";
+import { inRequestContext, type RequestContext } from "../../lib/async/request-context.ts";
 import { keepListening } from "../../lib/generations/leases.ts";
 import { openWorld } from "../support/world.ts";
 

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import type * as z from "zod";
 import { mostFaults } from "../../lib/errors.ts";
+import { openRehearsal } from "../support/dry-run.ts";
 import { type Heavy, heavyParts, heavyWholes, type Variety } from "../support/heavy-bodies.ts";
 import { bodyOf, type Operation, operations, pathOf, type Schema } from "../support/operations.ts";
-import { openRehearsal } from "../support/dry-run.ts";
 
 const rehearsal = openRehearsal();
 

@@ -3,11 +3,11 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { type Action, can, policy } from "../../lib/rbac/policy.ts";
 import { tokensOf } from "../../lib/secrets/tokens.ts";
 import { courses } from "../../schema/db/courses.ts";
-import type { Holder } from "../support/university.ts";
 import type { Reply } from "../support/client.ts";
+import { openRehearsal, type Rehearsal } from "../support/dry-run.ts";
 import { makersOf } from "../support/makers.ts";
 import { addressOf, bodyOf, type Operation, operations } from "../support/operations.ts";
-import { openRehearsal, type Rehearsal } from "../support/dry-run.ts";
+import type { Holder } from "../support/university.ts";
 
 /** What an answer says of the caller's rights. What is refused for other reasons was admitted first. */
 type Verdict = "admitted" | "not signed in" | "inactive" | "forbidden" | "unseen" | "failed";

@@ -3,12 +3,12 @@ import { describe, expect, it } from "vitest";
 import { accountOutOfReach } from "../../lib/auth/token-reach.ts";
 import { userUniversityRoles } from "../../schema/db/roles.ts";
 import { users } from "../../schema/db/users.ts";
-import type { Campus } from "../support/university.ts";
 import type { Person, Reply } from "../support/client.ts";
+import { openRehearsal } from "../support/dry-run.ts";
 import { makersOf } from "../support/makers.ts";
 import { addressOf, bodyOf, type Operation, operations } from "../support/operations.ts";
-import { openRehearsal } from "../support/dry-run.ts";
 import { keepAllSecret, secret } from "../support/tenant-secrets.ts";
+import type { Campus } from "../support/university.ts";
 import type { World } from "../support/world.ts";
 
 /** Everything of the campus's university says `secret`, but not who it is that comes. */

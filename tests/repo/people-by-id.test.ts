@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Holder } from "../support/university.ts";
+import { openRehearsal } from "../support/dry-run.ts";
 import { makersOf } from "../support/makers.ts";
 import {
   addressOf,
@@ -11,7 +11,7 @@ import {
   placed,
 } from "../support/operations.ts";
 import { addresseeOf, addressees } from "../support/own-people.ts";
-import { openRehearsal } from "../support/dry-run.ts";
+import type { Holder } from "../support/university.ts";
 import type { World } from "../support/world.ts";
 
 /** An id that nobody has. */

@@ -1,9 +1,9 @@
 import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import type { Campus } from "../support/university.ts";
+import { openRehearsal } from "../support/dry-run.ts";
 import { makersOf } from "../support/makers.ts";
 import { addressOf, bodyOf, type Operation, operations } from "../support/operations.ts";
-import { openRehearsal } from "../support/dry-run.ts";
+import type { Campus } from "../support/university.ts";
 import type { World } from "../support/world.ts";
 
 type Person = { id: number } | undefined;

@@ -7,13 +7,13 @@ import { wire } from "../../lib/deps.ts";
 import { shell } from "../../lib/http/shell.ts";
 import { accountHashKey } from "../../lib/identities/former-accounts.ts";
 import { createLog } from "../../lib/logging/log.ts";
-import { buildCampus, type Campus } from "../support/university.ts";
 import { clientOf, type Person } from "../support/client.ts";
 import { type CloudStandIn, startCloudStandIn } from "../support/cloud-stand-in.ts";
 import { copyDatabase, neonProxyAddress } from "../support/database.ts";
 import { type IdentityProvider, startIdentityProvider } from "../support/identity-provider.ts";
 import { bodyOf, type Operation, operations, pathOf } from "../support/operations.ts";
 import { servedAsService } from "../support/service-role.ts";
+import { buildCampus, type Campus } from "../support/university.ts";
 import { openWorld } from "../support/world.ts";
 
 let cloud: CloudStandIn;

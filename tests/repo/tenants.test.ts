@@ -2,9 +2,8 @@ import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { contentTypes } from "../../schema/db/content-types.ts";
 import { users } from "../../schema/db/users.ts";
-import { buildBelongings } from "../support/ownership.ts";
-import type { Campus, Holder } from "../support/university.ts";
 import type { Reply } from "../support/client.ts";
+import { openRehearsal, type Rehearsal } from "../support/dry-run.ts";
 import { makersOf } from "../support/makers.ts";
 import {
   addressOf,
@@ -17,8 +16,9 @@ import {
   type Values,
 } from "../support/operations.ts";
 import { addresseeOf, addressees } from "../support/own-people.ts";
-import { openRehearsal, type Rehearsal } from "../support/dry-run.ts";
+import { buildBelongings } from "../support/ownership.ts";
 import { keepAllSecret, keepPartSecret, secret } from "../support/tenant-secrets.ts";
+import type { Campus, Holder } from "../support/university.ts";
 import type { World } from "../support/world.ts";
 
 const rehearsal = openRehearsal(keepAllSecret);

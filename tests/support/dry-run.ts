@@ -4,11 +4,11 @@ import { groups } from "../../functions/groups.ts";
 import { rollUp } from "../../lib/analytics/roll-up.ts";
 import { cloudParts } from "../../lib/credentials/cloud-parts.ts";
 import { shell } from "../../lib/http/shell.ts";
-import { buildCampus, type Campus } from "./university.ts";
 import { type Client, clientOf, type Reply } from "./client.ts";
 import { type CloudStandIn, startCloudStandIn } from "./cloud-stand-in.ts";
 import { type IdentityProvider, startIdentityProvider } from "./identity-provider.ts";
 import { openUndone, type UndoneDatabase } from "./undone.ts";
+import { buildCampus, type Campus } from "./university.ts";
 import { openWorld, type World } from "./world.ts";
 
 /** A campus on which the whole app can be asked anything, again and again: whatever a request does is undone. */

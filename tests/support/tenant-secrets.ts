@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { coursePrerequisites } from "../../schema/db/courses.ts";
-import type { Campus } from "./university.ts";
 import { makersOf } from "./makers.ts";
+import type { Campus } from "./university.ts";
 import type { World } from "./world.ts";
 
 /** What stands in every text that is not for people of other universities. */

@@ -19,7 +19,7 @@ type SentBy = (operation: LoadedOperation) => (one: number) => Sent;
 type Settings = Record<string, string>;
 
 /** A class on a database whose first question is answered, and what the class sends. */
-export type LimitStage = {
+export type BaselineStage = {
   operations: LoadedOperation[];
   sentBy: SentBy;
   postmaster: number;
@@ -37,7 +37,7 @@ export type LimitStage = {
 const administrator = 1;
 
 /** Fills the database with the class, and has the tutor answer once. */
-export async function openLimit(stage: BenchEnvironment): Promise<LimitStage> {
+export async function openBaseline(stage: BenchEnvironment): Promise<BaselineStage> {
   const tutor = await startPracticeTutor();
   const traces = await startStandInServer(async (_request, _body, response) => void response.end("{}"));
   const ends = [() => tutor.close(), () => traces.close()];

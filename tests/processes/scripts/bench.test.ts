@@ -1,12 +1,12 @@
 import { expect, it } from "vitest";
-import { openBenchEnvironment } from "../../../proof/bench/environment.ts";
 import { expectAlike } from "../../../proof/bench/baseline/alike.ts";
-import { openLimit } from "../../../proof/bench/baseline/stage.ts";
+import { openBaseline } from "../../../proof/bench/baseline/stage.ts";
+import { openBenchEnvironment } from "../../../proof/bench/environment.ts";
 
 it("the bench compares servers that answer alike", { timeout: 120_000 }, async () => {
   const bench = await openBenchEnvironment();
   try {
-    const stage = await openLimit(bench);
+    const stage = await openBaseline(bench);
     try {
       const [ours, limit] = [await stage.startOurs(), await stage.startLimit()];
       for (const operation of stage.operations)

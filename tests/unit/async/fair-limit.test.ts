@@ -1,7 +1,7 @@
 import { EventEmitter } from "node:events";
 import { describe, expect, it } from "vitest";
 import { FairLimit } from "../../../lib/async/fair-limit.ts";
-import { type RequestContext, inRequestContext } from "../../../lib/async/request-context.ts";
+import { inRequestContext, type RequestContext } from "../../../lib/async/request-context.ts";
 
 /** A limit of one at a time that is taken until `free` is called, with a list of what was done. */
 function takenLimit(options: { mostWaiting?: number } = {}) {
