@@ -4,7 +4,7 @@ import { toInstant } from "../../schema/db/columns.ts";
 import { verifyPassword } from "../auth/passwords.ts";
 import {
   attemptCounted,
-  forgetFailures,
+  deleteFailures,
   type LimitSettings,
   noteFailedSignIn,
   refuseAttempt,
@@ -37,7 +37,7 @@ export async function ensureCurrentPassword(
     await noteFailedSignIn(db, account.email);
     throw badRequest("Incorrect password");
   }
-  await forgetFailures(db, settings, account.email);
+  await deleteFailures(db, settings, account.email);
 }
 
 async function countAttempt(db: Db, settings: Settings, email: string, now: Date): Promise<void> {

@@ -20,7 +20,7 @@ export async function rollUp(db: Db, signal?: AbortSignal): Promise<number> {
 }
 
 /** Has all of it worked out anew by the next roll-up, as after a load with the triggers switched off. */
-export async function forgetRollUp(db: Db): Promise<void> {
+export async function deleteRollUp(db: Db): Promise<void> {
   await db.execute(
     sql`update scheduled_tasks set begun_at = to_timestamp(0), reached_at = null where name = 'count'`,
   );

@@ -5,7 +5,7 @@ import type { Deps } from "../deps.ts";
 const atOnce = 5000;
 
 /** Forgets audit events that are older than AUDIT_MAX_AGE_DAYS, none where that is 0; answers how many. */
-export async function forgetAuditEvents(
+export async function pruneAuditEvents(
   { db, config, now }: Pick<Deps, "db" | "config" | "now">,
   signal: AbortSignal,
 ): Promise<number> {

@@ -19,7 +19,7 @@ import { ensureNewPassword, ensurePasswords } from "./password-policy.ts";
 import { hashPassword, verifyPassword } from "./passwords.ts";
 import {
   attemptCounted,
-  forgetFailures,
+  deleteFailures,
   type LimitSettings,
   noteFailedSignIn,
   noteSignIn,
@@ -170,7 +170,7 @@ export async function login(
     throw unauthorized("Incorrect email or password");
   }
   if (!account.is_active || account.is_shut_out) {
-    await forgetFailures(db, config, email);
+    await deleteFailures(db, config, email);
     throw account.is_active ? inactiveUniversity() : inactiveUser();
   }
   await noteSignIn(db, config, { id: account.id, email });

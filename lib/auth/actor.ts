@@ -32,14 +32,14 @@ const heldRoles = sql`coalesce((
 /** The universities that ask for a sign-in by their own provider, of those whose member the person is; null for none. */
 const ownProviders = sql`(
   select json_agg(${askingJson})
-  from universities as campus
-  where campus.requires_own_provider and exists (
-    select from university_members where university_id = campus.id and user_id = users.id))`;
+  from universities as university
+  where university.requires_own_provider and exists (
+    select from university_members where university_id = university.id and user_id = users.id))`;
 
 /** The universities that have suspended the person; null for none. */
 const suspending = sql`(
-  select json_agg(json_build_object('university_id', campus.id, 'university', campus.name))
-  from university_members as member join universities as campus on campus.id = member.university_id
+  select json_agg(json_build_object('university_id', university.id, 'university', university.name))
+  from university_members as member join universities as university on university.id = member.university_id
   where member.user_id = users.id and not member.is_active)`;
 
 const onlyUniversity = sql`case when users.password_hash is null then only_university_of(users.id) end`;

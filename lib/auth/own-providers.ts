@@ -5,9 +5,9 @@ import { rowsOf } from "../db/rows.ts";
 import { forbidden } from "../errors.ts";
 import { askedForProvider, type Limits, outOfReach } from "./token-reach.ts";
 
-/** A university that asks for a sign-in by its own provider, as JSON; of a row `campus`. */
-export const askingJson: SQL = sql`json_build_object('university_id', campus.id, 'university', campus.name, 'provider', (
-  select string_agg(label, ' / ' order by label) from identity_providers where university_id = campus.id))`;
+/** A university that asks for a sign-in by its own provider, as JSON; of a row `university`. */
+export const askingJson: SQL = sql`json_build_object('university_id', university.id, 'university', university.name, 'provider', (
+  select string_agg(label, ' / ' order by label) from identity_providers where university_id = university.id))`;
 
 export const OwnProvider = z.object({
   university_id: z.int(),
@@ -25,8 +25,8 @@ export async function refuseByReach(
   const [row] = await rowsOf(
     db,
     z.object({ asking: OwnProvider }),
-    sql`select ${askingJson} as asking from universities as campus
-        where campus.id = ${university} and campus.requires_own_provider`,
+    sql`select ${askingJson} as asking from universities as university
+        where university.id = ${university} and university.requires_own_provider`,
   );
   throw forbidden(row && askedForProvider(row.asking));
 }

@@ -36,7 +36,7 @@ export async function noteSignIn(
 }
 
 /** A right password ends the count, also of an account that may not sign in. */
-export async function forgetFailures(db: Db, settings: LimitSettings, email: string): Promise<void> {
+export async function deleteFailures(db: Db, settings: LimitSettings, email: string): Promise<void> {
   if (settings.LOGIN_MAX_FAILURES > 0)
     await db.execute(sql`delete from login_failures where account_hash = ${fingerprint(email)}`);
 }

@@ -95,8 +95,8 @@ export function admitsToken(
   if (reach) return sql`${university} = ${reach.university_id}::int`;
   if (roles.some(({ role }) => role === "platform_admin")) return sql`true`;
   return sql`not exists (
-    select from universities as campus where campus.id = ${university} and (campus.requires_own_provider
-      or is_suspended(campus.id, ${id})))`;
+    select from universities as university where university.id = ${university} and (university.requires_own_provider
+      or is_suspended(university.id, ${id})))`;
 }
 
 /** The same by the id of an offering. */

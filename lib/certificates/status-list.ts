@@ -10,14 +10,14 @@ import { type Addresses, statusListAddress } from "./addresses.ts";
 export const listLength = 131_072;
 
 /** In which list a certificate stands, counted from 1, and at which place of it. */
-export const placeOf = (certificateId: number): { list: number; index: number } => ({
+export const positionOf = (certificateId: number): { list: number; index: number } => ({
   list: Math.floor(certificateId / listLength) + 1,
   index: certificateId % listLength,
 });
 
 /** What a credential says of where its state is told (Bitstring Status List 1.0). */
 export function statusEntry(addresses: Addresses, certificateId: number) {
-  const { list, index } = placeOf(certificateId);
+  const { list, index } = positionOf(certificateId);
   const statusListCredential = statusListAddress(addresses, list);
   return {
     id: `${statusListCredential}#${index}`,
@@ -63,7 +63,7 @@ async function withdrawnOf(db: Db, list: number): Promise<number[]> {
         or(isNotNull(certificates.revoked_at), isNotNull(certificates.replaced_at)),
       ),
     );
-  return rows.map(({ id }) => placeOf(id).index);
+  return rows.map(({ id }) => positionOf(id).index);
 }
 
 /** Bits in their order, the first the highest of its byte, compressed, in base64url after a `u`. */

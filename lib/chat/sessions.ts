@@ -51,7 +51,7 @@ export async function createSession(
     gate: itemRefusal(contentItems.id, actor, now),
     has_tutor: valueAs(
       z.boolean(),
-    )`(select campus.is_active from universities as campus where campus.id = content_items.university_id)`,
+    )`(select university.is_active from universities as university where university.id = content_items.university_id)`,
     is_reached: valueAs(z.boolean())`${admitsToken(actor, sql`content_items.university_id`)}`,
   });
   if (!found) throw notFound("Content item");

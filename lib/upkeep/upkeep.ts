@@ -1,12 +1,12 @@
 import { eraseConversations, eraseLeftovers } from "../accounts/leftovers.ts";
 import { rollUp } from "../analytics/roll-up.ts";
 import { forEachSettled } from "../async/for-each-settled.ts";
-import { forgetAuditEvents } from "../audit/retention.ts";
+import { pruneAuditEvents } from "../audit/retention.ts";
 import { loseForgottenCalls } from "../budgets/lost-calls.ts";
 import { foldAllVisits, pruneTree } from "../chat/prune.ts";
 import { beginItemsOfBefore } from "../course-progress/backfill.ts";
 import type { Deps } from "../deps.ts";
-import { forgetNotifications } from "../notifications/retention.ts";
+import { pruneNotifications } from "../notifications/retention.ts";
 
 type Parts = Pick<Deps, "db" | "config" | "now">;
 
@@ -28,8 +28,8 @@ const frequent = {
 
 /** Once a day, in the quiet hours. */
 const daily = {
-  forgotten_notifications: forgetNotifications,
-  forgotten_audit_events: forgetAuditEvents,
+  forgotten_notifications: pruneNotifications,
+  forgotten_audit_events: pruneAuditEvents,
   pruned: ({ db, config }, signal) => pruneTree(db, config, signal),
   ...frequent,
 } satisfies Record<string, Task>;

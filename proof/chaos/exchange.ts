@@ -47,7 +47,7 @@ export async function converse(
     const next = await goOn(learner, exchange, ending, resuming);
     if (next === "session gone") return next;
     if (fickle && next === "resume") return "given up";
-    resuming = next === "resume" && learner.dice.chance(0.5);
+    resuming = next === "resume" && learner.rng.chance(0.5);
   }
 }
 

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ScriptedAnswer } from "../../tests/support/llm-stand-in.ts";
-import type { Dice } from "./rng.ts";
+import type { Rng } from "./rng.ts";
 
 /** How often the LLM does what, of a hundred answers; else it answers as it should. */
-const moods = {
+const failureModes = {
   overloaded: 4,
   rejecting: 3,
   "failing in the middle": 5,
@@ -16,23 +16,23 @@ const moods = {
   "saying what cannot be stored": 4,
 };
 
-export type Mood = keyof typeof moods | "well";
+export type FailureMode = keyof typeof failureModes | "well";
 
-export function moodOf(dice: Dice): Mood {
-  let left = dice.between(0, 100);
-  for (const [mood, share] of Object.entries(moods) as [keyof typeof moods, number][]) {
+export function failureModeOf(rng: Rng): FailureMode {
+  let left = rng.between(0, 100);
+  for (const [mode, share] of Object.entries(failureModes) as [keyof typeof failureModes, number][]) {
     left -= share;
-    if (left < 0) return mood;
+    if (left < 0) return mode;
   }
   return "well";
 }
 
-/** An answer in that mood; no two calls are answered the same. */
-export function answerIn(mood: Mood, call: number, dice: Dice): ScriptedAnswer {
-  const pauseMs = Math.round(dice.between(10, 150));
-  const chunks = wholeAnswer(call, dice);
-  const begun = chunks.slice(0, Math.floor(dice.between(1, chunks.length)));
-  switch (mood) {
+/** An answer in that mode; no two calls are answered the same. */
+export function answerIn(mode: FailureMode, call: number, rng: Rng): ScriptedAnswer {
+  const pauseMs = Math.round(rng.between(10, 150));
+  const chunks = wholeAnswer(call, rng);
+  const begun = chunks.slice(0, Math.floor(rng.between(1, chunks.length)));
+  switch (mode) {
     case "overloaded":
       return { status: 529, error: { type: "overloaded_error" } };
     case "rejecting":
@@ -50,7 +50,7 @@ export function answerIn(mood: Mood, call: number, dice: Dice): ScriptedAnswer {
     case "silent":
       return { chunks: [] };
     case "slow":
-      return { chunks: [sleep(dice.between(1500, 4000)), ...chunks], pauseMs };
+      return { chunks: [sleep(rng.between(1500, 4000)), ...chunks], pauseMs };
     case "saying what cannot be stored":
       return {
         chunks: ["A nul \u0000, half a face \ud83d", "\ude42, a lone half \ud83d. ", ...chunks],
@@ -61,19 +61,19 @@ export function answerIn(mood: Mood, call: number, dice: Dice): ScriptedAnswer {
   }
 }
 
-/** How much a call in that mood counts as a failure: the client repeats what a provider is too busy for twice. */
-export const failureOf = (mood: Mood): number =>
-  mood === "overloaded" ? 1 / 3 : /rejecting|middle|without/.test(mood) ? 1 : 0;
+/** How much a call in that mode counts as a failure: the client repeats what a provider is too busy for twice. */
+export const failureOf = (mode: FailureMode): number =>
+  mode === "overloaded" ? 1 / 3 : /rejecting|middle|without/.test(mode) ? 1 : 0;
 
-/** Whether nothing is kept of an answer in that mood, though it came to an end. */
-export const leavesNothing = (mood: Mood): boolean => ["cut off", "refusing", "silent"].includes(mood);
+/** Whether nothing is kept of an answer in that mode, though it came to an end. */
+export const leavesNothing = (mode: FailureMode): boolean => ["cut off", "refusing", "silent"].includes(mode);
 
-function wholeAnswer(call: number, dice: Dice): string[] {
+function wholeAnswer(call: number, rng: Rng): string[] {
   const sentences = Array.from(
-    { length: Math.floor(dice.between(2, 12)) },
+    { length: Math.floor(rng.between(2, 12)) },
     (_, index) => `Thought ${index + 1} of answer ${call}. `,
   );
-  return dice.chance(0.9) ? [...sentences, ...questionBlock(`q${call}`)] : sentences;
+  return rng.chance(0.9) ? [...sentences, ...questionBlock(`q${call}`)] : sentences;
 }
 
 /** A question of the tutor, as the prompt asks for it, in two chunks. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { interfere } from "./instructor.ts";
-import type { Dice } from "./rng.ts";
+import type { Rng } from "./rng.ts";
 import type { Stage } from "./stage.ts";
 
 type Fault = {
@@ -8,33 +8,33 @@ type Fault = {
   /** One of them every so many seconds, about. */
   everySeconds: number;
   /** Whether it was possible. */
-  cause: (stage: Stage, dice: Dice) => Promise<boolean>;
+  cause: (stage: Stage, rng: Rng) => Promise<boolean>;
 };
 
 const faults: Fault[] = [
-  { name: "kills", everySeconds: 2.5, cause: ({ servers }, dice) => servers.kill(dice) },
+  { name: "kills", everySeconds: 2.5, cause: ({ servers }, rng) => servers.kill(rng) },
   // A maker's lease lasts 2.25 seconds, a listener's 9.
   {
     name: "freezes",
     everySeconds: 8,
-    cause: ({ servers }, dice) =>
-      servers.freeze(dice, 1000 * (dice.chance(0.5) ? dice.between(2.5, 5) : dice.between(9.5, 12))),
+    cause: ({ servers }, rng) =>
+      servers.freeze(rng, 1000 * (rng.chance(0.5) ? rng.between(2.5, 5) : rng.between(9.5, 12))),
   },
   {
     name: "restarts of the LLM",
     everySeconds: 25,
-    cause: ({ llm }, dice) => done(llm.restart(dice.between(100, 1500))),
+    cause: ({ llm }, rng) => done(llm.restart(rng.between(100, 1500))),
   },
   {
     name: "restarts of the database",
     everySeconds: 30,
-    cause: ({ database }, dice) =>
-      done(database.restart(dice.chance(0.8) ? dice.between(0, 1500) : dice.between(5000, 7000))),
+    cause: ({ database }, rng) =>
+      done(database.restart(rng.chance(0.8) ? rng.between(0, 1500) : rng.between(5000, 7000))),
   },
   {
     name: "interferences of instructors",
     everySeconds: 2,
-    cause: (stage, dice) => done(interfere(stage, dice.pick(stage.campus.topics), dice)),
+    cause: (stage, rng) => done(interfere(stage, rng.pick(stage.campus.topics), rng)),
   },
 ];
 
@@ -53,13 +53,13 @@ async function repeat(
   { name, everySeconds, cause }: Fault,
   signal: AbortSignal,
 ): Promise<void> {
-  const dice = stage.dice.for(name);
+  const rng = stage.rng.for(name);
   const underWay: Promise<void>[] = [];
   const one = async () => {
-    if (await cause(stage, dice)) stage.ledger.count(name);
+    if (await cause(stage, rng)) stage.ledger.count(name);
   };
   for (;;) {
-    await sleep(everySeconds * 1000 * dice.between(0.5, 1.5), undefined, { signal }).catch(() => {});
+    await sleep(everySeconds * 1000 * rng.between(0.5, 1.5), undefined, { signal }).catch(() => {});
     if (signal.aborted) break;
     // One at a time of those that take something away as a whole.
     if (name.startsWith("restarts")) await one();

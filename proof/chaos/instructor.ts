@@ -1,28 +1,28 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { TopicTree } from "../../schema/api/chat.ts";
 import { questionBlock } from "./failure-modes.ts";
-import type { Dice } from "./rng.ts";
+import type { Rng } from "./rng.ts";
 import type { Stage } from "./stage.ts";
 import type { Topic } from "./university.ts";
 
 /** Purges or replaces one stored answer of a topic, whatever is being made from it. */
-export async function interfere(stage: Stage, topic: Topic, dice: Dice): Promise<void> {
+export async function interfere(stage: Stage, topic: Topic, rng: Rng): Promise<void> {
   const { ledger } = stage;
   const place = `chat/topics/${topic.id}/tree`;
-  const { nodes } = (await send(stage, topic, dice, "GET", `${place}?limit=100`)) as Partial<TopicTree>;
+  const { nodes } = (await send(stage, topic, rng, "GET", `${place}?limit=100`)) as Partial<TopicTree>;
   const [first, ...more] = nodes ?? [];
   if (!first) return;
-  const node = `${place}/nodes/${dice.pick([first, ...more]).id}`;
-  if (dice.chance(0.4)) {
-    await send(stage, topic, dice, "DELETE", node);
+  const node = `${place}/nodes/${rng.pick([first, ...more]).id}`;
+  if (rng.chance(0.4)) {
+    await send(stage, topic, rng, "DELETE", node);
     ledger.count("purges");
     return;
   }
   const edit = ledger.counted("edits") + 1;
-  const question = dice.chance(0.8) ? questionBlock(`e${edit}`).join("") : "";
-  const keep_children = dice.chance(0.5);
+  const question = rng.chance(0.8) ? questionBlock(`e${edit}`).join("") : "";
+  const keep_children = rng.chance(0.5);
   ledger.count("edits");
-  await send(stage, topic, dice, "PUT", node, {
+  await send(stage, topic, rng, "PUT", node, {
     answer: `Text ${edit} of the instructor.${question}`,
     keep_children,
   });
@@ -32,13 +32,13 @@ export async function interfere(stage: Stage, topic: Topic, dice: Dice): Promise
 async function send(
   { servers, ledger }: Stage,
   { instructor }: Topic,
-  dice: Dice,
+  rng: Rng,
   method: string,
   path: string,
   body?: object,
 ): Promise<unknown> {
   for (let attempt = 0; attempt < 20; attempt += 1) {
-    const response = await fetch(`${await servers.any(dice)}/${path}`, {
+    const response = await fetch(`${await servers.any(rng)}/${path}`, {
       method,
       headers: { authorization: `Bearer ${instructor}`, "content-type": "application/json" },
       ...(body && { body: JSON.stringify(body) }),

@@ -3,7 +3,7 @@ import type { ChatMessage, ChatSessionWithMessages } from "../../schema/api/chat
 import type { Question } from "../../schema/question.ts";
 import { converse, type Exchange, type Manners } from "./exchange.ts";
 import { quoted } from "./ledger.ts";
-import type { Dice } from "./rng.ts";
+import type { Rng } from "./rng.ts";
 import type { Stage } from "./stage.ts";
 import { type Ending, type ListenOptions, listen } from "./stream.ts";
 import type { Topic } from "./university.ts";
@@ -12,7 +12,7 @@ import type { Topic } from "./university.ts";
 export class Learner {
   readonly name: string;
   readonly stage: Stage;
-  readonly dice: Dice;
+  readonly rng: Rng;
   topic: Topic;
   session = 0;
   /** Whether they have deleted the session that they are in. */
@@ -29,9 +29,9 @@ export class Learner {
   constructor(stage: Stage, number: number, token: string) {
     this.name = `learner ${number}`;
     this.stage = stage;
-    this.dice = stage.dice.for(this.name);
+    this.rng = stage.rng.for(this.name);
     this.#token = token;
-    this.topic = this.dice.pick(stage.campus.topics);
+    this.topic = this.rng.pick(stage.campus.topics);
   }
 
   /** One step of the dialogue. `isCalm` is one without faults of their own. */
@@ -39,7 +39,7 @@ export class Learner {
     if (this.session === 0) await this.#openSession();
     const said = this.#choose(isCalm);
     this.waitingSince = said.since;
-    if (!isCalm && this.dice.chance(0.04)) await this.#leave(said);
+    if (!isCalm && this.rng.chance(0.04)) await this.#leave(said);
     else {
       const outcome = await converse(this, said, isCalm ? {} : this.#faults(said));
       if (outcome === "session gone") this.session = 0;
@@ -47,7 +47,7 @@ export class Learner {
       else [this.#question, this.#isGreeted] = [outcome.question, true];
     }
     this.waitingSince = undefined;
-    if (!isCalm && this.session !== 0 && this.dice.chance(0.1)) await this.readBack();
+    if (!isCalm && this.session !== 0 && this.rng.chance(0.1)) await this.readBack();
   }
 
   async listen(
@@ -56,7 +56,7 @@ export class Learner {
   ): Promise<Ending> {
     const url = await this.#urlOf(`chat/sessions/${this.session}/${request.path}`);
     // Some would wait for longer than a process is frozen, others go elsewhere.
-    const patienceMs = this.dice.chance(0.3) ? 30_000 : 6000;
+    const patienceMs = this.rng.chance(0.3) ? 30_000 : 6000;
     return listen(url, { ...request, ...options, token: this.#token, patienceMs });
   }
 
@@ -81,7 +81,7 @@ export class Learner {
   #violated = (what: string): void => this.stage.ledger.violated(`${this.name} ${what}`);
 
   async #openSession(): Promise<void> {
-    this.topic = this.dice.pick(this.stage.campus.topics);
+    this.topic = this.rng.pick(this.stage.campus.topics);
     const created = await this.#send("POST", "chat/sessions", { content_item_id: this.topic.id });
     this.session = (created as { id: number }).id;
     [this.hasLeft, this.#question, this.#isGreeted] = [false, undefined, false];
@@ -98,18 +98,18 @@ export class Learner {
   #words(isCalm: boolean): string {
     if (!this.#isGreeted) return "Start.";
     const answer = (text: string) => JSON.stringify({ questionId: this.#question?.questionId, answer: text });
-    const whim = this.dice.next();
+    const whim = this.rng.next();
     if (isCalm || whim < 0.06) return `Please explain that to ${this.name}, for the ${this.#said}th time.`;
     if (whim < 0.1) return "Start.";
     if (!this.#question || whim < 0.12) return answer("made up");
-    const option = this.dice.pick(["a", "a", "a", "b", "c"]);
+    const option = this.rng.pick(["a", "a", "a", "b", "c"]);
     return answer(whim < 0.2 ? ` Option ${option.toUpperCase()}` : option);
   }
 
   /** What they do wrong on the way: leave in mid-stream, have the answer stopped, or change their mind. */
   #faults({ content }: Exchange): { manners?: Manners; fickle?: boolean } {
-    const whim = this.dice.next();
-    const when = Math.floor(this.dice.between(1, 6));
+    const whim = this.rng.next();
+    const when = Math.floor(this.rng.between(1, 6));
     if (whim < 0.12)
       return { manners: { onEvent: (number) => (number === when ? this.#left() : undefined) } };
     if (whim < 0.15)
@@ -148,7 +148,7 @@ export class Learner {
 
   /** Deletes the session while its answer is told, and opens a new one. */
   async #leave(said: Exchange): Promise<void> {
-    const when = Math.floor(this.dice.between(1, 4));
+    const when = Math.floor(this.rng.between(1, 4));
     let deleting: Promise<unknown> | undefined;
     const remove = () => {
       this.hasLeft = true;
@@ -176,7 +176,7 @@ export class Learner {
   }
 
   async #urlOf(path: string): Promise<string> {
-    return `${await this.stage.servers.any(this.dice)}/${path}`;
+    return `${await this.stage.servers.any(this.rng)}/${path}`;
   }
 
   /** Sends a request that may be sent again, until it is answered. */

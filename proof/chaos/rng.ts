@@ -1,5 +1,5 @@
 /** Chance that can be repeated: the same seed throws the same. */
-export type Dice = {
+export type Rng = {
   /** At least 0, below 1. */
   next(): number;
   /** True with that probability. */
@@ -7,12 +7,12 @@ export type Dice = {
   /** A number of that range, its upper end left out. */
   between(least: number, most: number): number;
   pick<T>(list: readonly [T, ...T[]]): T;
-  /** Dice of its own for someone, so that nobody's throws depend on the others' order. */
-  for(name: string | number): Dice;
+  /** Rng of its own for someone, so that nobody's throws depend on the others' order. */
+  for(name: string | number): Rng;
 };
 
-/** Dice by seed: mulberry32, which is small and even enough to choose faults by. */
-export function diceOf(seed: number): Dice {
+/** Rng by seed: mulberry32, which is small and even enough to choose faults by. */
+export function rngOf(seed: number): Rng {
   let state = seed >>> 0;
   const next = () => {
     state = (state + 0x6d2b79f5) >>> 0;
@@ -25,7 +25,7 @@ export function diceOf(seed: number): Dice {
     chance: (probability) => next() < probability,
     between: (least, most) => least + next() * (most - least),
     pick: (list) => list[Math.floor(next() * list.length)] ?? list[0],
-    for: (name) => diceOf([...`${seed}/${name}`].reduce(mixIn, 2166136261)),
+    for: (name) => rngOf([...`${seed}/${name}`].reduce(mixIn, 2166136261)),
   };
 }
 

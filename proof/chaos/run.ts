@@ -39,10 +39,10 @@ export function runChaos(flags: ChaosFlags, { calmSeconds = 15, onProgress = () 
 /** Steps through topics until the storm is over, and then takes one more step in calm. */
 async function study(learner: Learner, storm: AbortSignal): Promise<void> {
   // A class does not open its books all at once, each time.
-  await sleep(learner.dice.between(0, 500));
+  await sleep(learner.rng.between(0, 500));
   while (!storm.aborted) {
     await learner.step();
-    await sleep(learner.dice.between(0, 1000));
+    await sleep(learner.rng.between(0, 1000));
   }
   await learner.step(true);
   await learner.readBack();

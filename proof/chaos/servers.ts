@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type ServerProcess, startServerProcess } from "../../tests/support/server-process.ts";
-import type { Dice } from "./rng.ts";
+import type { Rng } from "./rng.ts";
 
 type Slot = { process: ServerProcess | undefined; frozen: boolean };
 
@@ -20,18 +20,18 @@ export class Servers {
   }
 
   /** The address of one of them; waits while there is none, and throws once they are closed. */
-  async any(dice: Dice): Promise<string> {
+  async any(rng: Rng): Promise<string> {
     for (;;) {
       if (!this.#isOpen) throw new Error("The run is over");
       const [first, ...more] = this.#slots.flatMap(({ process }) => process ?? []);
-      if (first) return `${dice.pick([first, ...more]).url}/api/v1`;
+      if (first) return `${rng.pick([first, ...more]).url}/api/v1`;
       await sleep(50);
     }
   }
 
   /** Kills one as a machine does, and starts another in its place; false when there is none to kill. */
-  async kill(dice: Dice): Promise<boolean> {
-    const slot = this.#choose(dice);
+  async kill(rng: Rng): Promise<boolean> {
+    const slot = this.#choose(rng);
     if (!slot?.process) return false;
     const { process } = slot;
     slot.process = undefined;
@@ -41,8 +41,8 @@ export class Servers {
   }
 
   /** Freezes one for that many milliseconds; false when there is none to freeze. */
-  async freeze(dice: Dice, milliseconds: number): Promise<boolean> {
-    const slot = this.#choose(dice);
+  async freeze(rng: Rng, milliseconds: number): Promise<boolean> {
+    const slot = this.#choose(rng);
     if (!slot?.process) return false;
     const { process } = slot;
     slot.frozen = true;
@@ -59,9 +59,9 @@ export class Servers {
   }
 
   /** Of several one is left that works, so that there is a service also where a process takes long to start. */
-  #choose(dice: Dice): Slot | undefined {
+  #choose(rng: Rng): Slot | undefined {
     const [first, ...more] = this.#slots.filter(({ process, frozen }) => process && !frozen);
     const isLast = more.length === 0 && this.#slots.length > 1;
-    return first && !isLast ? dice.pick([first, ...more]) : undefined;
+    return first && !isLast ? rng.pick([first, ...more]) : undefined;
   }
 }

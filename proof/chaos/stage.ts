@@ -2,39 +2,39 @@ import type { Deps } from "../../lib/deps.ts";
 import { RestartableDatabase } from "./database.ts";
 import type { ChaosFlags } from "./flags.ts";
 import { Ledger } from "./ledger.ts";
-import { MoodyLlm } from "./moody-llm.ts";
 import { Outages } from "./outages.ts";
-import { type Dice, diceOf } from "./rng.ts";
+import { type Rng, rngOf } from "./rng.ts";
 import { Servers } from "./servers.ts";
-import { type Campus, connectTo, openCampus } from "./university.ts";
+import { connectTo, openUniversity, type UniversityStage } from "./university.ts";
+import { UnreliableLlm } from "./unreliable-llm.ts";
 
 /** All that a run plays on. */
 export type Stage = {
-  dice: Dice;
+  rng: Rng;
   ledger: Ledger;
   outages: Outages;
   database: RestartableDatabase;
-  llm: MoodyLlm;
+  llm: UnreliableLlm;
   servers: Servers;
   deps: Deps;
-  campus: Campus;
+  campus: UniversityStage;
 };
 
 /** Opens a stage, and closes all of it when the work is done. */
 export async function onStage<T>(flags: ChaosFlags, work: (stage: Stage) => Promise<T>): Promise<T> {
   await using opened = new AsyncDisposableStack();
-  const dice = diceOf(flags.seed);
+  const rng = rngOf(flags.seed);
   const ledger = new Ledger();
   const outages = new Outages();
   const database = opened.adopt(await RestartableDatabase.open(outages), (one) => one.close());
-  const llm = opened.adopt(new MoodyLlm(dice.for("llm"), outages), (one) => one.close());
+  const llm = opened.adopt(new UnreliableLlm(rng.for("llm"), outages), (one) => one.close());
   await llm.start();
   const deps = opened.adopt(await connectTo(database.url), (one) => one.close());
-  const campus = await openCampus(deps, flags.learners);
+  const campus = await openUniversity(deps, flags.learners);
   const onLog = (line: string) => noteFault(ledger, line);
   const servers = opened.adopt(new Servers(database.url, llm.url, onLog), (one) => one.close());
   await servers.open(flags.processes);
-  return await work({ dice, ledger, outages, database, llm, servers, deps, campus });
+  return await work({ rng, ledger, outages, database, llm, servers, deps, campus });
 }
 
 type Logged = { name?: string; message?: string; code?: string; cause?: Logged };

@@ -11,7 +11,7 @@ import type { World } from "../../tests/support/world.ts";
 export type Topic = { id: number; title: string; instructor: string };
 
 /** Topics and learners, by their access tokens. */
-export type Campus = { topics: [Topic, ...Topic[]]; learners: string[] };
+export type UniversityStage = { topics: [Topic, ...Topic[]]; learners: string[] };
 
 /** The run's own access to the database, beside the processes that serve. */
 export async function connectTo(url: string): ReturnType<typeof wire> {
@@ -25,7 +25,7 @@ export async function connectTo(url: string): ReturnType<typeof wire> {
   return await wire(config, { database: await connectDatabase({ url }) });
 }
 
-export async function openCampus(deps: Deps, learners: number): Promise<Campus> {
+export async function openUniversity(deps: Deps, learners: number): Promise<UniversityStage> {
   const make = makersOf({ deps } as World);
   const { issue } = tokensOf(deps.config, deps.now);
   const tokenOf = async ({ id }: { id: number }) => (await issue({ id })).access_token;

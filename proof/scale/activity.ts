@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { forgetRollUp, rollUp } from "../../lib/analytics/roll-up.ts";
+import { deleteRollUp, rollUp } from "../../lib/analytics/roll-up.ts";
 import { connectDatabase, openSession } from "../../lib/db/client.ts";
 import { loadScaleData, type OnProgress } from "./load.ts";
 import type { Size } from "./size.ts";
@@ -38,7 +38,7 @@ export async function loadActivity(url: string, size: Size, onProgress: OnProgre
     await client.query("vacuum analyze");
     for (const { table, name } of triggers) await client.query(`alter table ${table} enable trigger ${name}`);
     const database = await connectDatabase({ url });
-    await forgetRollUp(database.db);
+    await deleteRollUp(database.db);
     await rollUp(database.db);
     await database.close();
     await client.query("vacuum analyze");

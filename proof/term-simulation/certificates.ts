@@ -3,7 +3,7 @@ import { type Day, dayOf } from "./days.ts";
 import type { Certificate, Ledger, Place } from "./ledger.ts";
 import { byFirst } from "./screens.ts";
 import type { Service } from "./service.ts";
-import { type Campus, type Run, staff } from "./university.ts";
+import { type Run, type SimulatedUniversity, staff } from "./university.ts";
 
 type At = { service: Service; ledger: Ledger; day: Day };
 
@@ -12,7 +12,7 @@ const path = "/assessments/certificates";
 const onDay = (moment: string | null): Day | null => (moment === null ? null : dayOf(new Date(moment)));
 
 /** Holds the certificates of every run, and what anyone is told who verifies some of them. */
-export async function holdCertificates(at: At, { runs }: Campus): Promise<void> {
+export async function holdCertificates(at: At, { runs }: SimulatedUniversity): Promise<void> {
   const teacher = await signIn(at.service, staff.teacher);
   for (const run of runs) {
     const told = await listed(teacher, run);
@@ -64,7 +64,7 @@ async function holdVerification({ service, ledger }: At, run: Run, one: Body): P
 }
 
 /** One certificate is revoked, and one issued anew; whoever has not completed gets none. */
-export async function correctCertificates(at: At, { runs }: Campus): Promise<void> {
+export async function correctCertificates(at: At, { runs }: SimulatedUniversity): Promise<void> {
   const { ledger, day } = at;
   const teacher = await signIn(at.service, staff.teacher);
   const [revoked, replaced] = ledger.certificates;

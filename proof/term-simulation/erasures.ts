@@ -5,10 +5,10 @@ import type { Ledger, Place } from "./ledger.ts";
 import { isThere, type Learner, newPlace, register } from "./people.ts";
 import { changingNoReport } from "./printed.ts";
 import type { Service } from "./service.ts";
-import { type Campus, type Item, type Run, staff } from "./university.ts";
+import { type Item, type Run, type SimulatedUniversity, staff } from "./university.ts";
 
 type At = { service: Service; ledger: Ledger; day: Day };
-type Class = { campus: Campus; learners: Learner[]; monday: Day };
+type Class = { campus: SimulatedUniversity; learners: Learner[]; monday: Day };
 
 /** Who failed an exam for good, in a course that does not ask for it before it goes on. */
 const failedExam = (place: Place): Item | undefined =>

@@ -1,4 +1,4 @@
-import { diceOf } from "../chaos/rng.ts";
+import { rngOf } from "../chaos/rng.ts";
 import { callerOf, password, signIn } from "./client.ts";
 import { type Day, daysAfter } from "./days.ts";
 import { coursePercent } from "./definitions.ts";
@@ -9,7 +9,7 @@ import { isThere, type Learner, register, tempers } from "./people.ts";
 import { holdHome } from "./screens.ts";
 import type { Service } from "./service.ts";
 import type { Today } from "./study.ts";
-import { type Campus, staff } from "./university.ts";
+import { type SimulatedUniversity, staff } from "./university.ts";
 
 type At = { service: Service; ledger: Ledger; day: Day };
 
@@ -32,13 +32,13 @@ export async function dropOut({ service, ledger, day }: Today, learner: Learner)
 /** Two come when enrollment is over: nobody lets them in but the staff, who override the window and the capacity. */
 export async function comeLate(
   today: Today,
-  { flags, campus, learners }: { flags: TermFlags; campus: Campus; learners: Learner[] },
+  { flags, campus, learners }: { flags: TermFlags; campus: SimulatedUniversity; learners: Learner[] },
 ): Promise<void> {
   const { service, ledger, day } = today;
   const [run] = campus.runs;
   if (!run) return;
   for (const number of [0, 1].map((late) => flags.people + late)) {
-    const dice = diceOf(flags.seed).for(number);
+    const dice = rngOf(flags.seed).for(number);
     const learner = await register(today, [number, dice, tempers(dice, flags.weeks)], day);
     learners.push(learner);
     const caller = await signIn(service, learner.email);
@@ -77,7 +77,7 @@ export async function copyForNextTerm({
   ledger,
   campus,
   day,
-}: At & { campus: Campus }): Promise<void> {
+}: At & { campus: SimulatedUniversity }): Promise<void> {
   const teacher = await signIn(service, staff.teacher);
   for (const run of campus.runs) {
     const path = `/courses/${run.course.id}/offerings/${run.id}`;

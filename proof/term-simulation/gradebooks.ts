@@ -6,12 +6,12 @@ import type { Ledger, Place } from "./ledger.ts";
 import { isThere } from "./people.ts";
 import { byFirst } from "./screens.ts";
 import type { Service } from "./service.ts";
-import { allRuns, type Campus, pointsOf, type Run, staff } from "./university.ts";
+import { allRuns, pointsOf, type Run, type SimulatedUniversity, staff } from "./university.ts";
 
 type At = { service: Service; ledger: Ledger; day: Day };
 
 /** Holds every gradebook, and of runs that are graded what some of the learners see of it. */
-export async function holdGradebooks(at: At, campus: Campus): Promise<void> {
+export async function holdGradebooks(at: At, campus: SimulatedUniversity): Promise<void> {
   const teacher = await signIn(at.service, staff.teacher);
   for (const run of allRuns(campus)) {
     await holdGradebook(at, teacher, run);
@@ -96,7 +96,7 @@ async function holdOwnGrades({ service, ledger, day }: At, place: Place): Promis
  * The teacher makes the grades of every run final that is graded: one is excused first, one handed in on paper. Who
  * awaits a grade is left out at first, and then taken in with nothing for it. What was left open is closed and counts.
  */
-export async function finalizeGrades(at: At, { runs }: Campus): Promise<void> {
+export async function finalizeGrades(at: At, { runs }: SimulatedUniversity): Promise<void> {
   const teacher = await signIn(at.service, staff.teacher);
   at.ledger.endAttempts();
   for (const run of runs.filter((one) => one.isGraded)) {

@@ -3,7 +3,7 @@ import { worksOf } from "./definitions.ts";
 import type { Place, Work } from "./ledger.ts";
 import { byFirst } from "./screens.ts";
 import type { Today } from "./study.ts";
-import { allRuns, type Campus, type Item, pointsOf, type Run, staff } from "./university.ts";
+import { allRuns, type Item, pointsOf, type Run, type SimulatedUniversity, staff } from "./university.ts";
 
 /** Hands in work for a lab, and by mistake the same once more. */
 export async function handIn(
@@ -29,7 +29,7 @@ export async function handIn(
 }
 
 /** The assistant goes through what waits in every run, in the order in which it came; at the end some is left undone. */
-export async function gradeLabs(today: Today, campus: Campus, isLast = false): Promise<void> {
+export async function gradeLabs(today: Today, campus: SimulatedUniversity, isLast = false): Promise<void> {
   const assistant = await signIn(today.service, staff.assistant);
   for (const run of allRuns(campus)) {
     await holdQueue(today, assistant, run);
@@ -80,7 +80,7 @@ async function gradeLab({ ledger, day }: Today, assistant: Caller, work: Work): 
 }
 
 /** After the grades are final, a lab that was left undone is graded all the same, and the final grade says that it is old. */
-export async function gradeTooLate(today: Today, { runs }: Campus): Promise<void> {
+export async function gradeTooLate(today: Today, { runs }: SimulatedUniversity): Promise<void> {
   const { ledger, day } = today;
   const assistant = await signIn(today.service, staff.assistant);
   for (const run of runs.filter(({ isGraded }) => isGraded)) {

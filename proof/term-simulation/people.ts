@@ -1,9 +1,9 @@
-import type { Dice } from "../chaos/rng.ts";
+import type { Rng } from "../chaos/rng.ts";
 import { callerOf, password, signIn } from "./client.ts";
 import type { Day } from "./days.ts";
 import type { Ledger, Place } from "./ledger.ts";
 import type { Service } from "./service.ts";
-import type { Campus, Run } from "./university.ts";
+import type { Run, SimulatedUniversity } from "./university.ts";
 
 /** How someone goes through a term: until which week they come, how often, and how they end. */
 export type Temper = { presence: number; effort: number; lastWeek: number; drops: boolean };
@@ -12,7 +12,7 @@ export type Learner = {
   id: number;
   name: string;
   email: string;
-  dice: Dice;
+  dice: Rng;
   temper: Temper;
   isSwitchedOff: boolean;
   isErased: boolean;
@@ -20,7 +20,7 @@ export type Learner = {
   former?: Learner;
 };
 
-export const tempers = (dice: Dice, weeks: number): Temper => {
+export const tempers = (dice: Rng, weeks: number): Temper => {
   const chance = dice.next();
   if (chance < 0.45) return { presence: 0.95, effort: 4, lastWeek: weeks, drops: false };
   if (chance < 0.7) return { presence: 0.5, effort: 2, lastWeek: weeks, drops: false };
@@ -36,7 +36,7 @@ const addressOf = (number: number): string => `learner-${number}@term.example`;
 /** Registers someone, which is part of the ledger, and answers who they are. */
 export async function register(
   { service, ledger }: Pick<Enrolling, "service" | "ledger">,
-  [number, dice, temper]: [number, Dice, Temper],
+  [number, dice, temper]: [number, Rng, Temper],
   day: Day,
 ): Promise<Learner> {
   const [name, email] = [`Learner ${number}`, addressOf(number)];
@@ -51,7 +51,7 @@ export async function register(
   return { id: me.id, name, email, dice, temper, isSwitchedOff: false, isErased: false };
 }
 
-export type Enrolling = { service: Service; ledger: Ledger; campus: Campus; day: Day };
+export type Enrolling = { service: Service; ledger: Ledger; campus: SimulatedUniversity; day: Day };
 
 /** Enrolls someone as the run wants it, one after another: whoever comes first has the place. */
 export async function enroll(at: Enrolling, learner: Learner, run: Run, teacher: string): Promise<void> {

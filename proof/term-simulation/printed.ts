@@ -2,7 +2,7 @@ import { type Body, type Caller, signIn } from "./client.ts";
 import type { Day, Period } from "./days.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Service } from "./service.ts";
-import { allRuns, type Campus, staff } from "./university.ts";
+import { allRuns, type SimulatedUniversity, staff } from "./university.ts";
 
 type At = { service: Service; ledger: Ledger; day: Day };
 
@@ -30,7 +30,7 @@ const standingOfUniversity = new Set([...standing, "completion_rate"]);
 const period = ({ from, to }: Period): string => `date_from=${from}&date_to=${to}`;
 
 /** The addresses of all reports of a period: of the platform, of courses, the university, its departments and runs. */
-function paths(campus: Campus, of: Period): string[] {
+function paths(campus: SimulatedUniversity, of: Period): string[] {
   const admin = ["overview", "engagement", "progress", "assessments", "tutor"];
   const university = `/universities/${campus.university}/analytics?${period(of)}`;
   return [
@@ -56,7 +56,11 @@ const draw = async (admin: Caller, all: readonly string[], on: Day): Promise<Pri
 };
 
 /** Prints the reports of a period that is over, and of which all work is graded. */
-export async function printReports({ service, day }: At, campus: Campus, of: Period): Promise<Printed[]> {
+export async function printReports(
+  { service, day }: At,
+  campus: SimulatedUniversity,
+  of: Period,
+): Promise<Printed[]> {
   return draw(await signIn(service, staff.admin), paths(campus, of), day);
 }
 
@@ -76,7 +80,7 @@ export async function holdPrinted({ service, ledger, day }: At, folder: readonly
 /** Holds that something changes no report at all, at the moment at which it happens. */
 export async function changingNoReport(
   { service, ledger, day }: At,
-  [campus, of]: [Campus, Period],
+  [campus, of]: [SimulatedUniversity, Period],
   [what, happen]: [string, () => Promise<void>],
 ): Promise<void> {
   const all = [...paths(campus, of), ...timeless];

@@ -16,12 +16,16 @@ import {
 import type { Ledger } from "./ledger.ts";
 import { rounded } from "./screens.ts";
 import type { Service } from "./service.ts";
-import { type Campus, staff } from "./university.ts";
+import { type SimulatedUniversity, staff } from "./university.ts";
 
 type At = { service: Service; ledger: Ledger; day: Day };
 
 /** Holds every report of the platform and of the university, in these periods, against the ledger. */
-export async function holdReports(at: At, campus: Campus, periods: readonly Period[]): Promise<void> {
+export async function holdReports(
+  at: At,
+  campus: SimulatedUniversity,
+  periods: readonly Period[],
+): Promise<void> {
   const admin = await signIn(at.service, staff.admin);
   for (const period of periods) {
     await holdPlatform(at, admin, campus, period);
@@ -45,7 +49,7 @@ const query = ({ from, to }: Period): string => `?date_from=${from}&date_to=${to
 async function holdPlatform(
   { ledger, day }: At,
   admin: Caller,
-  { runs }: Campus,
+  { runs }: SimulatedUniversity,
   period: Period,
 ): Promise<void> {
   const report = (name: string, rest = "") => admin.get(`/admin/analytics/${name}${query(period)}${rest}`);
@@ -81,7 +85,12 @@ async function holdPlatform(
   hold("Assessments", await report("assessments"), assessmentFigures(ledger, period));
 }
 
-async function holdUniversity({ ledger }: At, admin: Caller, campus: Campus, period: Period): Promise<void> {
+async function holdUniversity(
+  { ledger }: At,
+  admin: Caller,
+  campus: SimulatedUniversity,
+  period: Period,
+): Promise<void> {
   const holdPart = async (what: string, filter: string, part: Scope) => {
     const told = await admin.get(`/universities/${campus.university}/analytics${query(period)}${filter}`);
     const done = {
@@ -117,7 +126,12 @@ async function holdUniversity({ ledger }: At, admin: Caller, campus: Campus, per
 type Talk = Ledger["conversations"][number];
 
 /** Each talk is before the last day, so that the whole period holds all of them. */
-async function holdTutor({ ledger }: At, admin: Caller, campus: Campus, period: Period): Promise<void> {
+async function holdTutor(
+  { ledger }: At,
+  admin: Caller,
+  campus: SimulatedUniversity,
+  period: Period,
+): Promise<void> {
   const sum = (talks: readonly Talk[], of: "hits" | "calls") =>
     talks.reduce((all, talk) => all + talk[of], 0);
   const figuresOf = (talks: readonly Talk[]) => ({

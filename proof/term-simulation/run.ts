@@ -1,6 +1,6 @@
 import { connectDatabase } from "../../lib/db/client.ts";
 import { grantRoleTo } from "../../scripts/ops/grant-role.ts";
-import { diceOf } from "../chaos/rng.ts";
+import { rngOf } from "../chaos/rng.ts";
 import { type Calendar, heading, weekLine } from "./calendar.ts";
 import { correctCertificates, holdCertificates } from "./certificates.ts";
 import { eachOf } from "./client.ts";
@@ -19,7 +19,7 @@ import { takeSecondSeats } from "./second-seats.ts";
 import { type Service, startService } from "./service.ts";
 import { study, type Today } from "./study.ts";
 import { talkToTutor } from "./talks.ts";
-import { buildCampus, type Campus, type Run, registerStaff, staff } from "./university.ts";
+import { buildUniversity, type Run, registerStaff, type SimulatedUniversity, staff } from "./university.ts";
 
 /** What the run says in the end; without a difference all is well. */
 export type Outcome = { text: string; differences: string[]; ledger: Ledger };
@@ -34,7 +34,7 @@ type Term = {
   flags: TermFlags;
   service: Service;
   ledger: Ledger;
-  campus: Campus;
+  campus: SimulatedUniversity;
   learners: Learner[];
   calendar: Calendar;
   /** What the registrar has printed. */
@@ -50,7 +50,7 @@ export async function runTerm(flags: TermFlags, databaseUrl: string, calendar: C
   await registerStaff(service);
   ledger.signups.push(...Object.keys(staff).map(() => daysAfter(monday, -21)));
   await makeAdministrator(databaseUrl);
-  const campus = await buildCampus(service, { monday, ...flags });
+  const campus = await buildUniversity(service, { monday, ...flags });
   const term: Term = { flags, service, ledger, campus, learners: [], calendar, folder: [] };
   calendar.week(heading);
   await openEnrollment(term);
@@ -69,7 +69,7 @@ async function makeAdministrator(url: string): Promise<void> {
 /** On three days before the term everyone registers and enrolls, one after another. */
 async function openEnrollment({ flags, service, ledger, campus, learners, calendar }: Term): Promise<void> {
   const at = { service, ledger };
-  const dice = diceOf(flags.seed);
+  const dice = rngOf(flags.seed);
   for (const [index, days] of [-10, -6, -3].entries()) {
     const day = daysAfter(monday, days);
     await service.moveTo(momentOn(day));

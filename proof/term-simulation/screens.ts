@@ -14,7 +14,7 @@ import {
 import type { Ledger, Place } from "./ledger.ts";
 import type { Learner } from "./people.ts";
 import type { Service } from "./service.ts";
-import { allRuns, type Campus, type Run, staff } from "./university.ts";
+import { allRuns, type Run, type SimulatedUniversity, staff } from "./university.ts";
 
 type At = { service: Service; ledger: Ledger; day: Day };
 
@@ -51,7 +51,7 @@ export async function holdHome({ ledger, day }: At, caller: Caller, learner: Lea
 }
 
 /** Holds every roster, the figures of every course, and the outline of a few learners. */
-export async function holdRosters(at: At, campus: Campus): Promise<void> {
+export async function holdRosters(at: At, campus: SimulatedUniversity): Promise<void> {
   const teacher = await signIn(at.service, staff.teacher);
   for (const run of allRuns(campus)) {
     const path = `/courses/${run.course.id}/offerings/${run.id}`;
@@ -81,7 +81,12 @@ export async function holdRosters(at: At, campus: Campus): Promise<void> {
 const lastActivity = ({ activities }: Ledger, { learner, run }: Place): Day | null =>
   activities.filter((one) => one.learner === learner && one.run === run).at(-1)?.day ?? null;
 
-async function holdStats({ ledger }: At, teacher: Caller, run: Run, campus: Campus): Promise<void> {
+async function holdStats(
+  { ledger }: At,
+  teacher: Caller,
+  run: Run,
+  campus: SimulatedUniversity,
+): Promise<void> {
   const runs = allRuns(campus).filter((one) => one.course === run.course);
   const places = runs.flatMap((one) => ledger.in(one));
   const { id: course, items } = run.course;

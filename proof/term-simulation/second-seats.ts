@@ -3,7 +3,7 @@ import type { Day } from "./days.ts";
 import { letIn } from "./erasures.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Service } from "./service.ts";
-import type { Campus } from "./university.ts";
+import type { SimulatedUniversity } from "./university.ts";
 
 type At = { service: Service; ledger: Ledger; day: Day };
 
@@ -11,7 +11,7 @@ type At = { service: Service; ledger: Ledger; day: Day };
  * Some of the third course want into its second run as well. They have a seat in the course and term, and are refused;
  * the staff let them in all the same. What they take of an exam in one run is taken in both.
  */
-export async function takeSecondSeats(at: At, { runs, second }: Campus): Promise<void> {
+export async function takeSecondSeats(at: At, { runs, second }: SimulatedUniversity): Promise<void> {
   const { service, ledger } = at;
   const first = runs[2];
   if (!first) return;

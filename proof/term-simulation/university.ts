@@ -39,9 +39,15 @@ export type Run = {
 };
 
 /** `second` is one more run, in the same term, of the third course. */
-export type Campus = { university: number; term: number; departments: number[]; runs: Run[]; second: Run };
+export type SimulatedUniversity = {
+  university: number;
+  term: number;
+  departments: number[];
+  runs: Run[];
+  second: Run;
+};
 
-export const allRuns = ({ runs, second }: Campus): Run[] => [...runs, second];
+export const allRuns = ({ runs, second }: SimulatedUniversity): Run[] => [...runs, second];
 
 export const staff = {
   admin: "admin@term.example",
@@ -58,7 +64,7 @@ export async function registerStaff(service: Service): Promise<void> {
 }
 
 /** Builds a university with a term: one course by hand, the others as its copies, and a run of each. */
-export async function buildCampus(service: Service, plan: Plan): Promise<Campus> {
+export async function buildUniversity(service: Service, plan: Plan): Promise<SimulatedUniversity> {
   const admin = await signIn(service, staff.admin);
   const country = (await admin.get("/countries/?limit=1"))[0].id;
   const university = (

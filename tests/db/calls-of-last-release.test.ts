@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { committedMigrations, migrate } from "../../lib/db/migrate.ts";
 import { lastRelease } from "../../schema/functions/last-release.ts";
 import { emptyDatabase, type TestDatabase } from "../support/database.ts";
-import { scratchPlace } from "../support/scratch-place.ts";
+import { scratchFolder } from "../support/scratch-folder.ts";
 
 /** A function as the last release knew it: the types of its parameters, and the columns of its result. */
 type Known = { name: string; types: string[]; columns: string[] };
@@ -32,7 +32,7 @@ afterAll(async () => {
 });
 
 async function migrateToLastRelease(): Promise<void> {
-  const folder = await mkdtemp(path.join(scratchPlace, "last-release-"));
+  const folder = await mkdtemp(path.join(scratchFolder, "last-release-"));
   await cp(committedMigrations, folder, { recursive: true });
   const journal = path.join(folder, "meta/_journal.json");
   const { entries, ...rest } = JSON.parse(await readFile(journal, "utf8"));

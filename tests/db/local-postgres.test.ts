@@ -6,13 +6,13 @@ import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type LocalPostgres, startLocalPostgres } from "../../scripts/dev/postgres.ts";
 import { readPostmaster } from "../../scripts/dev/postgres-folder.ts";
-import { scratchPlace } from "../support/scratch-place.ts";
+import { scratchFolder } from "../support/scratch-folder.ts";
 
 let folder: string;
 let dataDir: string;
 
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(scratchPlace, "local-postgres-"));
+  folder = await mkdtemp(path.join(scratchFolder, "local-postgres-"));
   await chmod(folder, 0o755);
   dataDir = path.join(folder, "made/on/the/way");
 });

@@ -6,7 +6,7 @@ import { connectDatabase, type Database } from "../../lib/db/client.ts";
 import { rowsOf } from "../../lib/db/rows.ts";
 import type { Deps } from "../../lib/deps.ts";
 import { outlineOf } from "../../lib/offerings/outline.ts";
-import { type Dice, diceOf } from "../../proof/chaos/rng.ts";
+import { type Rng, rngOf } from "../../proof/chaos/rng.ts";
 import { cloneDatabase, type TestDatabase } from "../support/database.ts";
 import { makersOf } from "../support/makers.ts";
 import type { World } from "../support/world.ts";
@@ -44,16 +44,16 @@ const lockOf = {
   MODULES_INCOMPLETE: "not available yet",
 };
 
-async function growTree(dice: Dice) {
+async function growTree(rng: Rng) {
   const make = makersOf({ deps: { db: database.db } as Deps } as World);
   const { university, course, offering, module, item } = await make.topic({
-    access: dice.chance(0.3) ? "ENROLLED" : "OPEN",
+    access: rng.chance(0.3) ? "ENROLLED" : "OPEN",
   });
   const modules = [module];
   const items = [item];
-  const day = () => (dice.chance(0.3) ? dice.pick(days) : null);
+  const day = () => (rng.chance(0.3) ? rng.pick(days) : null);
   for (let number = 0; number < 7; number += 1) {
-    const above = dice.chance(0.6) ? modules[Math.floor(dice.between(0, modules.length))] : undefined;
+    const above = rng.chance(0.6) ? modules[Math.floor(rng.between(0, modules.length))] : undefined;
     const added = await make.module(course.id, {
       parent_module_id: above?.id ?? null,
       available_from: day(),
@@ -62,15 +62,14 @@ async function growTree(dice: Dice) {
     items.push(await make.contentItem(added, university.id, { available_from: day() }));
   }
   for (const { id } of modules) {
-    const asked = modules.filter(() => dice.chance(0.15)).map((one) => one.id);
+    const asked = modules.filter(() => rng.chance(0.15)).map((one) => one.id);
     const written = sql`update modules set requires_module_ids = ${sql.param(asked)}::int[] where id = ${id}`;
     // A module that would wait for itself is refused.
     await database.db.execute(written).catch(() => {});
   }
   const learner = await make.person();
-  if (dice.chance(0.8))
-    await make.enrollment(learner.id, offering.id, dice.chance(0.8) ? "ACTIVE" : "DROPPED");
-  for (const { id } of items.filter(() => dice.chance(0.6)))
+  if (rng.chance(0.8)) await make.enrollment(learner.id, offering.id, rng.chance(0.8) ? "ACTIVE" : "DROPPED");
+  for (const { id } of items.filter(() => rng.chance(0.6)))
     await database.db.execute(sql`
       insert into user_content_progress (user_id, course_offering_id, content_item_id, progress_percent, completed_at)
       values (${learner.id}, ${offering.id}, ${id}, 100, '2026-03-09')`);
@@ -78,7 +77,7 @@ async function growTree(dice: Dice) {
 }
 
 test.each([1, 2, 3, 4, 5, 6])("tree %i is locked where its gates are shut", async (seed) => {
-  const { course, offering, learner } = await growTree(diceOf(seed));
+  const { course, offering, learner } = await growTree(rngOf(seed));
   const actor = await findActor(database.db, { id: learner.id, token_version: 0, signed_in_at: 0 });
   const path = { course_id: course.id, offering_id: offering.id };
   const outline = await outlineOf(database.db, actor, path, { skip: 0 }, now);

@@ -5,7 +5,7 @@ import { readersOf, readsOf, usualValues } from "../../proof/bench/scale-reads.t
 import { loadScaleData } from "../../proof/scale/load.ts";
 import { smallSize } from "../../proof/scale/size.ts";
 import type { Client } from "../support/client.ts";
-import { severalOfEach } from "../support/many.ts";
+import { manyOfEach } from "../support/many.ts";
 import { type Operation, operations } from "../support/operations.ts";
 import { openWorld } from "../support/world.ts";
 
@@ -23,7 +23,7 @@ const lists = operations.filter((one) => one.method === "GET" && takes(one, "aft
 beforeAll(async () => {
   const base = await loadScaleData(world.deps.config.DATABASE_URL, size, () => {});
   const session = await openSession(world.deps.config.DATABASE_URL);
-  await session.query(severalOfEach(usualValues(size, base))).finally(() => session.end());
+  await session.query(manyOfEach(usualValues(size, base))).finally(() => session.end());
   for (const [name, id] of Object.entries(readersOf(size, base)))
     readers.push({ name, client: world.as(id === undefined ? undefined : { id }) });
   for (const name of ["tutor", "tutor/tone", "hints"])

@@ -10,7 +10,7 @@ import { shell } from "../../lib/http/shell.ts";
 import { clientOf } from "../support/client.ts";
 import { emptyDatabase, type TestDatabase } from "../support/database.ts";
 import { countedFacts, newAnswers } from "../support/report-rows.ts";
-import { scratchPlace } from "../support/scratch-place.ts";
+import { scratchFolder } from "../support/scratch-folder.ts";
 
 const migrations = path.resolve(import.meta.dirname, "../../schema/migrations");
 
@@ -38,7 +38,7 @@ let database: TestDatabase;
 let before: Rows;
 
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(scratchPlace, "baseline-"));
+  folder = await mkdtemp(path.join(scratchFolder, "baseline-"));
   await cp(migrations, folder, { recursive: true });
   const journal = path.join(folder, "meta/_journal.json");
   const { entries, ...rest } = JSON.parse(await readFile(journal, "utf8"));

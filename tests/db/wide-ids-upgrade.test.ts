@@ -4,7 +4,7 @@ import pg from "pg";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { migrate } from "../../lib/db/migrate.ts";
 import { emptyDatabase, type TestDatabase } from "../support/database.ts";
-import { scratchPlace } from "../support/scratch-place.ts";
+import { scratchFolder } from "../support/scratch-folder.ts";
 
 const migrations = path.resolve(import.meta.dirname, "../../schema/migrations");
 
@@ -21,7 +21,7 @@ async function readJournal() {
 }
 
 beforeEach(async () => {
-  folder = await mkdtemp(path.join(scratchPlace, "narrow-"));
+  folder = await mkdtemp(path.join(scratchFolder, "narrow-"));
   await cp(migrations, folder, { recursive: true });
   const { journal, at } = await readJournal();
   const before = { ...journal, entries: journal.entries.slice(0, at) };

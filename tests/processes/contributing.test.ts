@@ -5,7 +5,7 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { copyCode } from "../support/code-copy.ts";
-import { scratchPlace } from "../support/scratch-place.ts";
+import { scratchFolder } from "../support/scratch-folder.ts";
 
 const guide = await readFile(path.resolve(import.meta.dirname, "../../CONTRIBUTING.md"), "utf8");
 
@@ -30,7 +30,7 @@ let folder: string;
 let code: string;
 
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(scratchPlace, "learning-platform-contributing-"));
+  folder = await mkdtemp(path.join(scratchFolder, "learning-platform-contributing-"));
   await chmod(folder, 0o755);
   code = path.join(folder, "code");
   await copyCode(code, ["tests", "vitest.config.ts", "tsconfig.json", "biome.json", ".gitignore"]);

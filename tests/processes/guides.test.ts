@@ -9,7 +9,7 @@ import { demoPassword } from "../../scripts/dev/seed/accounts.ts";
 import { insertDemonstration } from "../../scripts/dev/seed/insert.ts";
 import { type HttpServer, startServer } from "../../server/http-server.ts";
 import { folderWithCurl } from "../support/curl.ts";
-import { scratchPlace } from "../support/scratch-place.ts";
+import { scratchFolder } from "../support/scratch-folder.ts";
 import { openWorld } from "../support/world.ts";
 
 const run = promisify(execFile);
@@ -64,7 +64,7 @@ describe.each(guides)("the guide %s", (name) => {
     const { db, now } = world.deps;
     await insertDemonstration(db, await hashPassword(demoPassword, 4), now());
     server = await startServer({ deps: world.deps, port: 0 });
-    folder = await mkdtemp(path.join(scratchPlace, "learning-platform-guide-"));
+    folder = await mkdtemp(path.join(scratchFolder, "learning-platform-guide-"));
   });
   afterAll(async () => {
     await server?.close();

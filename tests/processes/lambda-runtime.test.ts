@@ -12,7 +12,7 @@ import { type GatewayRequest, gatewayAnswer, gatewayEvent } from "../support/gat
 import { makersOf } from "../support/makers.ts";
 import { packagedAsItIs } from "../support/packaged-service.ts";
 import { type RuntimeFunction, startFunction } from "../support/runtime-function.ts";
-import { scratchPlace } from "../support/scratch-place.ts";
+import { scratchFolder } from "../support/scratch-folder.ts";
 import { openWorld } from "../support/world.ts";
 
 const world = openWorld();
@@ -25,7 +25,7 @@ let packaged: PackagedService;
 const started: RuntimeFunction[] = [];
 
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(scratchPlace, "learning-platform-functions-"));
+  folder = await mkdtemp(path.join(scratchFolder, "learning-platform-functions-"));
   packaged = await packagedAsItIs(folder);
   // The functions go by the real clock, and so must the tokens that they are sent.
   world.setNow(new Date());

@@ -4,7 +4,7 @@ import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { migrate } from "../../lib/db/migrate.ts";
 import { type LocalPostgres, startLocalPostgres } from "../../scripts/dev/postgres.ts";
-import { scratchPlace } from "../support/scratch-place.ts";
+import { scratchFolder } from "../support/scratch-folder.ts";
 import { type Deployment, greet, type Learner, openDeployment } from "./deployment.ts";
 
 let folder: string;
@@ -15,7 +15,7 @@ const start = (port?: number) =>
   startLocalPostgres({ dataDir: path.join(folder, "data"), durable: true, ...(port && { port }) });
 
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(scratchPlace, "learning-platform-outages-"));
+  folder = await mkdtemp(path.join(scratchFolder, "learning-platform-outages-"));
   await chmod(folder, 0o755);
   postgres = await start();
   await migrate(postgres.url);

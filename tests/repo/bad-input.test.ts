@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { Reply } from "../support/client.ts";
-import { openRehearsal } from "../support/dry-run.ts";
+import { openDryRun } from "../support/dry-run.ts";
 import { absent, type Faulty, faultyValues } from "../support/faulty.ts";
 import { bodyOf, type Operation, operations, pathOf, type Schema, typesOf } from "../support/operations.ts";
 
-const rehearsal = openRehearsal();
+const rehearsal = openDryRun();
 
 type Input = { path?: string; body?: unknown };
 

@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
 import type * as z from "zod";
 import { mostFaults } from "../../lib/errors.ts";
-import { openRehearsal } from "../support/dry-run.ts";
+import { openDryRun } from "../support/dry-run.ts";
 import { type Heavy, heavyParts, heavyWholes, type Variety } from "../support/heavy-bodies.ts";
 import { bodyOf, type Operation, operations, pathOf, type Schema } from "../support/operations.ts";
 
-const rehearsal = openRehearsal();
+const rehearsal = openDryRun();
 
 /** The bytes that any answer may have. */
 const usualAnswer = 128 * 1024;

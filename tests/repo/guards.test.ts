@@ -4,7 +4,7 @@ import { type Action, can, policy } from "../../lib/rbac/policy.ts";
 import { tokensOf } from "../../lib/secrets/tokens.ts";
 import { courses } from "../../schema/db/courses.ts";
 import type { Reply } from "../support/client.ts";
-import { openRehearsal, type Rehearsal } from "../support/dry-run.ts";
+import { type DryRun, openDryRun } from "../support/dry-run.ts";
 import { makersOf } from "../support/makers.ts";
 import { addressOf, bodyOf, type Operation, operations } from "../support/operations.ts";
 import type { Holder } from "../support/university.ts";
@@ -22,7 +22,7 @@ function verdictOf({ status, body }: Reply): Verdict {
 }
 
 /** A valid request of an operation, on the campus; what is open to all is asked of nobody in particular. */
-function requestOf(operation: Operation, { campus }: Rehearsal) {
+function requestOf(operation: Operation, { campus }: DryRun) {
   const isOfAnyone = operation.contract.access.open === "what is published";
   const { user_id, ...others } = campus.paths;
   return {
@@ -58,7 +58,7 @@ function seenWith(operation: Operation, isPublished: boolean): Action | undefine
 function expectedFor(
   operation: Operation,
   { held }: Holder,
-  { campus }: Rehearsal,
+  { campus }: DryRun,
   isPublished = true,
 ): Verdict {
   const { open, actions } = operation.contract.access;
@@ -91,7 +91,7 @@ function expectedFor(
 /** Asks as each of them; answers, in words, where the verdict is not the expected one, or a refusal wrote something. */
 async function surprises<Caller extends { name: string }>(
   callers: readonly Caller[],
-  ask: (caller: Caller) => ReturnType<Rehearsal["ask"]>,
+  ask: (caller: Caller) => ReturnType<DryRun["ask"]>,
   expected: (caller: Caller) => Verdict,
 ): Promise<string[]> {
   const found: string[] = [];
@@ -109,7 +109,7 @@ async function surprises<Caller extends { name: string }>(
 type Bearer = { name: string; token?: string; verdicts: { "signed in": Verdict; refreshing: Verdict } };
 
 /** Everything that may be sent in place of the token that an operation wants, and what it is worth. */
-async function bearersOf({ world, campus: { learner, inactive } }: Rehearsal): Promise<Bearer[]> {
+async function bearersOf({ world, campus: { learner, inactive } }: DryRun): Promise<Bearer[]> {
   const { config, now, tokens } = world.deps;
   const forged = tokensOf({ ...config, SECRET_KEY: "another secret, long enough for HS256" }, now);
   const early = tokensOf(config, () => new Date(0));
@@ -145,7 +145,7 @@ async function bearersOf({ world, campus: { learner, inactive } }: Rehearsal): P
 }
 
 describe("every operation", () => {
-  const rehearsal = openRehearsal();
+  const rehearsal = openDryRun();
   const as = (person: { id: number } | undefined, operation: Operation) =>
     rehearsal.ask(person, requestOf(operation, rehearsal));
   let bearers: Bearer[];
@@ -192,7 +192,7 @@ describe("every operation", () => {
 
 describe("every operation of staff, where they learn themselves", () => {
   let learners: Holder[] = [];
-  const rehearsal = openRehearsal(async (world, { people, paths, fields, scope }) => {
+  const rehearsal = openDryRun(async (world, { people, paths, fields, scope }) => {
     // Whoever could do all that is asked, were they not enrolled.
     learners = people.filter(
       ({ held }) => held && /^(ta|instructor)$/.test(held.role) && can([held], "grade:read", scope),
@@ -217,7 +217,7 @@ describe("every operation of staff, where they learn themselves", () => {
 });
 
 describe("every operation on a course that is not published", () => {
-  const rehearsal = openRehearsal(({ deps }, campus) => {
+  const rehearsal = openDryRun(({ deps }, campus) => {
     const ids = campus.courses.map(({ id }) => id);
     return deps.db.update(courses).set({ is_published: false }).where(inArray(courses.id, ids));
   });

@@ -17,7 +17,7 @@ import { readZip } from "../../scripts/build/zip.ts";
 import { startAwsStandIn } from "../support/aws-stand-in.ts";
 import { emptyDatabase } from "../support/database.ts";
 import { packagedFor, packagedService } from "../support/packaged-service.ts";
-import { scratchPlace } from "../support/scratch-place.ts";
+import { scratchFolder } from "../support/scratch-folder.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
 const foldersWith = (file: string): string[] =>
@@ -30,7 +30,7 @@ let folder: string;
 let packaged: PackagedService;
 
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(scratchPlace, "learning-platform-package-"));
+  folder = await mkdtemp(path.join(scratchFolder, "learning-platform-package-"));
   packaged = await packagedService();
 }, 300_000);
 

@@ -4,15 +4,15 @@ import { accountOutOfReach } from "../../lib/auth/token-reach.ts";
 import { userUniversityRoles } from "../../schema/db/roles.ts";
 import { users } from "../../schema/db/users.ts";
 import type { Person, Reply } from "../support/client.ts";
-import { openRehearsal } from "../support/dry-run.ts";
+import { openDryRun } from "../support/dry-run.ts";
 import { makersOf } from "../support/makers.ts";
 import { addressOf, bodyOf, type Operation, operations } from "../support/operations.ts";
 import { keepAllSecret, secret } from "../support/tenant-secrets.ts";
-import type { Campus } from "../support/university.ts";
+import type { UniversityFixture } from "../support/university.ts";
 import type { World } from "../support/world.ts";
 
 /** Everything of the campus's university says `secret`, but not who it is that comes. */
-async function prepare(world: World, campus: Campus, { isPlatformAdmin = true } = {}) {
+async function prepare(world: World, campus: UniversityFixture, { isPlatformAdmin = true } = {}) {
   const { db } = world.deps;
   const { university_id } = campus.scope;
   const held = campus.people.find(({ name }) => name === "student of another university")?.held;
@@ -40,10 +40,10 @@ async function prepare(world: World, campus: Campus, { isPlatformAdmin = true } 
  * reaches the other; and someone of that one alone, with the same role there.
  */
 let people: Awaited<ReturnType<typeof prepare>>;
-const rehearsal = openRehearsal(async (world, campus) => {
+const rehearsal = openDryRun(async (world, campus) => {
   people = await prepare(world, campus);
 });
-const unlimited = openRehearsal((world, campus) => prepare(world, campus));
+const unlimited = openDryRun((world, campus) => prepare(world, campus));
 
 /** Of people someone else of the campus is named where one may do nothing to oneself. */
 const askAt = ({ ask, campus }: typeof rehearsal, operation: Operation, person: Person) =>
@@ -102,7 +102,7 @@ describe("the token of a sign-in by one university's provider", () => {
 
 describe("a token that is not of the provider for which a university asks", () => {
   let here: Awaited<ReturnType<typeof prepare>>;
-  const asking = openRehearsal(async (world, campus) => {
+  const asking = openDryRun(async (world, campus) => {
     here = await prepare(world, campus, { isPlatformAdmin: false });
     const { db } = world.deps;
     await db.execute(

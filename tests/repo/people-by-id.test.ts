@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { openRehearsal } from "../support/dry-run.ts";
+import { openDryRun } from "../support/dry-run.ts";
 import { makersOf } from "../support/makers.ts";
 import {
   addressOf,
@@ -20,7 +20,7 @@ const nobody = 2_000_000_000;
 /** Ids of those whom the university has nothing to do with: nobody's, and of people, each known elsewhere in another way. */
 const strangers: { kind: string; id: number }[] = [];
 
-const rehearsal = openRehearsal(async (world) => {
+const rehearsal = openDryRun(async (world) => {
   const university = (await makersOf(world).university()).id;
   for (const kind of addressees) {
     const { id = nobody } = await addresseeOf(makersOf(world), kind);

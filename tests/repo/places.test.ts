@@ -1,9 +1,9 @@
 import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import { openRehearsal } from "../support/dry-run.ts";
+import { openDryRun } from "../support/dry-run.ts";
 import { makersOf } from "../support/makers.ts";
 import { addressOf, bodyOf, type Operation, operations } from "../support/operations.ts";
-import type { Campus } from "../support/university.ts";
+import type { UniversityFixture } from "../support/university.ts";
 import type { World } from "../support/world.ts";
 
 type Person = { id: number } | undefined;
@@ -15,7 +15,7 @@ const done = /\b41\.97\b|2001-02-0/;
 let classmate: Person;
 
 /** The campus's course is for the enrolled; a classmate has a place in it beside its learner, and has done nothing. */
-async function closeCourse(world: World, { courses, paths, learner }: Campus): Promise<void> {
+async function closeCourse(world: World, { courses, paths, learner }: UniversityFixture): Promise<void> {
   const make = makersOf(world);
   const moment = sql`timestamptz '2001-02-03 12:00Z'`;
   const theirs = sql`user_id = ${learner.id}`;
@@ -36,7 +36,7 @@ async function closeCourse(world: World, { courses, paths, learner }: Campus): P
     await world.deps.db.execute(change);
 }
 
-const rehearsal = openRehearsal(closeCourse);
+const rehearsal = openDryRun(closeCourse);
 
 async function told(operation: Operation, person: Person): Promise<string> {
   const { paths, fields } = rehearsal.campus;

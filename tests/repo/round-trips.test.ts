@@ -13,12 +13,12 @@ import { copyDatabase, neonProxyAddress } from "../support/database.ts";
 import { type IdentityProvider, startIdentityProvider } from "../support/identity-provider.ts";
 import { bodyOf, type Operation, operations, pathOf } from "../support/operations.ts";
 import { servedAsService } from "../support/service-role.ts";
-import { buildCampus, type Campus } from "../support/university.ts";
+import { buildUniversity, type UniversityFixture } from "../support/university.ts";
 import { openWorld } from "../support/world.ts";
 
 let cloud: CloudStandIn;
 let provider: IdentityProvider;
-let campus: Campus;
+let campus: UniversityFixture;
 
 beforeAll(async () => {
   cloud = await startCloudStandIn();
@@ -34,7 +34,7 @@ const settings = () => ({
 const world = openWorld(settings);
 
 beforeAll(async () => {
-  campus = await buildCampus(world);
+  campus = await buildUniversity(world);
   // What nobody is connected to can be copied.
   await world.deps.close();
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { contentTypes } from "../../schema/db/content-types.ts";
 import { users } from "../../schema/db/users.ts";
 import type { Reply } from "../support/client.ts";
-import { openRehearsal, type Rehearsal } from "../support/dry-run.ts";
+import { type DryRun, openDryRun } from "../support/dry-run.ts";
 import { makersOf } from "../support/makers.ts";
 import {
   addressOf,
@@ -16,15 +16,15 @@ import {
   type Values,
 } from "../support/operations.ts";
 import { addresseeOf, addressees } from "../support/own-people.ts";
-import { buildBelongings } from "../support/ownership.ts";
+import { buildOwnership } from "../support/ownership.ts";
 import { keepAllSecret, keepPartSecret, secret } from "../support/tenant-secrets.ts";
-import type { Campus, Holder } from "../support/university.ts";
+import type { Holder, UniversityFixture } from "../support/university.ts";
 import type { World } from "../support/world.ts";
 
-const rehearsal = openRehearsal(keepAllSecret);
+const rehearsal = openDryRun(keepAllSecret);
 
 /** Everyone who has nothing to do with the campus's university. */
-const outsidersOf = ({ campus }: Rehearsal): (Holder | undefined)[] => [
+const outsidersOf = ({ campus }: DryRun): (Holder | undefined)[] => [
   undefined,
   ...campus.people.filter(
     ({ held }) => held?.university_id !== campus.scope.university_id && held?.role !== "platform_admin",
@@ -32,7 +32,7 @@ const outsidersOf = ({ campus }: Rehearsal): (Holder | undefined)[] => [
 ];
 const outsiders = () => outsidersOf(rehearsal);
 
-const askAt = (at: Rehearsal, operation: Operation, person: Holder | undefined, values: Values = {}) =>
+const askAt = (at: DryRun, operation: Operation, person: Holder | undefined, values: Values = {}) =>
   at.ask(person, {
     method: operation.method,
     path: addressOf(operation, { ...at.campus.paths, ...values }),
@@ -110,7 +110,7 @@ describe("people of other universities", () => {
 });
 
 describe("people of other universities, where a course is published and what it stands on is not", () => {
-  const partly = openRehearsal(keepPartSecret);
+  const partly = openDryRun(keepPartSecret);
 
   it.each(operations)("learn nothing of the latter from $name", async (operation) => {
     for (const person of outsidersOf(partly).filter((one) => !/^(ta|department_admin)/.test(one?.name ?? "")))
@@ -121,9 +121,9 @@ describe("people of other universities, where a course is published and what it 
 describe("in a request about what is of one's own university", () => {
   let own: Values;
   let theirs: Values;
-  const crossed = openRehearsal(async (world, campus) => {
-    theirs = await buildBelongings(world, campus.scope.university_id);
-    own = await buildBelongings(world, outsideOf(campus));
+  const crossed = openDryRun(async (world, campus) => {
+    theirs = await buildOwnership(world, campus.scope.university_id);
+    own = await buildOwnership(world, outsideOf(campus));
     await keepAllSecret(world, campus);
   });
   const callers = () =>
@@ -257,11 +257,11 @@ describe("in a request about what is of one's own university", () => {
 });
 
 /** The university at which the outsiders hold their roles. */
-const outsideOf = ({ people, scope }: Campus): number =>
+const outsideOf = ({ people, scope }: UniversityFixture): number =>
   people.find(({ held }) => held && held.university_id !== scope.university_id)?.held?.university_id ?? 0;
 
 /** More of everything that is not for all. */
-async function addMore(world: World, { scope }: Campus): Promise<void> {
+async function addMore(world: World, { scope }: UniversityFixture): Promise<void> {
   const make = makersOf(world);
   const admin = world.as(await make.holder("platform_admin", scope.university_id));
   const [student, instructor] = await Promise.all([

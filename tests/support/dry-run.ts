@@ -8,13 +8,13 @@ import { type Client, clientOf, type Reply } from "./client.ts";
 import { type CloudStandIn, startCloudStandIn } from "./cloud-stand-in.ts";
 import { type IdentityProvider, startIdentityProvider } from "./identity-provider.ts";
 import { openUndone, type UndoneDatabase } from "./undone.ts";
-import { buildCampus, type Campus } from "./university.ts";
+import { buildUniversity, type UniversityFixture } from "./university.ts";
 import { openWorld, type World } from "./world.ts";
 
 /** A campus on which the whole app can be asked anything, again and again: whatever a request does is undone. */
-export type Rehearsal = {
+export type DryRun = {
   world: World;
-  campus: Campus;
+  campus: UniversityFixture;
   /** Sends a request as that person; without one, as nobody. `wrote` says whether a refusal changed anything stored. */
   ask(person: { id: number } | undefined, request: Request): Promise<Reply & { wrote: boolean }>;
 };
@@ -22,7 +22,9 @@ export type Rehearsal = {
 type Request = { method: string; path: string; body?: unknown; headers?: Record<string, string> };
 
 /** Opens a rehearsal before the tests of a file and closes it after them; `prepare` changes the campus before. */
-export function openRehearsal(prepare: (world: World, campus: Campus) => Promise<unknown> = async () => {}) {
+export function openDryRun(
+  prepare: (world: World, campus: UniversityFixture) => Promise<unknown> = async () => {},
+) {
   let cloud: CloudStandIn;
   let provider: IdentityProvider;
   let undone: UndoneDatabase;
@@ -36,9 +38,9 @@ export function openRehearsal(prepare: (world: World, campus: Campus) => Promise
     OIDC_PROVIDERS: JSON.stringify([provider.setting]),
     ENABLE_METRICS: "false",
   }));
-  const rehearsal = { world } as Rehearsal;
+  const rehearsal = { world } as DryRun;
   beforeAll(async () => {
-    rehearsal.campus = await buildCampus(world);
+    rehearsal.campus = await buildUniversity(world);
     await prepare(world, rehearsal.campus);
     // A report works out what is not rolled up: here it finds nothing of it.
     await rollUp(world.deps.db);
@@ -53,7 +55,7 @@ export function openRehearsal(prepare: (world: World, campus: Campus) => Promise
   return rehearsal;
 }
 
-function askOn(world: World, undone: UndoneDatabase): Rehearsal["ask"] {
+function askOn(world: World, undone: UndoneDatabase): DryRun["ask"] {
   const { config, log } = world.deps;
   // What is refused here is not to stand in what others read next.
   const refusals = { note() {} };

@@ -8,7 +8,7 @@ import { startNeonProxy } from "./neon-proxy.ts";
 import { offerPackage } from "./packaged-service.ts";
 import { pgbouncer, startPgbouncer } from "./pgbouncer.ts";
 import { prepareCluster } from "./prepared-cluster.ts";
-import { scratchPlace } from "./scratch-place.ts";
+import { scratchFolder } from "./scratch-folder.ts";
 
 declare module "vitest" {
   export interface ProvidedContext {
@@ -36,7 +36,7 @@ export default async function setup({ vitest }: TestProject): Promise<(() => Pro
   if (vitest.getRootProject().getProvidedContext().templateUrl) return undefined;
   await buildApp().catch(sayWhatToDo);
   await removeAbandoned();
-  const folder = await mkdtemp(path.join(scratchPlace, `${prefix}${process.pid}-`));
+  const folder = await mkdtemp(path.join(scratchFolder, `${prefix}${process.pid}-`));
   // PostgreSQL runs as another user when the tests run as root, and has to get in.
   await chmod(folder, 0o755);
   const dataDir = path.join(folder, "data");
@@ -71,9 +71,9 @@ function sayWhatToDo(error: unknown): never {
 
 /** A run that was killed could not clean up: its server still runs. */
 async function removeAbandoned(): Promise<void> {
-  for (const name of await readdir(scratchPlace)) {
+  for (const name of await readdir(scratchFolder)) {
     if (!name.startsWith(prefix) || isRunning(Number.parseInt(name.slice(prefix.length), 10))) continue;
-    const folder = path.join(scratchPlace, name);
+    const folder = path.join(scratchFolder, name);
     await stopAbandonedPostgres(path.join(folder, "data"));
     await rm(folder, { recursive: true, force: true });
   }

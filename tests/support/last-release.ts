@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { lastRelease } from "../../schema/functions/last-release.ts";
-import { scratchPlace } from "./scratch-place.ts";
+import { scratchFolder } from "./scratch-folder.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
 
@@ -15,7 +15,7 @@ export const hasLastRelease: boolean =
  * among the development packages until the next release.
  */
 export function unpackLastRelease(): { folder: string; remove(): void } {
-  const folder = mkdtempSync(path.join(scratchPlace, "last-release-"));
+  const folder = mkdtempSync(path.join(scratchFolder, "last-release-"));
   const parts = ["functions", "lib", "schema", "scripts", "tests", "docs", "package.json"];
   const archive = execFileSync("git", ["archive", lastRelease.commit, ...parts], {
     cwd: root,

@@ -20,7 +20,7 @@ const copying = `
   end $$`;
 
 /** The statements that add to a loaded platform several of what it has one or none of, beside the usual course. */
-export function severalOfEach(values: ReturnType<typeof usualValues>): string {
+export function manyOfEach(values: ReturnType<typeof usualValues>): string {
   const { university_id, user_id, course_id, course_offering_id, offering_id } = values;
   const { content_item_id, assignment_id, question_id, import_id } = values;
   const copy = (table: string, which: string, changes: Record<string, string> = {}) =>

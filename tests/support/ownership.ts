@@ -20,7 +20,7 @@ import type { Values } from "./operations.ts";
 import type { World } from "./world.ts";
 
 /** Builds one of everything that belongs to a university; answers the values by the names of parameters and fields. */
-export async function buildBelongings(world: World, university_id: number): Promise<Values> {
+export async function buildOwnership(world: World, university_id: number): Promise<Values> {
   const make = makersOf(world);
   const { db } = world.deps;
   const idOf = (rows: { id: number }[]): number => rows[0]?.id ?? 0;

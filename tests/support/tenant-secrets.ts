@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { coursePrerequisites } from "../../schema/db/courses.ts";
 import { makersOf } from "./makers.ts";
-import type { Campus } from "./university.ts";
+import type { UniversityFixture } from "./university.ts";
 import type { World } from "./world.ts";
 
 /** What stands in every text that is not for people of other universities. */
@@ -10,7 +10,7 @@ export const secret = /secret|SCRT/i;
 type Change = [table: string, change: SQL, which: SQL];
 
 /** Of the university's own: people, assets, templates, credentials and conversations, published or not. */
-const privateRows = ({ scope, learner }: Campus): Change[] => {
+const privateRows = ({ scope, learner }: UniversityFixture): Change[] => {
   const here = sql`university_id = ${scope.university_id}`;
   // Whoever teaches or writes for all is known to all.
   const people = sql`id in (select user_id from user_university_roles where ${here} and role <> 'platform_admin' union
@@ -46,12 +46,12 @@ async function write({ deps }: World, changes: Change[]): Promise<void> {
 }
 
 /** People of the university wish for something: what they wish for all staff reads, who they are does not. */
-async function wish(world: World, { learner }: Campus): Promise<void> {
+async function wish(world: World, { learner }: UniversityFixture): Promise<void> {
   await world.as(learner).post("/feature-requests/", { title: "Dark mode", description: "For the night" });
 }
 
 /** Nothing of the campus's university is published, and every text of it that is not for all says so. */
-export async function keepAllSecret(world: World, campus: Campus): Promise<void> {
+export async function keepAllSecret(world: World, campus: UniversityFixture): Promise<void> {
   const here = sql`university_id = ${campus.scope.university_id}`;
   const ofCourses = sql`course_id in (select id from courses where ${here})`;
   await wish(world, campus);
@@ -74,7 +74,7 @@ export async function keepAllSecret(world: World, campus: Campus): Promise<void>
  * The campus's courses are published, and what they stand on is not: each needs a course that is not there for
  * others, and has a module, and an item, of which the same is true. Nobody of the university teaches them.
  */
-export async function keepPartSecret(world: World, campus: Campus): Promise<void> {
+export async function keepPartSecret(world: World, campus: UniversityFixture): Promise<void> {
   const { university_id } = campus.scope;
   const make = makersOf(world);
   await wish(world, campus);

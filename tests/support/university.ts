@@ -9,13 +9,13 @@ import type { World } from "./world.ts";
 /** Someone who holds one role, or none, and where. */
 export type Holder = { id: number; name: string; held: HeldRole | undefined };
 
-export type Campus = Awaited<ReturnType<typeof buildCampus>>;
+export type UniversityFixture = Awaited<ReturnType<typeof buildUniversity>>;
 
 /**
  * A university with one of everything that the API speaks of, in a course of a department, and people who hold each
  * role for that university, for another one, for the department and for another department.
  */
-export async function buildCampus(world: World) {
+export async function buildUniversity(world: World) {
   const make = makersOf(world);
   const university = await make.university();
   const department = await make.department(university.id);
@@ -190,7 +190,7 @@ async function makeThroughApi(
     }),
     identity_provider_id: await idOf(admin, `/universities/${university_id}/identity-providers`, {
       name: "campus",
-      label: "Campus account",
+      label: "UniversityFixture account",
       issuer: "https://id.example.edu",
       client_id: "learning",
       client_secret: "secret-of-the-campus",
@@ -204,8 +204,8 @@ async function makeThroughApi(
       role: "STUDENT",
       department_id,
     }),
-    domain_id: await idOf(admin, "/domains/", { code: "CAMPUS", name: "Campus" }),
-    subject_id: await idOf(admin, "/subjects/", { code: "CAMPUS", name: "Campus" }),
+    domain_id: await idOf(admin, "/domains/", { code: "CAMPUS", name: "UniversityFixture" }),
+    subject_id: await idOf(admin, "/subjects/", { code: "CAMPUS", name: "UniversityFixture" }),
     module_template_id: await idOf(admin, "/module-templates/", {
       template_type: "UNIT",
       title: "Week",

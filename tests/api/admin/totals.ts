@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { expect } from "vitest";
 import { interruptedTrees } from "../../../lib/analytics/interrupted-trees.ts";
-import { forgetRollUp, rollUp } from "../../../lib/analytics/roll-up.ts";
+import { deleteRollUp, rollUp } from "../../../lib/analytics/roll-up.ts";
 import { countedFacts, newAnswers } from "../../../lib/analytics/totals.ts";
 import { lookAnew } from "../../../lib/course-progress/look-anew.ts";
 import type { Db } from "../../../lib/db/client.ts";
@@ -81,6 +81,6 @@ export async function readTotals(db: Db): Promise<Total[]> {
 
 /** The same, counted anew from everything that is there. */
 export async function recountTotals(db: Db): Promise<Total[]> {
-  await forgetRollUp(db);
+  await deleteRollUp(db);
   return readTotals(db);
 }

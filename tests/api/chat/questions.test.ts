@@ -89,7 +89,7 @@ describe("an answer to the question", () => {
       answerTo(" q1 ", "B\n"),
       answerTo("q1", "Café"),
       answerTo("q1", " Cafe\u0301 "),
-      '{"answer":"B","mood":"curious","questionId":"q1"}',
+      '{"answer":"B","mode":"curious","questionId":"q1"}',
     ];
     const { sessions, nodes } = await asked(spellings.length);
     const calls = world.llm.requests.length;

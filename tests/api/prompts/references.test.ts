@@ -261,16 +261,16 @@ describe("previewing", () => {
   it("inlines references, puts variables in their places, and leaves the rest standing", async () => {
     const client = await admin();
     const tone = unique("tone");
-    await create(client, tone, "{{mood}}, {{a}} and {{missing}}", production);
+    await create(client, tone, "{{mode}}, {{a}} and {{missing}}", production);
     const preview = await (await instructor()).post("/prompts/preview", {
       prompt_text: `{{ b }} {{a}} ${refTo(tone)} {{none}} {{a-b}}`,
-      variables: { a: "{{b}} $& $1", b: refTo(tone), mood: { calm: true }, none: null, n: 1 },
+      variables: { a: "{{b}} $& $1", b: refTo(tone), mode: { calm: true }, none: null, n: 1 },
     });
     expect([preview.status, preview.body]).toEqual([
       200,
       {
         rendered_prompt: `${refTo(tone)} {{b}} $& $1 {"calm":true}, {{b}} $& $1 and {{missing}} {{none}} {{a-b}}`,
-        variables_used: ["b", "a", "mood", "missing", "none"],
+        variables_used: ["b", "a", "mode", "missing", "none"],
         dependencies_found: [{ child_name: tone, child_version: null, child_label: "production" }],
       },
     ]);

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { buildClient } from "../../../client/build.ts";
 import { type HttpServer, startServer } from "../../../server/http-server.ts";
 import { makersOf } from "../../support/makers.ts";
-import { scratchPlace } from "../../support/scratch-place.ts";
+import { scratchFolder } from "../../support/scratch-folder.ts";
 import { openWorld } from "../../support/world.ts";
 
 const root = path.resolve(import.meta.dirname, "../../..");
@@ -69,7 +69,7 @@ const strictest = {
 };
 
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(scratchPlace, "learning-platform-client-"));
+  folder = await mkdtemp(path.join(scratchFolder, "learning-platform-client-"));
   const modules = path.join(folder, "node_modules");
   await mkdir(modules);
   buildClient(path.join(modules, "learning-platform-client"));

@@ -12,14 +12,14 @@ import { nodeArguments } from "../../../server/node-arguments.ts";
 import { copyCode } from "../../support/code-copy.ts";
 import { folderWithCurl } from "../../support/curl.ts";
 import { cloneDatabase } from "../../support/database.ts";
-import { scratchPlace } from "../../support/scratch-place.ts";
+import { scratchFolder } from "../../support/scratch-folder.ts";
 
 const root = path.resolve(import.meta.dirname, "../../..");
 
 let folder: string;
 
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(scratchPlace, "learning-platform-dev-"));
+  folder = await mkdtemp(path.join(scratchFolder, "learning-platform-dev-"));
   await chmod(folder, 0o755);
 });
 

@@ -5,7 +5,7 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { freePort } from "../../../scripts/dev/free-port.ts";
-import { scratchPlace } from "../../support/scratch-place.ts";
+import { scratchFolder } from "../../support/scratch-folder.ts";
 import { openWorld } from "../../support/world.ts";
 
 const root = path.resolve(import.meta.dirname, "../../..");
@@ -46,7 +46,7 @@ let output = "";
 
 /** Follows the Dockerfile in a folder, with this machine's Node in place of the image's. */
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(scratchPlace, "learning-platform-image-"));
+  folder = await mkdtemp(path.join(scratchFolder, "learning-platform-image-"));
   await chmod(folder, 0o755);
   const instructions = instructionsOf(await readFile(path.join(root, "Dockerfile"), "utf8"));
   const stages = new Map<string, string>();

@@ -6,7 +6,7 @@ import path from "node:path";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { freePort } from "../../../scripts/dev/free-port.ts";
 import { demoStudent } from "../../../scripts/dev/seed/accounts.ts";
-import { scratchPlace } from "../../support/scratch-place.ts";
+import { scratchFolder } from "../../support/scratch-folder.ts";
 
 let folder: string;
 let base: string;
@@ -14,7 +14,7 @@ let child: ChildProcess;
 let output = "";
 
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(scratchPlace, "learning-platform-offline-test-"));
+  folder = await mkdtemp(path.join(scratchFolder, "learning-platform-offline-test-"));
   await chmod(folder, 0o755);
   const [port, lambdaPort] = [await freePort(), await freePort()];
   base = `http://127.0.0.1:${port}`;

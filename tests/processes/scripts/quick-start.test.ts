@@ -4,14 +4,14 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { nodeArguments } from "../../../server/node-arguments.ts";
-import { scratchPlace } from "../../support/scratch-place.ts";
+import { scratchFolder } from "../../support/scratch-folder.ts";
 
 const run = promisify(execFile);
 const root = path.resolve(import.meta.dirname, "../../..");
 
 let folder: string;
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(scratchPlace, "learning-platform-compiled-"));
+  folder = await mkdtemp(path.join(scratchFolder, "learning-platform-compiled-"));
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 

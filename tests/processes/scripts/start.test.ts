@@ -13,7 +13,7 @@ import { seed } from "../../../scripts/seed.ts";
 import { nodeArguments } from "../../../server/node-arguments.ts";
 import { cloneDatabase } from "../../support/database.ts";
 import { makersOf } from "../../support/makers.ts";
-import { scratchPlace } from "../../support/scratch-place.ts";
+import { scratchFolder } from "../../support/scratch-folder.ts";
 import { startSmtpStandIn } from "../../support/smtp-stand-in.ts";
 import { openWorld } from "../../support/world.ts";
 
@@ -23,7 +23,7 @@ const make = makersOf(world);
 
 let folder: string;
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(scratchPlace, "learning-platform-start-"));
+  folder = await mkdtemp(path.join(scratchFolder, "learning-platform-start-"));
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 

@@ -4,7 +4,7 @@ import { extractText } from "unpdf";
 import { describe, expect, it } from "vitest";
 import { certificatePage, pagePolicy } from "../../../lib/certificates/certificate-page.ts";
 import { certificatePdf, runsOf } from "../../../lib/certificates/certificate-pdf.ts";
-import { encodedList, listLength, placeOf } from "../../../lib/certificates/status-list.ts";
+import { encodedList, listLength, positionOf } from "../../../lib/certificates/status-list.ts";
 
 const printed = {
   state: "VALID" as const,
@@ -127,7 +127,7 @@ describe("a status list", () => {
   });
 
   it("goes on in the next one", () => {
-    expect([placeOf(1), placeOf(listLength)]).toEqual([
+    expect([positionOf(1), positionOf(listLength)]).toEqual([
       { list: 1, index: 1 },
       { list: 2, index: 0 },
     ]);

@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { MessagesRequest } from "../../scripts/dev/anthropic-protocol.ts";
 import { type LlmStandIn, startLlmStandIn } from "../../tests/support/llm-stand-in.ts";
-import { answerIn, failureOf, leavesNothing, type Mood, moodOf } from "./failure-modes.ts";
+import { answerIn, type FailureMode, failureModeOf, failureOf, leavesNothing } from "./failure-modes.ts";
 import type { Outages } from "./outages.ts";
-import type { Dice } from "./rng.ts";
+import type { Rng } from "./rng.ts";
 
 /** What was asked along one path, the same words from the system prompt to the last message. */
 type Path = {
@@ -17,17 +17,17 @@ type Path = {
 };
 
 /** An LLM that never repeats itself and misbehaves now and then, and remembers how. */
-export class MoodyLlm {
-  readonly #dice: Dice;
+export class UnreliableLlm {
+  readonly #rng: Rng;
   readonly #outages: Outages;
   readonly #paths = new Map<string, Path>();
-  readonly #underWay = new Map<number, { path: Path; mood: Mood }>();
+  readonly #underWay = new Map<number, { path: Path; mode: FailureMode }>();
   #standIn: LlmStandIn | undefined;
   #calls = 0;
   #isCalm = false;
 
-  constructor(dice: Dice, outages: Outages) {
-    this.#dice = dice;
+  constructor(rng: Rng, outages: Outages) {
+    this.#rng = rng;
     this.#outages = outages;
   }
 
@@ -105,21 +105,21 @@ export class MoodyLlm {
 
   #answer(request: MessagesRequest) {
     this.#calls += 1;
-    const dice = this.#dice.for(this.#calls);
-    const mood = this.#isCalm ? "well" : moodOf(dice);
+    const rng = this.#rng.for(this.#calls);
+    const mode = this.#isCalm ? "well" : failureModeOf(rng);
     const path = this.#pathOf(request);
     path.calls += 1;
-    this.#underWay.set(this.#calls, { path, mood });
-    const weight = failureOf(mood);
+    this.#underWay.set(this.#calls, { path, mode });
+    const weight = failureOf(mode);
     if (weight > 0) path.failures.push({ at: performance.now(), weight });
-    return answerIn(mood, this.#calls, dice);
+    return answerIn(mode, this.#calls, rng);
   }
 
   #end(call: number, whole: boolean): void {
     const ended = this.#underWay.get(call);
     if (!ended) return;
     this.#underWay.delete(call);
-    if (!whole || failureOf(ended.mood) > 0 || leavesNothing(ended.mood)) ended.path.spent += 1;
+    if (!whole || failureOf(ended.mode) > 0 || leavesNothing(ended.mode)) ended.path.spent += 1;
   }
 
   #pathOf({ system = "", messages }: MessagesRequest): Path {

@@ -10,7 +10,7 @@ const enough = 2 * 1024 ** 3;
  * Where tests put what is large, or copied often, and thrown away: in memory where there is room for it. The template
  * database is copied hundreds of times, which takes up to a second each on a busy disk.
  */
-export const scratchPlace = hasRoom(memory) ? memory : tmpdir();
+export const scratchFolder = hasRoom(memory) ? memory : tmpdir();
 
 function hasRoom(folder: string): boolean {
   try {
