@@ -9,7 +9,7 @@ import { poolsReadable, refuseUnreadablePool } from "../courses/question-pools.t
 import { courseAllows } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
 import { storedRowsOf } from "../db/rows.ts";
-import { isAt, type OfferingPath, refuseOffering } from "./offerings.ts";
+import { explainOfferingRefusal, isAt, type OfferingPath } from "./offerings.ts";
 
 /**
  * Copies an offering with its settings and its instructors, its dates moved, in one statement: with its course, or as a
@@ -35,5 +35,5 @@ export async function copyOffering(
   if (offering) return offering;
   const copiesCourse = and(eq(courses.id, path.course_id), mayAddBeside(actor));
   if (!wanted.same_course) await refuseUnreadablePool(db, actor, copiesCourse);
-  return refuseOffering(db, actor, path);
+  return explainOfferingRefusal(db, actor, path);
 }

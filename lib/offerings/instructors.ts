@@ -18,7 +18,7 @@ import type { MailBudgets } from "../mail/mail-budgets.ts";
 import { Accepted } from "../results/accepted.ts";
 import type { ListPage } from "../results/list-page.ts";
 import { madeOffer, offerTo } from "../universities/invitations.ts";
-import { getOffering, isAt, type OfferingPath, offeringOpenTo, refuseOffering } from "./offerings.ts";
+import { explainOfferingRefusal, getOffering, isAt, type OfferingPath, offeringOpenTo } from "./offerings.ts";
 
 /** Everyone reads who teaches: neither words nor cursors may tell the address, which `search_text` holds as well. */
 const { searched, sorts } = listedBy(sql`searched(${users.full_name})`, "full_name");
@@ -93,7 +93,7 @@ export async function addInstructor(
   if (offered) return new Accepted(offered);
   const isOpen = (await db.$count(courseOfferings, offeringOpenTo(actor, "offering:write", path))) > 0;
   if (isOpen) await refuseUnknownPerson(db, actor, named);
-  return refuseOffering(db, actor, path);
+  return explainOfferingRefusal(db, actor, path);
 }
 
 /** Takes a person off an offering's instructors; 404 when they are not one. */
@@ -112,5 +112,5 @@ export async function removeInstructor(
       returning user_id
     )
     select exists (select from removed) as removed from writable`;
-  await removeFrom(db, statement, "Instructor", () => refuseOffering(db, actor, path));
+  await removeFrom(db, statement, "Instructor", () => explainOfferingRefusal(db, actor, path));
 }

@@ -108,7 +108,7 @@ export async function updateOffering(
   if (row) return row.offering;
   if (keepsShortKey && (await db.$count(courseOfferings, isWritable)) > 0)
     throw invalidField(["enrollment_key"], keyIsTooShort, "string_too_short");
-  return refuseOffering(db, actor, path);
+  return explainOfferingRefusal(db, actor, path);
 }
 
 /** Deletes an offering; 400 when anyone is enrolled in it, or has left something there. */
@@ -118,7 +118,7 @@ export async function deleteOffering(db: Db, actor: Actor, path: OfferingPath): 
     .where(offeringOpenTo(actor, "offering:delete", path))
     .returning({ id: courseOfferings.id })
     .catch(translateDeleteRefusal(db, "Offering", isAt(path)));
-  if (deleted.length === 0) await refuseOffering(db, actor, path);
+  if (deleted.length === 0) await explainOfferingRefusal(db, actor, path);
 }
 
 /** The condition under which a statement reaches the offering: the caller may do `action` to it. */
@@ -127,7 +127,7 @@ export const offeringOpenTo = (actor: Actor, action: Action, path: OfferingPath)
     select from ${courses} where ${and(eq(courses.id, path.course_id), offeringAllows(actor, action))}))`;
 
 /** Why a statement did not reach the offering: 404 when the caller cannot see it, else 403. */
-export async function refuseOffering(db: Db, actor: Actor, path: OfferingPath): Promise<never> {
+export async function explainOfferingRefusal(db: Db, actor: Actor, path: OfferingPath): Promise<never> {
   await getOffering(db, actor, path);
   throw forbidden();
 }

@@ -10,7 +10,7 @@ import { jsonListIn, wireColumns } from "../db/json-rows.ts";
 import { has, orderOf } from "../db/listing.ts";
 import { keyOf, type PagedRows, pageOf } from "../db/page.ts";
 import type { JsonListPage } from "../results/json-list-page.ts";
-import { type OfferingPath, offeringOpenTo, refuseOffering } from "./offerings.ts";
+import { explainOfferingRefusal, type OfferingPath, offeringOpenTo } from "./offerings.ts";
 
 const columns = {
   id: enrollments.id,
@@ -41,7 +41,7 @@ export async function listRoster(
     sql`${courseOfferings} where ${offeringOpenTo(actor, "enrollment:manage", path)}`,
     isByProgress(query.sort) ? byProgress(query) : byRow(query),
   );
-  return list ?? refuseOffering(db, actor, path);
+  return list ?? explainOfferingRefusal(db, actor, path);
 }
 
 type Sort = RosterQuery["sort"];

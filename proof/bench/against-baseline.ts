@@ -12,9 +12,9 @@ export type Compared = { operation: LoadedOperation; crowd: number; ours: Measur
 
 /**
  * Requests a second, medians and 99th percentiles of the operations that people wait for, in rounds that take turns with
- * the limit: a bare server that does each in one named statement. The answers are compared first.
+ * the baseline: a bare server that does each in one named statement. The answers are compared first.
  */
-export async function benchAgainstLimit(bench: BenchEnvironment, flags: BenchFlags): Promise<Verdict[]> {
+export async function benchAgainstBaseline(bench: BenchEnvironment, flags: BenchFlags): Promise<Verdict[]> {
   const stage = await openBaseline(bench);
   const settings = {
     ...(flags["no-access-log"] && { ENABLE_ACCESS_LOG: "false" }),
@@ -25,7 +25,7 @@ export async function benchAgainstLimit(bench: BenchEnvironment, flags: BenchFla
   const ours = await stage.startOurs(settings);
   const other = flags.compare
     ? await waitFor(flags.compare, { ...stage.settings, ...settings })
-    : await stage.startLimit(settings);
+    : await stage.startBaseline(settings);
   const pace = flags.quick ? quickPace : usualPace;
   const wanted = stage.operations.filter(({ name }) => name.includes(flags.only ?? ""));
   const crowdsOf = ({ crowds }: LoadedOperation) => (flags.quick ? crowds.slice(1, 2) : crowds);
@@ -91,7 +91,7 @@ function verdictOn(compared: Compared, against?: string): Verdict {
   return {
     what: `${operation.name}, ${crowd} at once`,
     found:
-      `${rate.toFixed(2)} of ${against ?? "the limit"} (${ours.perSecond.toFixed(0)}/s against ` +
+      `${rate.toFixed(2)} of ${against ?? "the baseline"} (${ours.perSecond.toFixed(0)}/s against ` +
       `${other.perSecond.toFixed(0)}/s), median ${ours.median.toFixed(1)} ms against ${other.median.toFixed(1)}, ` +
       `p99 ${p99.toFixed(1)} times (${ours.p99.toFixed(1)} ms against ${other.p99.toFixed(1)}), processor ` +
       `${processorOf(ours)} against ${processorOf(other)}, errors ${ours.errors} against ${other.errors}`,

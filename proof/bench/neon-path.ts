@@ -20,24 +20,24 @@ const ofVisit = ["users/me", "my-enrollments", "progress/content", "stored answe
  * TCP, which the other parts of the bench measure; one request after the other, as a function is asked.
  */
 export async function benchNeonPath(stage: BenchEnvironment): Promise<Verdict[]> {
-  const limit = await openBaseline(stage);
+  const baseline = await openBaseline(stage);
   const proxy = await startNeonProxy(Number(new URL(stage.databaseUrl).port));
   try {
     const tcp = { DATABASE_POOL_SIZE: "2" };
     const named = { ...tcp, NEON_LOCAL_PROXY: proxy.address };
     const servers = {
-      tcp: await limit.startOurs(tcp),
-      named: await limit.startOurs(named),
-      unnamed: await limit.startOurs({ ...named, DATABASE_PREPARED_STATEMENTS: "false" }),
+      tcp: await baseline.startOurs(tcp),
+      named: await baseline.startOurs(named),
+      unnamed: await baseline.startOurs({ ...named, DATABASE_PREPARED_STATEMENTS: "false" }),
     };
     const verdicts: Verdict[] = [];
-    for (const operation of visit(limit.operations)) {
-      const sending = { sent: limit.sentBy(operation), postmaster: stage.postmaster };
+    for (const operation of visit(baseline.operations)) {
+      const sending = { sent: baseline.sentBy(operation), postmaster: stage.postmaster };
       verdicts.push(verdictOf(operation.name, await inTurns(servers, pace, 1, sending)));
     }
     return verdicts;
   } finally {
-    await limit.close();
+    await baseline.close();
     await proxy.close();
   }
 }

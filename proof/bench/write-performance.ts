@@ -26,7 +26,7 @@ export async function writePerformance(bench: BenchEnvironment, isQuick: boolean
   const pace = isQuick ? quickPace : usualPace;
   const near = await compareAll(
     stage,
-    [await stage.startOurs(), await stage.startLimit()],
+    [await stage.startOurs(), await stage.startBaseline()],
     stage.operations,
     ({ crowds }) => (isQuick ? crowds.slice(1, 2) : crowds),
     pace,
@@ -34,7 +34,7 @@ export async function writePerformance(bench: BenchEnvironment, isQuick: boolean
   const away = await stage.away(latency);
   const far = await compareAll(
     stage,
-    [await stage.startOurs(away), await stage.startLimit(away)],
+    [await stage.startOurs(away), await stage.startBaseline(away)],
     stage.operations.filter(({ crowds }) => crowds.includes(16)),
     () => (isQuick ? [16] : [1, 16]),
     pace,
@@ -51,7 +51,7 @@ export async function writePerformance(bench: BenchEnvironment, isQuick: boolean
   return [
     ...near.map((one) => ({
       what: `${one.operation.name}, ${one.crowd} at once`,
-      found: `${ratiosOf(one).rate.toFixed(2)} of the limit, p99 ${ratiosOf(one).p99.toFixed(1)} times`,
+      found: `${ratiosOf(one).rate.toFixed(2)} of the baseline, p99 ${ratiosOf(one).p99.toFixed(1)} times`,
       promised: `at least ${one.operation.goal}, p99 at most 2 times, no error`,
       reached: isKept(one),
     })),
@@ -92,7 +92,7 @@ type Found = {
 };
 
 const tablesOf = ({ near, far, features, megabytes, floods }: Found): string[] => [
-  "### Against the limit",
+  "### Against the baseline",
   comparison(near),
   `### With ${latency} ms on each round trip to the database`,
   comparison(far),
@@ -132,7 +132,7 @@ const comparison = (all: readonly Compared[]): string =>
     [
       "operation",
       "at once",
-      "of the limit",
+      "of the baseline",
       "goal",
       "requests/s",
       "median ms",

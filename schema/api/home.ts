@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { EnrollmentStatus } from "./enrollments.ts";
 import { Id, Instant, windowOf } from "./fields.ts";
-import { CourseInBrief, OfferingInBrief } from "./summaries.ts";
 import { Teacher } from "./offerings.ts";
+import { CourseInBrief, OfferingInBrief } from "./summaries.ts";
 
 /** The courses of a page; what is due is of these. */
 export const HomeQuery = z.strictObject(windowOf({ limit: 20, max: 100 }));

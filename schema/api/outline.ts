@@ -2,8 +2,8 @@ import * as z from "zod";
 import { attemptStates, labSubmissionStatuses } from "../enums.ts";
 import { EnrollmentStatus } from "./enrollments.ts";
 import { Id, IdText, Instant, lowerEnum, optionalWindow, upperEnum } from "./fields.ts";
-import { CourseInBrief, OfferingInBrief } from "./summaries.ts";
 import { Module } from "./modules.ts";
+import { CourseInBrief, OfferingInBrief } from "./summaries.ts";
 
 export const OutlineQuery = z.strictObject({
   user_id: IdText.optional().meta({

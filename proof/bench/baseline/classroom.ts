@@ -1,4 +1,5 @@
 import pg from "pg";
+import { makePlainTables } from "./plain-tables.ts";
 
 /** A class on which the load falls: its learners, and what they ask for. */
 export type Classroom = {
@@ -44,6 +45,7 @@ export async function makeClassroom(url: string, hash: string): Promise<Classroo
       [account.email, hash],
     );
     const { rows } = await client.query(statement, [classSize]);
+    await makePlainTables(client);
     await client.query("analyze");
     return rows[0].classroom;
   } finally {

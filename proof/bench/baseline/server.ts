@@ -1,6 +1,6 @@
 /**
- * The limit: node:http and one named statement for each request, the caller checked inside it, without a framework, a
- * log or a metric. Run as a process of its own.
+ * The baseline: node:http and one named statement for each request, the caller checked inside it, without a framework, a
+ * log, a metric, a function of the database or a trigger. Run as a process of its own.
  */
 import { hash } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";

@@ -27,7 +27,7 @@ export type BaselineStage = {
   settings: Settings;
   /** The service, and the bare server. Their processes end with the bench's environment. */
   startOurs(settings?: Settings): Promise<Server>;
-  startLimit(settings?: Settings): Promise<Server>;
+  startBaseline(settings?: Settings): Promise<Server>;
   /** The settings of a server that is so many milliseconds away from its database, there and back. */
   away(milliseconds: number): Promise<Settings>;
   close(): Promise<void>;
@@ -61,7 +61,7 @@ export async function openBaseline(stage: BenchEnvironment): Promise<BaselineSta
     postmaster: stage.postmaster,
     settings,
     startOurs,
-    startLimit: (own) => stage.start<Server>("limit/server.ts", { ...settings, ...own }),
+    startBaseline: (own) => stage.start<Server>("baseline/server.ts", { ...settings, ...own }),
     async away(milliseconds) {
       if (milliseconds === 0) return {};
       const url = new URL(stage.databaseUrl);

@@ -1,6 +1,7 @@
 /*
- * What the limit asks of the database: for each request one statement, which looks at the caller ($1) and answers the
- * JSON of the answer. A row without `body` is an answer that is not there.
+ * What the baseline asks of the database: for each request one statement, which looks at the caller ($1) and answers the
+ * JSON of the answer. A row without `body` is an answer that is not there. None of them calls a function of the service,
+ * and what they insert goes into tables without its triggers (plain-tables.ts).
  */
 
 const instant = (column: string): string =>
@@ -59,13 +60,13 @@ const listMyEnrollments = `
            ${instant("enrollments.completed_at")}, upper(completion_source) as completion_source,
            enrollments.university_id, course_offerings.course_id, ${instant("course_offerings.starts_at")},
            ${instant("course_offerings.ends_at")},
-           course_progress(course_offering_id, user_id)::float8 as progress_percent,
-           place_in_line(enrollments) as position,
+           coalesce(kept.progress_percent, 0)::float8 as progress_percent, null::integer as position,
            json_build_object('term_name', term_name, 'course', json_build_object('title', title, 'code', code))
              as course_offering
     from enrollments
     join course_offerings on course_offerings.id = course_offering_id
     join courses on courses.id = course_offerings.course_id
+    left join enrollment_progress as kept using (user_id, course_offering_id)
     where user_id = $1 order by enrollments.enrolled_at desc, enrollments.id limit $2`)}`;
 
 /** The person's day is the first to be active: it is written once a day. */
@@ -85,10 +86,10 @@ const recordProgress = `
     join content_items as item on item.id = $4 and item.course_id = courses.id and item.is_active
     join modules on modules.id = item.module_id and (modules.is_published or ${isStaff})
   ), before as (
-    select completed_at from user_content_progress
+    select completed_at from plain.user_content_progress
     where user_id = $1 and course_offering_id = $2 and content_item_id = $4
   ), saved as (
-    insert into user_content_progress as p
+    insert into plain.user_content_progress as p
       (user_id, course_offering_id, content_item_id, progress_percent, completed_at, attempts_count)
     select $1, $2, id, $5::numeric, case when $5::numeric = 100 then now() end, 1 from object
     on conflict (user_id, course_offering_id, content_item_id) do update
@@ -97,7 +98,7 @@ const recordProgress = `
         attempts_count = p.attempts_count + (p.progress_percent < 100)::int
     returning *
   ), event as (
-    insert into activity_events
+    insert into plain.activity_events
       (user_id, verb, object_type, object_id, university_id, content_item_id, course_offering_id)
     select $1, case when completed_at is not null and not exists (select from before where completed_at is not null)
                     then 'completed' else 'progressed' end,
@@ -159,11 +160,11 @@ const replayAnswer = `
     where n.parent_id is null and n.message_hash = $4
     limit 1
   ), visit as (
-    insert into cache_visits (node_id, hit) select id, true from node
+    insert into plain.cache_visits (node_id, hit) select id, true from node
   ), question as (
-    insert into chat_messages (session_id, role, content) select session.id, 'user', $5 from session, node returning id
+    insert into plain.chat_messages (session_id, role, content) select session.id, 'user', $5 from session, node returning id
   ), answer as (
-    insert into chat_messages (session_id, role, content, meta, in_reply_to_id, on_shared_path, cache_node_id)
+    insert into plain.chat_messages (session_id, role, content, meta, in_reply_to_id, on_shared_path, cache_node_id)
     select session.id, 'assistant', (select string_agg(chunk, '') from jsonb_array_elements_text(node.chunks) as chunk),
            jsonb_build_object('source', 'cache', 'model', node.model, 'cache_node_id', node.id), question.id, true, node.id
     from session, node, question
@@ -171,7 +172,7 @@ const replayAnswer = `
   ), moved as (
     update chat_sessions set cache_node_id = node.id, updated_at = now() from node where chat_sessions.id = $2
   ), event as (
-    insert into activity_events (user_id, verb, object_type, object_id, university_id, content_item_id)
+    insert into plain.activity_events (user_id, verb, object_type, object_id, university_id, content_item_id)
     select $1, 'asked', 'content_item', content_item_id, university_id, content_item_id from session, node
   ), active as (${streak})
   select node.chunks, answer.id from node, answer`;

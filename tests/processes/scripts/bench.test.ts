@@ -8,7 +8,7 @@ it("the bench compares servers that answer alike", { timeout: 120_000 }, async (
   try {
     const stage = await openBaseline(bench);
     try {
-      const [ours, limit] = [await stage.startOurs(), await stage.startLimit()];
+      const [ours, limit] = [await stage.startOurs(), await stage.startBaseline()];
       for (const operation of stage.operations)
         await expectAlike([ours.url, limit.url], operation, stage.sentBy(operation)(0));
       expect(stage.operations.length).toBeGreaterThan(6);
