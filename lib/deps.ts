@@ -105,7 +105,7 @@ function databaseOptions(config: Config, log: Logger, metrics: Metrics): Databas
 }
 
 /** The same for what no request asked for: its statements wait for locks longer than anyone waits for a page. */
-export const scheduled = <D extends Pick<Deps, "db" | "schedule">>(deps: D): D => ({
+export const forSchedule = <D extends Pick<Deps, "db" | "schedule">>(deps: D): D => ({
   ...deps,
   db: deps.schedule,
 });

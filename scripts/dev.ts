@@ -31,7 +31,7 @@ async function start() {
       });
       return child;
     },
-    folders: ["app/src", "app/styles", "app/texts", "functions", "lib", "schema"].map((folder) =>
+    folders: ["app/src", "app/styles", "app/texts", "functions", "lib", "schema", "server"].map((folder) =>
       path.join(root, folder),
     ),
     report,

@@ -1,27 +1,30 @@
+import { endDueAttempts } from "../lib/assessments/grading.ts";
 import { type Poller, startPoller } from "../lib/async/poller.ts";
-import { type Deps, scheduled } from "../lib/deps.ts";
+import { lookAnew } from "../lib/course-progress/look-anew.ts";
+import { type Deps, forSchedule } from "../lib/deps.ts";
+import { workImports } from "../lib/imports/work.ts";
+import { jobs } from "../lib/jobs/jobs.ts";
 import type { MailSender } from "../lib/mail/outbox.ts";
+import { noticeAll } from "../lib/notifications/rounds.ts";
 import { holdTask, releaseTask } from "../lib/schedule/tasks.ts";
-import { startImports } from "./imports.ts";
+import { doUpkeep, pruneAll } from "../lib/upkeep/upkeep.ts";
+import { startJob } from "./job.ts";
 import { startMail } from "./mail.ts";
-import { startNotifications } from "./notifications.ts";
-import { startQuizDeadlines } from "./quiz-deadlines.ts";
-import { startDailyUpkeep, startFrequentUpkeep, startLookingAnew } from "./upkeep.ts";
 
 /** A process that dies holds the schedule this long at most; it renews its lease three times as often. */
 const leaseMs = 30_000;
 
-/** Does all that the functions of a schedule do, in rounds, until they are stopped; for the one that holds the schedule. */
+/** Does all jobs in rounds until they are stopped, but mail that has no way out; for the one that holds the schedule. */
 export function startWork(deps: Deps, onMail?: MailSender["onSent"]): Poller[] {
-  const own = scheduled(deps);
+  const own = forSchedule(deps);
   return [
     startMail(own, onMail),
-    startQuizDeadlines(own),
-    startImports(own),
-    startNotifications(own),
-    startLookingAnew(own),
-    startFrequentUpkeep(own),
-    startDailyUpkeep(own),
+    startJob(own, jobs.notifications, (signal) => noticeAll(own, signal)),
+    startJob(own, jobs.outlines, (signal) => lookAnew(own.db, signal)),
+    startJob(own, jobs.quiz_deadlines, (signal) => endDueAttempts(own, signal)),
+    startJob(own, jobs.imports, (signal) => workImports(own, signal)),
+    startJob(own, jobs.prune, (signal) => pruneAll(own, signal)),
+    startJob(own, jobs.upkeep, (signal) => doUpkeep(own, signal)),
   ].filter((rounds) => rounds !== undefined);
 }
 

@@ -13,11 +13,8 @@ type Parts = Pick<Deps, "db" | "config" | "now">;
 /** A piece of work that nobody asks for: does what there is until `signal`, and answers how much it was. */
 type Task = (parts: Parts, signal: AbortSignal) => Promise<object | number>;
 
-/**
- * Several times an hour, so that whoever reads a report or a tree finds little to count first. Counting stands last: it
- * has no end while as much happens, and nothing else may wait for that.
- */
-const frequent = {
+/** Counting stands last: it has no end while as much happens, and nothing else may wait for that. */
+const upkeep = {
   lost_calls: ({ db }, signal) => loseForgottenCalls(db, signal),
   folded_visits: ({ db }, signal) => foldAllVisits(db, signal),
   erased_conversations: (parts, signal) => eraseConversations(parts, signal),
@@ -26,25 +23,20 @@ const frequent = {
   rolled_up: ({ db }, signal) => rollUp(db, signal),
 } satisfies Record<string, Task>;
 
-/** Once a day, in the quiet hours. */
-const daily = {
+const pruning = {
   forgotten_notifications: pruneNotifications,
   forgotten_audit_events: pruneAuditEvents,
   pruned: ({ db, config }, signal) => pruneTree(db, config, signal),
-  ...frequent,
 } satisfies Record<string, Task>;
 
 /**
- * Gives back what killed calls of the LLM reserved, erases what came after an erasure, makes up for what an upgrade left to do, and counts what is new for
- * the tree and the reports.
+ * Gives back what killed calls of the LLM reserved, erases what came after an erasure, makes up for what an upgrade left
+ * to do, and counts what is new for the tree and the reports: whoever reads them finds little to count first.
  */
-export const doFrequentUpkeep = (parts: Parts, signal: AbortSignal) => doEach(frequent, parts, signal);
+export const doUpkeep = (parts: Parts, signal: AbortSignal) => doEach(upkeep, parts, signal);
 
-/**
- * Forgets what has been kept for long enough and prunes the tree, then does the same; what is left over waits for the
- * next day.
- */
-export const doDailyUpkeep = (parts: Parts, signal: AbortSignal) => doEach(daily, parts, signal);
+/** Forgets what has been kept for long enough, and prunes the tree; what is left over waits for the next day. */
+export const pruneAll = (parts: Parts, signal: AbortSignal) => doEach(pruning, parts, signal);
 
 /** Does one task after the other, each also where one before it failed; rejects in the end with all that failed. */
 async function doEach(tasks: Record<string, Task>, parts: Parts, signal: AbortSignal) {

@@ -7,7 +7,7 @@ import { cloudParts } from "../../lib/credentials/cloud-parts.ts";
 import { wire } from "../../lib/deps.ts";
 import { shell } from "../../lib/http/shell.ts";
 import { createLog } from "../../lib/logging/log.ts";
-import { doFrequentUpkeep } from "../../lib/upkeep/upkeep.ts";
+import { doUpkeep } from "../../lib/upkeep/upkeep.ts";
 import { users } from "../../schema/db/users.ts";
 import { startPracticeTutor } from "../../scripts/dev/practice-tutor.ts";
 import { close, listen, thisMachine } from "../../server/listen.ts";
@@ -50,7 +50,7 @@ export async function startService(databaseUrl: string): Promise<Service> {
     async doScheduled() {
       const { signal } = new AbortController();
       await endDueAttempts(deps, signal);
-      await doFrequentUpkeep(deps, signal);
+      await doUpkeep(deps, signal);
     },
     async confirmAddress(email) {
       await deps.db

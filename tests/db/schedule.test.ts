@@ -6,9 +6,9 @@ import { connectDatabase, type Database } from "../../lib/db/client.ts";
 import type { Deps } from "../../lib/deps.ts";
 import { nextMailDue } from "../../lib/mail/outbox.ts";
 import { beginTask, holdTask, releaseTask } from "../../lib/schedule/tasks.ts";
-import { doDailyUpkeep } from "../../lib/upkeep/upkeep.ts";
+import { doUpkeep, pruneAll } from "../../lib/upkeep/upkeep.ts";
+import { lastTime } from "../../server/job.ts";
 import { startSchedule } from "../../server/schedule.ts";
-import { lastQuietHour } from "../../server/upkeep.ts";
 import { cloneDatabase, type TestDatabase } from "../support/database.ts";
 
 const [one, other] = ["00000000-0000-4000-8000-000000000001", "00000000-0000-4000-8000-000000000002"];
@@ -53,15 +53,19 @@ test("what is done once a day begins once, however many ask", async () => {
   expect(await beginTask(database.db, "prune", yesterday)).toBe(true);
 });
 
-test("the quiet hour is half past three of UTC, today's or yesterday's", () => {
-  expect(lastQuietHour(new Date("2026-03-10T03:30:00Z"))).toEqual(new Date("2026-03-10T03:30:00Z"));
-  expect(lastQuietHour(new Date("2026-03-10T03:29:59Z"))).toEqual(new Date("2026-03-09T03:30:00Z"));
+test("a time of the day is of UTC, today's or yesterday's", () => {
+  const last = (moment: string) => lastTime("03:30", new Date(moment)).toISOString();
+  expect(last("2026-03-10T03:30:00Z")).toBe("2026-03-10T03:30:00.000Z");
+  expect(last("2026-03-10T03:29:59Z")).toBe("2026-03-09T03:30:00.000Z");
+  expect(last("2026-03-01T00:00:00Z")).toBe("2026-02-28T03:30:00.000Z");
 });
 
-const doUpkeep = () => {
+const doAll = async () => {
   const config = { AUDIT_MAX_AGE_DAYS: 30, NOTIFICATION_MAX_AGE_DAYS: 30, CACHE_MAX_AGE_DAYS: 30 } as Config;
   const parts = { db: database.db, config: { ...config, CACHE_MAX_NODES: 1 }, now: () => new Date() };
-  return doDailyUpkeep(parts, new AbortController().signal);
+  const { signal } = new AbortController();
+  await pruneAll(parts, signal);
+  await doUpkeep(parts, signal);
 };
 
 const forgettable =
@@ -72,8 +76,8 @@ const lostCall = `
   select id, 'model', 0, now() - interval '1 day' from universities`;
 
 test("of the upkeep all is done but what fails, which is told", async () => {
-  await cloned.run(`${forgettable}; drop function lose_forgotten_calls`);
-  await expect(doUpkeep()).rejects.toThrow(/lose_forgotten_calls/);
+  await cloned.run(`${forgettable}; drop function forget_notifications`);
+  await expect(doAll()).rejects.toThrow(/forget_notifications/);
   expect(await cloned.run("select from audit_events")).toEqual([]);
 });
 
@@ -82,7 +86,7 @@ test("counting, which has no end while more comes, keeps nothing else of the upk
   let upkeep: Promise<unknown> | undefined;
   await database.db.transaction(async (tx) => {
     await tx.execute("select from scheduled_tasks where name = 'count' for update");
-    upkeep = doUpkeep();
+    upkeep = doAll();
     const left = "select from llm_calls where outcome = 'started' union all select from audit_events";
     await expect.poll(() => cloned.run(left)).toEqual([]);
   });

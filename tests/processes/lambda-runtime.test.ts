@@ -225,7 +225,7 @@ describe("the function of the daily schedule", () => {
     const schedule = { source: "aws.events", "detail-type": "Scheduled Event", detail: {}, resources: [] };
     const outcome = await cleanup.invoke(schedule);
     expect(outcome).toMatchObject({ kind: "buffered", result: { pruned: { finished: true } } });
-    expect(cleanup.log()).toContain("the daily upkeep was done");
+    expect(cleanup.log()).toContain("a day's job was done");
   });
 });
 

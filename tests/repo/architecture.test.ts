@@ -164,6 +164,7 @@ const foundations: Record<string, readonly string[]> = {
   async: ["db"],
   caching: [],
   db: ["caching", "results"],
+  jobs: ["async", "logging", "schedule"],
   llm: ["async", "caching", "logging", "validation"],
   logging: ["async", "secrets"],
   mail: ["async", "db", "logging"],
@@ -245,6 +246,10 @@ describe("the parts of lib", () => {
     expect(importsAmong(Object.keys(foundations), { ...foundations, ...domains })).toEqual(foundations);
     const onHttp = Object.keys(domains).filter((domain) => parts.get(domain)?.has("http"));
     expect(onHttp).toEqual([]);
+  });
+
+  it("know nothing of the jobs that do their work: only who runs them does", () => {
+    expect([...parts.keys()].filter((part) => parts.get(part)?.has("jobs"))).toEqual([]);
   });
 
   it("find no domain behind the files beside them, `deps.ts` first of all", () => {

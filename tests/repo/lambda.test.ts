@@ -12,6 +12,7 @@ import { groups } from "../../functions/groups.ts";
 import { settingNames } from "../../lib/config.ts";
 import type { Group } from "../../lib/http/endpoint.ts";
 import { documentPath } from "../../lib/http/paths.ts";
+import { jobs } from "../../lib/jobs/jobs.ts";
 import { type PackagedService, type Resource, serverless } from "../../scripts/build/package-service.ts";
 import { readZip } from "../../scripts/build/zip.ts";
 import { startAwsStandIn } from "../support/aws-stand-in.ts";
@@ -57,10 +58,16 @@ const functions = (): Record<string, Record<string, unknown>> =>
     ]),
   );
 
+const ofSchedule = [...new Set(Object.values(jobs).map((job) => job.function))];
+
 /** Those that the schedule calls, and those that someone waits for. */
 function functionsByCaller() {
-  const { mail, imports, "cache-cleanup": cleanup, "quiz-deadlines": deadlines, ...asked } = functions();
-  return { scheduled: { mail, imports, cleanup, deadlines }, asked };
+  const all = Object.entries(functions());
+  const isScheduled = ([name]: [string, unknown]) => ofSchedule.includes(name);
+  return {
+    scheduled: Object.fromEntries(all.filter(isScheduled)),
+    asked: Object.fromEntries(all.filter((one) => !isScheduled(one))),
+  };
 }
 
 /** `any /api/v1/courses`, or the same as an object; undefined for what is no request. */
@@ -235,7 +242,7 @@ describe("on AWS", () => {
     const { auth, chat, ...others } = asked;
     expect(auth).toMatchObject({ MemorySize: 1769, Timeout: 29 });
     expect(chat).toMatchObject({ MemorySize: 512, Timeout: 300 });
-    const { cleanup, ...minutely } = scheduled;
+    const { "cache-cleanup": cleanup, ...minutely } = scheduled;
     expect(cleanup).toMatchObject({ MemorySize: 512, Timeout: 900 });
     for (const one of Object.values(minutely)) expect(one).toMatchObject({ MemorySize: 512, Timeout: 120 });
     for (const other of Object.values(others)) expect(other).toMatchObject({ MemorySize: 1024, Timeout: 29 });
@@ -321,7 +328,7 @@ describe("on AWS", () => {
       expect(rule["State"]).toBe("ENABLED");
       expect(JSON.stringify(rule["Targets"])).toContain("CacheDashcleanupLambdaFunction");
     }
-    expect(JSON.stringify(rules[1]?.["Targets"])).toContain("count");
+    expect(JSON.stringify(rules[1]?.["Targets"])).toContain('\\"job\\":\\"upkeep');
   });
 
   it("logs of every function are kept for three months", () => {
@@ -337,7 +344,7 @@ describe("on AWS", () => {
           .filter(({ MetricStat }) => MetricStat?.Metric.MetricName === metric)
           .map(({ MetricStat }) => JSON.stringify(MetricStat?.Metric.Dimensions)),
       );
-    const long = ["chat", "mail", "cache-cleanup", "quiz-deadlines", "imports"].length;
+    const long = ["chat", ...ofSchedule].length;
     for (const metric of ["Errors", "Throttles"])
       expect(new Set(measured(metric)).size, metric).toBe(folders.functions.length);
     expect(new Set(measured("Duration")).size).toBe(folders.functions.length - long);
@@ -557,7 +564,7 @@ describe("permissions on AWS", () => {
     const [clouds, queues] = [["bedrock", "secretsmanager"], ["sqs"]];
     const further: Record<string, string[]> = {
       ...{ chat: clouds, admin: clouds },
-      ...{ mail: queues, imports: queues, "cache-cleanup": queues, "quiz-deadlines": queues },
+      ...Object.fromEntries(ofSchedule.map((name) => [name, queues])),
     };
     const allowed = (name: string) =>
       new Set(

@@ -5,7 +5,6 @@ import { sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { composeMailOf } from "../../../lib/accounts/compose-mail.ts";
 import { sendDueMail } from "../../../lib/mail/outbox.ts";
-import { startMailRounds } from "../../../lib/mail/rounds.ts";
 import { mailTransportOf } from "../../../lib/mail/transport.ts";
 import { mailboxOf } from "../../support/mailbox.ts";
 import { makersOf } from "../../support/makers.ts";
@@ -132,16 +131,9 @@ describe("without a mail server", () => {
     const address = await register();
     const told: (string | undefined)[] = [];
     const { db, now, log } = world.deps;
-    const rounds = startMailRounds({
-      db,
-      now,
-      log,
-      compose: composeMailOf(world.deps),
-      transport,
-      onSent: (_, file) => told.push(file),
-    });
-    await expect.poll(() => told).toHaveLength(1);
-    await rounds.stop();
+    const onSent = (_: unknown, file?: string) => void told.push(file);
+    await sendDueMail({ db, now, log, compose: composeMailOf(world.deps), transport, onSent });
+    expect(told).toHaveLength(1);
     const [file = ""] = told;
     expect(await readdir(folder)).toEqual([path.basename(file)]);
     expect((await stat(file)).mode & 0o077).toBe(0);

@@ -1,10 +1,10 @@
 import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { endDueAttempts } from "../../../lib/assessments/grading.ts";
-import { scheduled } from "../../../lib/deps.ts";
+import { forSchedule } from "../../../lib/deps.ts";
 import { workImports } from "../../../lib/imports/work.ts";
 import { noticeAll } from "../../../lib/notifications/rounds.ts";
-import { doDailyUpkeep, doFrequentUpkeep } from "../../../lib/upkeep/upkeep.ts";
+import { doUpkeep, pruneAll } from "../../../lib/upkeep/upkeep.ts";
 import { eraseAccountOf } from "../../support/erase.ts";
 import { liveALife } from "../../support/life.ts";
 import { mailboxOf } from "../../support/mailbox.ts";
@@ -18,14 +18,14 @@ const mailbox = mailboxOf(world);
 const rowsOf = async (statement: string) => (await world.deps.db.execute(sql.raw(statement))).rows;
 
 async function doTheSchedule(): Promise<void> {
-  const deps = scheduled(world.deps);
+  const deps = forSchedule(world.deps);
   const { signal } = new AbortController();
   await mailbox.send();
   await noticeAll(deps, signal);
   await endDueAttempts(deps, signal);
   await workImports(deps, signal);
-  await doFrequentUpkeep(deps, signal);
-  await doDailyUpkeep(deps, signal);
+  await doUpkeep(deps, signal);
+  await pruneAll(deps, signal);
   await world.deps.metrics.report();
 }
 

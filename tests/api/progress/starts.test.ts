@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { doFrequentUpkeep } from "../../../lib/upkeep/upkeep.ts";
+import { doUpkeep } from "../../../lib/upkeep/upkeep.ts";
 import { openLab } from "../../support/lab.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
@@ -109,7 +109,7 @@ describe("reports", () => {
 
 describe("the schedule", () => {
   const upkeep = () =>
-    doFrequentUpkeep(
+    doUpkeep(
       { db: world.deps.db, config: world.deps.config, now: world.deps.now },
       new AbortController().signal,
     );

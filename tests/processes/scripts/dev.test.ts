@@ -149,6 +149,10 @@ describe("npm run dev", () => {
       body: JSON.stringify(demoStudent),
     });
     expect(signedIn.status).toBe(200);
+
+    const listening = path.join(code, "server/http-server.ts");
+    await writeFile(listening, `${await readFile(listening, "utf8")}\n`);
+    await expect.poll(() => run.output().split("Ready again in").length - 1).toBe(2);
     expect(await readFile(postmaster(), "utf8")).toBe(postgres);
     expect(await stop(run, "SIGINT")).toBe(0);
     expect(existsSync(postmaster())).toBe(false);

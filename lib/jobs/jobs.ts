@@ -1,0 +1,85 @@
+/*
+ * All that the service does by itself, as data alone: a server does each job in rounds of its own, and on Lambda the
+ * schedule calls a function. What a job does is bound where it runs, in server/schedule.ts and in its function's handler,
+ * so that no function carries the work of another. A job that calls the LLM is to have a function of its own, with the
+ * time and the memory of chat's.
+ */
+
+/** So many seconds after the last time, or once a day after a time of UTC. */
+export type Cadence = { everySeconds: number } | { dailyAt: `${number}:${number}` };
+
+export type Job = {
+  /** Its key in the table. What is done once a day is noted under it in `scheduled_tasks`. */
+  name: string;
+  /** How often a server does it. */
+  onServer: Cadence;
+  /** The folder in functions/ of the function that does it. */
+  function: string;
+  /**
+   * How often the schedule calls that function for it: a job that is called each minute looks into the database only as
+   * lib/schedule/pace.ts says. Without it, it only follows another.
+   */
+  called?: Cadence;
+  /** How much of the function's time is left when it stops, for what is under way then. */
+  reserveSeconds: number;
+  /** The jobs that the same call does next, also where this one failed. On a server each has rounds of its own. */
+  followedBy?: readonly string[];
+};
+
+/** When hardly anyone is there. */
+const atNight = { dailyAt: "03:30" } as const;
+
+const eachMinute = { everySeconds: 60 } as const;
+
+const table = {
+  /** Tells classes of announcements and dates, and queues the mail that says so. */
+  notifications: {
+    onServer: { everySeconds: 15 },
+    function: "mail",
+    called: eachMinute,
+    reserveSeconds: 45,
+    followedBy: ["outlines", "mail"],
+  },
+  /** Looks anew at how far the people are whose course's outline was edited. */
+  outlines: { onServer: { everySeconds: 15 }, function: "mail", reserveSeconds: 45 },
+  /** Sends the mail in the outbox; what is left of its time is for a mail server that does not answer. */
+  mail: { onServer: { everySeconds: 2 }, function: "mail", reserveSeconds: 45 },
+  /** Closes the attempts at quizzes whose time is up, and grades them. */
+  quiz_deadlines: {
+    onServer: { everySeconds: 15 },
+    function: "quiz-deadlines",
+    called: eachMinute,
+    reserveSeconds: 30,
+  },
+  /** Works on what imports have left. */
+  imports: {
+    onServer: { everySeconds: 5 },
+    function: "imports",
+    called: eachMinute,
+    reserveSeconds: 30,
+  },
+  /** Forgets what has been kept for long enough, and prunes the tree of stored answers. */
+  prune: {
+    onServer: atNight,
+    function: "cache-cleanup",
+    called: atNight,
+    reserveSeconds: 10,
+    followedBy: ["upkeep"],
+  },
+  /** Ends erasures, gives back what lost calls reserved, and counts for reports: so often that it never is much. */
+  upkeep: {
+    onServer: { everySeconds: 300 },
+    function: "cache-cleanup",
+    called: { everySeconds: 1800 },
+    reserveSeconds: 10,
+  },
+} as const satisfies Record<string, Omit<Job, "name">>;
+
+export type JobName = keyof typeof table;
+
+export const jobs = Object.fromEntries(
+  Object.entries(table).map(([name, job]) => [name, { name, ...job }]),
+) as Record<JobName, Job>;
+
+/** What a job does until its signal, or until nothing is left. */
+export type Verb = (signal: AbortSignal) => Promise<unknown>;

@@ -1,0 +1,31 @@
+import { type Poller, startPoller } from "../lib/async/poller.ts";
+import type { Deps } from "../lib/deps.ts";
+import type { Job, Verb } from "../lib/jobs/jobs.ts";
+import { beginTask } from "../lib/schedule/tasks.ts";
+
+/** How often it is asked whether what is done once a day has been begun. */
+const dailyLookSeconds = 600;
+
+/** Does a job in rounds, as often as its row says, until it is stopped. */
+export function startJob(
+  { db, now, log }: Pick<Deps, "db" | "now" | "log">,
+  { name, onServer }: Job,
+  verb: Verb,
+): Poller {
+  const isDaily = "dailyAt" in onServer;
+  const daily = async (signal: AbortSignal) => {
+    if (!isDaily || !(await beginTask(db, name, lastTime(onServer.dailyAt, now())))) return;
+    const done = await verb(signal);
+    log.info({ job: name, ...Object(done) }, "a day's job was done");
+  };
+  return startPoller(isDaily ? daily : verb, {
+    pauseMilliseconds: 1000 * (isDaily ? dailyLookSeconds : onServer.everySeconds),
+    onFailure: (error) => log.warn({ job: name, reason: String(error) }, "a job failed"),
+  });
+}
+
+/** When it was last that time of UTC: today, or yesterday. */
+export function lastTime(time: string, moment: Date): Date {
+  const last = new Date(`${moment.toISOString().slice(0, 10)}T${time}Z`);
+  return last > moment ? new Date(last.getTime() - 86_400_000) : last;
+}
