@@ -1,8 +1,8 @@
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { Notice } from "./parts/notice.tsx";
-import { placeOf } from "./places.ts";
-import { Shown } from "./reading.tsx";
+import { Notice } from "./components/notice.tsx";
+import { placeOf } from "./routes.ts";
+import { Shown } from "./query.tsx";
 import { moveFocusToNextHeading, useFragment } from "./router.ts";
 import { NotFoundScreen } from "./screens/not-found.tsx";
 import { SignInScreen } from "./screens/sign-in.tsx";

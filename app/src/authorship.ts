@@ -1,5 +1,5 @@
 import { dataOf } from "learning-platform-client";
-import { useReading } from "./reading.tsx";
+import { useReading } from "./query.tsx";
 import { differsByPlace, holdsAt } from "./rights.ts";
 import { api } from "./service.ts";
 import { authors, usePerson } from "./session.tsx";

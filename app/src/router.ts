@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
-import { giveUpUnsaved, mayLeave } from "./parts/unsaved.ts";
-import { to } from "./places.ts";
+import { giveUpUnsaved, mayLeave } from "./components/unsaved.ts";
+import { to } from "./routes.ts";
 
 let movesFocus = false;
 

@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { onDemand } from "./parts/on-demand.tsx";
+import { onDemand } from "./components/on-demand.tsx";
 import { CatalogScreen } from "./screens/catalog.tsx";
 import { HomeScreen } from "./screens/home.tsx";
 

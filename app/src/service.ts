@@ -1,6 +1,6 @@
 import { createPlatformClient, type PlatformClient, type TokenStore } from "learning-platform-client";
-import { keptDrafts } from "./kept-drafts.ts";
-import { keptTokens } from "./kept-tokens.ts";
+import { keptDrafts } from "./draft-storage.ts";
+import { keptTokens } from "./token-storage.ts";
 
 const { service = ".", prefix = "/api/v1", name = "" } = document.documentElement.dataset;
 

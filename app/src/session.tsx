@@ -1,7 +1,7 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { type ComponentChildren, createContext } from "preact";
 import { useContext, useEffect, useState } from "preact/hooks";
-import { type Reading, useReading } from "./reading.tsx";
+import { type Reading, useReading } from "./query.tsx";
 import { authorsBy } from "./rights.ts";
 import { api, drafts, tokens } from "./service.ts";
 import { t } from "./texts.ts";

@@ -2,7 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import type enAuthoring from "../texts/authoring/en.json";
 import en from "../texts/en.json";
 import type enLater from "../texts/later/en.json";
-import { filled, type Values } from "./fill.ts";
+import { filled, type Values } from "./interpolate.ts";
 
 /** A further group of texts is a further folder and a line here. */
 type Texts = {

@@ -1,7 +1,7 @@
 import { Bell } from "./notifications/bell.tsx";
-import { useCurrentInSight } from "./parts/in-sight.ts";
-import { mayLeave } from "./parts/unsaved.ts";
-import { to } from "./places.ts";
+import { useCurrentInSight } from "./components/scroll-into-view.ts";
+import { mayLeave } from "./components/unsaved.ts";
+import { to } from "./routes.ts";
 import { platformName } from "./service.ts";
 import { instructs, type Person, seesAdministration, seesReports, signOut, teaches } from "./session.tsx";
 import { chooseLanguage, currentLanguage, type Language, languages, t } from "./texts.ts";

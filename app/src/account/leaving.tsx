@@ -1,7 +1,7 @@
 import { dataOf } from "learning-platform-client";
-import { Action } from "../parts/action.tsx";
-import { Form } from "../parts/form.tsx";
-import { saveAs } from "../parts/save-as.ts";
+import { Action } from "../components/action.tsx";
+import { Form } from "../components/form.tsx";
+import { saveAs } from "../components/save-as.ts";
 import { api, drafts, tokens } from "../service.ts";
 import { usePerson } from "../session.tsx";
 import { t } from "../texts.ts";

@@ -1,7 +1,7 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { day } from "../format.ts";
-import { Action } from "../parts/action.tsx";
-import { useReading } from "../reading.tsx";
+import { Action } from "../components/action.tsx";
+import { useReading } from "../query.tsx";
 import { api } from "../service.ts";
 import { useSession } from "../session.tsx";
 import { t } from "../texts.ts";

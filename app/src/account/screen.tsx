@@ -1,11 +1,11 @@
 import { dataOf } from "learning-platform-client";
 import { day } from "../format.ts";
-import { Action } from "../parts/action.tsx";
-import { Form, typed } from "../parts/form.tsx";
-import { Heading } from "../parts/heading.tsx";
-import { Limits } from "../parts/limits.tsx";
-import { TimeZoneField } from "../parts/time-zone-field.tsx";
-import { to } from "../places.ts";
+import { Action } from "../components/action.tsx";
+import { Form, typed } from "../components/form.tsx";
+import { Heading } from "../components/heading.tsx";
+import { Limits } from "../components/limits.tsx";
+import { TimeZoneField } from "../components/time-zone-field.tsx";
+import { to } from "../routes.ts";
 import { api, tokens } from "../service.ts";
 import { signOut, usePerson, useSession } from "../session.tsx";
 import { NewPasswordField } from "../sign-in/account-fields.tsx";

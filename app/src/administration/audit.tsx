@@ -1,10 +1,10 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { dayAndTime } from "../format.ts";
-import { Choice } from "../parts/choice.tsx";
-import { Listed, usePaged } from "../parts/paged.tsx";
-import { Table } from "../parts/table.tsx";
-import { parameterOf, to } from "../places.ts";
+import { Choice } from "../components/choice.tsx";
+import { Listed, usePaged } from "../components/paged.tsx";
+import { Table } from "../components/table.tsx";
+import { parameterOf, to } from "../routes.ts";
 import { api } from "../service.ts";
 import { t, worded } from "../texts.ts";
 import { actions } from "./audit-actions.ts";

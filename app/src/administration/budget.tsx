@@ -1,9 +1,9 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { number } from "../format.ts";
-import { NumberField } from "../parts/field.tsx";
-import { Form } from "../parts/form.tsx";
-import { numberOrNull } from "../parts/typed-figure.ts";
-import { Shown, useReading } from "../reading.tsx";
+import { NumberField } from "../components/field.tsx";
+import { Form } from "../components/form.tsx";
+import { numberOrNull } from "../components/typed-figure.ts";
+import { Shown, useReading } from "../query.tsx";
 import { api } from "../service.ts";
 import { isPlatformAdmin, usePerson } from "../session.tsx";
 import { type Text, t } from "../texts.ts";

@@ -1,12 +1,12 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { dayAndTime, number } from "../format.ts";
-import { Action } from "../parts/action.tsx";
-import { Field } from "../parts/field.tsx";
-import { typed } from "../parts/form.tsx";
-import { NewCard } from "../parts/new-card.tsx";
-import { Notice } from "../parts/notice.tsx";
-import { type Reading, Shown, useReading } from "../reading.tsx";
+import { Action } from "../components/action.tsx";
+import { Field } from "../components/field.tsx";
+import { typed } from "../components/form.tsx";
+import { NewCard } from "../components/new-card.tsx";
+import { Notice } from "../components/notice.tsx";
+import { type Reading, Shown, useReading } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { ScopedScreen } from "./university-screen.tsx";

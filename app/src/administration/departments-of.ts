@@ -1,5 +1,5 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { type Reading, useReading } from "../reading.tsx";
+import { type Reading, useReading } from "../query.tsx";
 import { api } from "../service.ts";
 
 export type Departments = Reading<Schemas["Department"][]>;

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
-import { Action } from "../parts/action.tsx";
-import { Form } from "../parts/form.tsx";
+import { Action } from "../components/action.tsx";
+import { Form } from "../components/form.tsx";
 import { t } from "../texts.ts";
 
 type EditingProps = {

@@ -1,8 +1,8 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { archiveIn, base64Of, filesIn } from "../parts/chosen-files.ts";
-import { CheckField, SelectField } from "../parts/field.tsx";
-import { chosen, Form, isChecked } from "../parts/form.tsx";
-import { FilesField, TrialField } from "../parts/import-fields.tsx";
+import { archiveIn, base64Of, filesIn } from "../components/chosen-files.ts";
+import { CheckField, SelectField } from "../components/field.tsx";
+import { chosen, Form, isChecked } from "../components/form.tsx";
+import { FilesField, TrialField } from "../components/import-fields.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 

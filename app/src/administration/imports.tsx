@@ -1,11 +1,11 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useEffect, useState } from "preact/hooks";
 import { dayAndTime } from "../format.ts";
-import { Empty } from "../parts/empty.tsx";
-import { ListedLines } from "../parts/listed-lines.tsx";
-import { usePaged } from "../parts/paged.tsx";
-import { Progress } from "../parts/progress.tsx";
-import { Shown, useReading } from "../reading.tsx";
+import { Empty } from "../components/empty.tsx";
+import { ListedLines } from "../components/listed-lines.tsx";
+import { usePaged } from "../components/paged.tsx";
+import { Progress } from "../components/progress.tsx";
+import { Shown, useReading } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { ImportFiles } from "./import-files.tsx";

@@ -1,9 +1,9 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { day } from "../format.ts";
-import { Action } from "../parts/action.tsx";
-import { ListedLines } from "../parts/listed-lines.tsx";
-import { NewCard } from "../parts/new-card.tsx";
-import { usePaged } from "../parts/paged.tsx";
+import { Action } from "../components/action.tsx";
+import { ListedLines } from "../components/listed-lines.tsx";
+import { NewCard } from "../components/new-card.tsx";
+import { usePaged } from "../components/paged.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { useDepartments } from "./departments-of.ts";

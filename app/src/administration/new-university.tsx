@@ -1,8 +1,8 @@
 import { dataOf } from "learning-platform-client";
-import { Form } from "../parts/form.tsx";
-import { Heading } from "../parts/heading.tsx";
-import { Back } from "../parts/offering-screen.tsx";
-import { to } from "../places.ts";
+import { Form } from "../components/form.tsx";
+import { Heading } from "../components/heading.tsx";
+import { Back } from "../components/offering-screen.tsx";
+import { to } from "../routes.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { UniversityFields, universityOf } from "./university-fields.tsx";

@@ -1,12 +1,12 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { day } from "../format.ts";
-import { Action } from "../parts/action.tsx";
-import { Choice } from "../parts/choice.tsx";
-import { ListedLines } from "../parts/listed-lines.tsx";
-import { usePaged } from "../parts/paged.tsx";
-import { SearchForm } from "../parts/search-form.tsx";
-import { to } from "../places.ts";
+import { Action } from "../components/action.tsx";
+import { Choice } from "../components/choice.tsx";
+import { ListedLines } from "../components/listed-lines.tsx";
+import { usePaged } from "../components/paged.tsx";
+import { SearchForm } from "../components/search-form.tsx";
+import { to } from "../routes.ts";
 import { api } from "../service.ts";
 import { isPlatformAdmin, usePerson } from "../session.tsx";
 import { t } from "../texts.ts";

@@ -1,8 +1,8 @@
-import { DepartmentField } from "../parts/department-field.tsx";
-import { Field, SelectField } from "../parts/field.tsx";
-import { chosen, typed } from "../parts/form.tsx";
-import { numberOrNull } from "../parts/typed-figure.ts";
-import { Shown } from "../reading.tsx";
+import { DepartmentField } from "../components/department-field.tsx";
+import { Field, SelectField } from "../components/field.tsx";
+import { chosen, typed } from "../components/form.tsx";
+import { numberOrNull } from "../components/typed-figure.ts";
+import { Shown } from "../query.tsx";
 import { usePerson } from "../session.tsx";
 import { t, worded } from "../texts.ts";
 import type { Departments } from "./departments-of.ts";

@@ -1,10 +1,10 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { reportDay } from "../format.ts";
-import { Field } from "../parts/field.tsx";
-import { typed } from "../parts/form.tsx";
-import { ListedCards } from "../parts/listed-cards.tsx";
-import { NewCard } from "../parts/new-card.tsx";
-import { usePaged } from "../parts/paged.tsx";
+import { Field } from "../components/field.tsx";
+import { typed } from "../components/form.tsx";
+import { ListedCards } from "../components/listed-cards.tsx";
+import { NewCard } from "../components/new-card.tsx";
+import { usePaged } from "../components/paged.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { Editing } from "./editing.tsx";

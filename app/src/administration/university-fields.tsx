@@ -1,10 +1,10 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { CheckField, Field } from "../parts/field.tsx";
-import { isChecked, typed, typedOrNull } from "../parts/form.tsx";
-import { IdField, named } from "../parts/id-field.tsx";
-import { TimeZoneField } from "../parts/time-zone-field.tsx";
-import { numberOrNull } from "../parts/typed-figure.ts";
-import { Shown, useReading } from "../reading.tsx";
+import { CheckField, Field } from "../components/field.tsx";
+import { isChecked, typed, typedOrNull } from "../components/form.tsx";
+import { IdField, named } from "../components/id-field.tsx";
+import { TimeZoneField } from "../components/time-zone-field.tsx";
+import { numberOrNull } from "../components/typed-figure.ts";
+import { Shown, useReading } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 

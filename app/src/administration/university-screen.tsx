@@ -1,10 +1,10 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import type { ComponentChildren } from "preact";
-import { Eyebrow } from "../parts/eyebrow.tsx";
-import { Heading } from "../parts/heading.tsx";
-import { TabBar } from "../parts/tab-bar.tsx";
-import { to } from "../places.ts";
-import { type Reading, useReading } from "../reading.tsx";
+import { Eyebrow } from "../components/eyebrow.tsx";
+import { Heading } from "../components/heading.tsx";
+import { TabBar } from "../components/tab-bar.tsx";
+import { to } from "../routes.ts";
+import { type Reading, useReading } from "../query.tsx";
 import { api } from "../service.ts";
 import { usePerson } from "../session.tsx";
 import { type Text, t } from "../texts.ts";

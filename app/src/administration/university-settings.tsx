@@ -1,8 +1,8 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { EndCard } from "../parts/end-card.tsx";
-import { CheckField } from "../parts/field.tsx";
-import { Form, isChecked } from "../parts/form.tsx";
-import { type Reading, Shown } from "../reading.tsx";
+import { EndCard } from "../components/danger-zone.tsx";
+import { CheckField } from "../components/field.tsx";
+import { Form, isChecked } from "../components/form.tsx";
+import { type Reading, Shown } from "../query.tsx";
 import { leaveDeleted } from "../router.ts";
 import { api } from "../service.ts";
 import { isPlatformAdmin, usePerson } from "../session.tsx";

@@ -1,8 +1,8 @@
 import type { Schemas } from "learning-platform-client";
 import { useId } from "preact/hooks";
-import { Field, typedIn } from "../parts/field.tsx";
-import { NumberInput } from "../parts/number-input.tsx";
-import { Rows } from "../parts/rows.tsx";
+import { Field, typedIn } from "../components/field.tsx";
+import { NumberInput } from "../components/number-input.tsx";
+import { Rows } from "../components/field-array.tsx";
 import { t } from "../texts.ts";
 import { linesOf } from "../work/lines.ts";
 import type { Answer } from "./answers.ts";

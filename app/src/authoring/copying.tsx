@@ -1,14 +1,14 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { Choice } from "../parts/choice.tsx";
-import { CheckField, Field, NumberField } from "../parts/field.tsx";
-import { FoldedCard } from "../parts/folded-card.tsx";
-import { Form, isChecked, typed, typedOrNull } from "../parts/form.tsx";
-import { numberOrNull } from "../parts/typed-figure.ts";
-import { to } from "../places.ts";
+import { Choice } from "../components/choice.tsx";
+import { CheckField, Field, NumberField } from "../components/field.tsx";
+import { FoldedCard } from "../components/disclosure.tsx";
+import { Form, isChecked, typed, typedOrNull } from "../components/form.tsx";
+import { numberOrNull } from "../components/typed-figure.ts";
+import { to } from "../routes.ts";
 import { api } from "../service.ts";
 import { usePerson } from "../session.tsx";
-import { addsBeside } from "../staff-places.ts";
+import { addsBeside } from "../staff-scopes.ts";
 import { type Text, t } from "../texts.ts";
 import { TermField } from "./offering-fields.tsx";
 

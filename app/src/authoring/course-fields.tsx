@@ -1,10 +1,10 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { DepartmentField } from "../parts/department-field.tsx";
-import { CheckField, Field, NumberField, SelectField } from "../parts/field.tsx";
-import { chosen, isChecked, typed, typedOrNull } from "../parts/form.tsx";
-import { IdField, named } from "../parts/id-field.tsx";
-import { numberOrNull } from "../parts/typed-figure.ts";
-import { Shown, useReading } from "../reading.tsx";
+import { DepartmentField } from "../components/department-field.tsx";
+import { CheckField, Field, NumberField, SelectField } from "../components/field.tsx";
+import { chosen, isChecked, typed, typedOrNull } from "../components/form.tsx";
+import { IdField, named } from "../components/id-field.tsx";
+import { numberOrNull } from "../components/typed-figure.ts";
+import { Shown, useReading } from "../query.tsx";
 import { holdsAt } from "../rights.ts";
 import { api } from "../service.ts";
 import { usePerson } from "../session.tsx";

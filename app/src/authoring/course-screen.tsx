@@ -1,9 +1,9 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import type { ComponentChildren } from "preact";
-import { Heading } from "../parts/heading.tsx";
-import { TabBar } from "../parts/tab-bar.tsx";
-import { to } from "../places.ts";
-import { type Reading, Shown, useReading } from "../reading.tsx";
+import { Heading } from "../components/heading.tsx";
+import { TabBar } from "../components/tab-bar.tsx";
+import { to } from "../routes.ts";
+import { type Reading, Shown, useReading } from "../query.tsx";
 import { api } from "../service.ts";
 import { type Text, t } from "../texts.ts";
 import { State } from "./state.tsx";

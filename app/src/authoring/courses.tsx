@@ -1,14 +1,14 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { Empty } from "../parts/empty.tsx";
-import { Heading } from "../parts/heading.tsx";
-import { Back } from "../parts/offering-screen.tsx";
-import { SearchForm } from "../parts/search-form.tsx";
-import { to } from "../places.ts";
-import { Shown, useReading } from "../reading.tsx";
+import { Empty } from "../components/empty.tsx";
+import { Heading } from "../components/heading.tsx";
+import { Back } from "../components/offering-screen.tsx";
+import { SearchForm } from "../components/search-form.tsx";
+import { to } from "../routes.ts";
+import { Shown, useReading } from "../query.tsx";
 import { api } from "../service.ts";
 import { instructs, usePerson } from "../session.tsx";
-import { authorsPlaces } from "../staff-places.ts";
+import { authorsPlaces } from "../staff-scopes.ts";
 import { t } from "../texts.ts";
 import { State } from "./state.tsx";
 

@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
-import { Options, typedIn } from "../parts/field.tsx";
-import { NumberInput } from "../parts/number-input.tsx";
-import { type Spelling, useTyped } from "../parts/typed-value.ts";
+import { Options, typedIn } from "../components/field.tsx";
+import { NumberInput } from "../components/number-input.tsx";
+import { type Spelling, useTyped } from "../components/typed-value.ts";
 import { type Text, t } from "../texts.ts";
 import { linesOf } from "../work/lines.ts";
 import type { Data } from "./at-path.ts";

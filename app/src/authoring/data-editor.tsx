@@ -1,4 +1,4 @@
-import { Rows } from "../parts/rows.tsx";
+import { Rows } from "../components/field-array.tsx";
 import { type Text, t } from "../texts.ts";
 import { AssetField } from "./asset-field.tsx";
 import { type Data, rowsAt, withValueAt } from "./at-path.ts";

@@ -1,4 +1,4 @@
-import { CheckField, Field } from "../parts/field.tsx";
+import { CheckField, Field } from "../components/field.tsx";
 import { type Text, t } from "../texts.ts";
 import { type Data, valueAt, withValueAt } from "./at-path.ts";
 import { controlOf, type Written } from "./data-control.tsx";

@@ -1,7 +1,7 @@
 import { dataOf } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { CheckField, Field } from "../parts/field.tsx";
-import { Form, isChecked, typed } from "../parts/form.tsx";
+import { CheckField, Field } from "../components/field.tsx";
+import { Form, isChecked, typed } from "../components/form.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 

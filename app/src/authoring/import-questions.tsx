@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks";
-import { Choice } from "../parts/choice.tsx";
-import { filesIn } from "../parts/chosen-files.ts";
-import { FoldedCard } from "../parts/folded-card.tsx";
-import { Form, isChecked } from "../parts/form.tsx";
-import { FilesField, TrialField } from "../parts/import-fields.tsx";
+import { Choice } from "../components/choice.tsx";
+import { filesIn } from "../components/chosen-files.ts";
+import { FoldedCard } from "../components/disclosure.tsx";
+import { Form, isChecked } from "../components/form.tsx";
+import { FilesField, TrialField } from "../components/import-fields.tsx";
 import { t } from "../texts.ts";
 import { type Format, type Imported, importFiles } from "./question-files.ts";
 

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
-import { Field, typedIn } from "../parts/field.tsx";
-import { OnOpening } from "../parts/on-opening.tsx";
+import { Field, typedIn } from "../components/field.tsx";
+import { OnOpening } from "../components/on-opening.tsx";
 import { t } from "../texts.ts";
 import type { Data } from "./at-path.ts";
 

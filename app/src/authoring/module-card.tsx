@@ -1,9 +1,9 @@
 import { dataOf, ifMatch, type Schemas } from "learning-platform-client";
 import type { ComponentChildren, TargetedToggleEvent } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { Action } from "../parts/action.tsx";
-import { changesIn } from "../parts/changes-in.ts";
-import { Form } from "../parts/form.tsx";
+import { Action } from "../components/action.tsx";
+import { changesIn } from "../components/changes-in.ts";
+import { Form } from "../components/form.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { ModuleFields, moduleOf } from "./module-fields.tsx";

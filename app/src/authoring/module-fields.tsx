@@ -1,11 +1,11 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { CheckField, Field, SelectField } from "../parts/field.tsx";
-import { chosen, isChecked, typed, typedOrNull } from "../parts/form.tsx";
-import { IdField, titled } from "../parts/id-field.tsx";
-import { MomentField, momentOf } from "../parts/moments.tsx";
-import { OnOpening } from "../parts/on-opening.tsx";
-import { numberOrNull } from "../parts/typed-figure.ts";
-import { Shown, useReading } from "../reading.tsx";
+import { CheckField, Field, SelectField } from "../components/field.tsx";
+import { chosen, isChecked, typed, typedOrNull } from "../components/form.tsx";
+import { IdField, titled } from "../components/id-field.tsx";
+import { MomentField, momentOf } from "../components/moments.tsx";
+import { OnOpening } from "../components/on-opening.tsx";
+import { numberOrNull } from "../components/typed-figure.ts";
+import { Shown, useReading } from "../query.tsx";
 import { api } from "../service.ts";
 import { t, worded } from "../texts.ts";
 import { parentsFor } from "./module-tree.ts";

@@ -1,16 +1,16 @@
 import { dataOf } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { Empty } from "../parts/empty.tsx";
-import { SelectField } from "../parts/field.tsx";
-import { Form } from "../parts/form.tsx";
-import { Heading } from "../parts/heading.tsx";
-import { named } from "../parts/id-field.tsx";
-import { Back } from "../parts/offering-screen.tsx";
-import { to } from "../places.ts";
-import { Shown, useReading } from "../reading.tsx";
+import { Empty } from "../components/empty.tsx";
+import { SelectField } from "../components/field.tsx";
+import { Form } from "../components/form.tsx";
+import { Heading } from "../components/heading.tsx";
+import { named } from "../components/id-field.tsx";
+import { Back } from "../components/offering-screen.tsx";
+import { to } from "../routes.ts";
+import { Shown, useReading } from "../query.tsx";
 import { api } from "../service.ts";
 import { usePerson } from "../session.tsx";
-import { authorsPlaces } from "../staff-places.ts";
+import { authorsPlaces } from "../staff-scopes.ts";
 import { t } from "../texts.ts";
 import { CourseFields, courseOf } from "./course-fields.tsx";
 

@@ -1,10 +1,10 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { Field, NumberField, SelectField } from "../parts/field.tsx";
-import { chosen, typedOrNull } from "../parts/form.tsx";
-import { IdField, named } from "../parts/id-field.tsx";
-import { MomentField, momentOf } from "../parts/moments.tsx";
-import { numberOrNull } from "../parts/typed-figure.ts";
-import { Shown, useReading } from "../reading.tsx";
+import { Field, NumberField, SelectField } from "../components/field.tsx";
+import { chosen, typedOrNull } from "../components/form.tsx";
+import { IdField, named } from "../components/id-field.tsx";
+import { MomentField, momentOf } from "../components/moments.tsx";
+import { numberOrNull } from "../components/typed-figure.ts";
+import { Shown, useReading } from "../query.tsx";
 import { api } from "../service.ts";
 import { t, worded } from "../texts.ts";
 

@@ -1,9 +1,9 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { EndCard } from "../parts/end-card.tsx";
-import { Form } from "../parts/form.tsx";
-import { Back } from "../parts/offering-screen.tsx";
-import { to } from "../places.ts";
-import { Shown, useReading } from "../reading.tsx";
+import { EndCard } from "../components/danger-zone.tsx";
+import { Form } from "../components/form.tsx";
+import { Back } from "../components/offering-screen.tsx";
+import { to } from "../routes.ts";
+import { Shown, useReading } from "../query.tsx";
 import { holdsAt } from "../rights.ts";
 import { leaveDeleted } from "../router.ts";
 import { api } from "../service.ts";

@@ -1,9 +1,9 @@
 import { dataOf } from "learning-platform-client";
 import { day } from "../format.ts";
-import { ListedLines } from "../parts/listed-lines.tsx";
-import { NewCard } from "../parts/new-card.tsx";
-import { usePaged } from "../parts/paged.tsx";
-import { to } from "../places.ts";
+import { ListedLines } from "../components/listed-lines.tsx";
+import { NewCard } from "../components/new-card.tsx";
+import { usePaged } from "../components/paged.tsx";
+import { to } from "../routes.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { CourseScreen } from "./course-screen.tsx";

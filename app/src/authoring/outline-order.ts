@@ -1,6 +1,6 @@
 import { dataOf, ifMatch, type Schemas } from "learning-platform-client";
 import { createContext } from "preact";
-import type { Reading } from "../reading.tsx";
+import type { Reading } from "../query.tsx";
 import { api } from "../service.ts";
 
 type Course = Schemas["Course"];

@@ -1,7 +1,7 @@
 import { dataOf } from "learning-platform-client";
-import { IdField, titled } from "../parts/id-field.tsx";
-import { to } from "../places.ts";
-import { Shown, useReading } from "../reading.tsx";
+import { IdField, titled } from "../components/id-field.tsx";
+import { to } from "../routes.ts";
+import { Shown, useReading } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { type Data, withValueAt } from "./at-path.ts";

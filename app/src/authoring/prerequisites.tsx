@@ -1,9 +1,9 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { Action } from "../parts/action.tsx";
-import { SelectField } from "../parts/field.tsx";
-import { chosen, Form } from "../parts/form.tsx";
-import { numberOrNull } from "../parts/typed-figure.ts";
-import { Shown, useReading } from "../reading.tsx";
+import { Action } from "../components/action.tsx";
+import { SelectField } from "../components/field.tsx";
+import { chosen, Form } from "../components/form.tsx";
+import { numberOrNull } from "../components/typed-figure.ts";
+import { Shown, useReading } from "../query.tsx";
 import { api } from "../service.ts";
 import { t, worded } from "../texts.ts";
 

@@ -1,9 +1,9 @@
 import type { Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { Choice } from "../parts/choice.tsx";
-import { CheckField, Field, NumberField } from "../parts/field.tsx";
-import { Form, isChecked, typed, typedOrNull } from "../parts/form.tsx";
-import { numberOrNull } from "../parts/typed-figure.ts";
+import { Choice } from "../components/choice.tsx";
+import { CheckField, Field, NumberField } from "../components/field.tsx";
+import { Form, isChecked, typed, typedOrNull } from "../components/form.tsx";
+import { numberOrNull } from "../components/typed-figure.ts";
 import { t, worded } from "../texts.ts";
 import { AnswerFields } from "./answer-fields.tsx";
 import { type Answer, answerOf, begunAnswer } from "./answers.ts";

@@ -1,5 +1,5 @@
 import { dataOf, PlatformError, type Schemas } from "learning-platform-client";
-import { archiveIn, base64Of } from "../parts/chosen-files.ts";
+import { archiveIn, base64Of } from "../components/chosen-files.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 

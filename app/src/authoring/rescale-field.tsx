@@ -1,5 +1,5 @@
-import { SelectField } from "../parts/field.tsx";
-import { chosen } from "../parts/form.tsx";
+import { SelectField } from "../components/field.tsx";
+import { chosen } from "../components/form.tsx";
 import { t } from "../texts.ts";
 
 /** Asks what becomes of scores that stand. */

@@ -1,8 +1,8 @@
 import { dataOf, ifMatch, type Schemas } from "learning-platform-client";
-import { changesIn } from "../parts/changes-in.ts";
-import { EndCard } from "../parts/end-card.tsx";
-import { Form } from "../parts/form.tsx";
-import type { Reading } from "../reading.tsx";
+import { changesIn } from "../components/changes-in.ts";
+import { EndCard } from "../components/danger-zone.tsx";
+import { Form } from "../components/form.tsx";
+import type { Reading } from "../query.tsx";
 import { holdsAt } from "../rights.ts";
 import { leaveDeleted } from "../router.ts";
 import { api } from "../service.ts";

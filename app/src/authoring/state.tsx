@@ -1,4 +1,4 @@
-import { Action } from "../parts/action.tsx";
+import { Action } from "../components/action.tsx";
 import { t } from "../texts.ts";
 
 /** Whether learners see something. */

@@ -1,8 +1,8 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { number, percent } from "../format.ts";
-import { FoldedCard } from "../parts/folded-card.tsx";
-import { Listed, usePaged } from "../parts/paged.tsx";
-import { Table } from "../parts/table.tsx";
+import { FoldedCard } from "../components/disclosure.tsx";
+import { Listed, usePaged } from "../components/paged.tsx";
+import { Table } from "../components/table.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 

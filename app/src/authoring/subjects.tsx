@@ -1,6 +1,6 @@
 import { dataOf, ifMatch, type Schemas } from "learning-platform-client";
-import { Form } from "../parts/form.tsx";
-import { Shown, useReading } from "../reading.tsx";
+import { Form } from "../components/form.tsx";
+import { Shown, useReading } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 

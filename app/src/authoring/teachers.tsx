@@ -1,9 +1,9 @@
 import { dataOf } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { Action } from "../parts/action.tsx";
-import { Field } from "../parts/field.tsx";
-import { Form, typed } from "../parts/form.tsx";
-import { Shown, useReading } from "../reading.tsx";
+import { Action } from "../components/action.tsx";
+import { Field } from "../components/field.tsx";
+import { Form, typed } from "../components/form.tsx";
+import { Shown, useReading } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 

@@ -1,9 +1,9 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useContext, useState } from "preact/hooks";
-import { Empty } from "../parts/empty.tsx";
-import { NewCard } from "../parts/new-card.tsx";
-import { Reorderable } from "../parts/reorderable.tsx";
-import { type Reading, Shown, useReading } from "../reading.tsx";
+import { Empty } from "../components/empty.tsx";
+import { NewCard } from "../components/new-card.tsx";
+import { Reorderable } from "../components/reorderable.tsx";
+import { type Reading, Shown, useReading } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { CourseScreen } from "./course-screen.tsx";

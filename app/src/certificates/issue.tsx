@@ -1,10 +1,10 @@
 import { dataOf } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { Empty } from "../parts/empty.tsx";
-import { SelectField } from "../parts/field.tsx";
-import { Form } from "../parts/form.tsx";
-import { numberOrNull } from "../parts/typed-figure.ts";
-import { Shown, useReading } from "../reading.tsx";
+import { Empty } from "../components/empty.tsx";
+import { SelectField } from "../components/field.tsx";
+import { Form } from "../components/form.tsx";
+import { numberOrNull } from "../components/typed-figure.ts";
+import { Shown, useReading } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { PrintedFields, printedOf } from "./printed.tsx";

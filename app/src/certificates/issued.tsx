@@ -1,9 +1,9 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useRef } from "preact/hooks";
 import { day } from "../format.ts";
-import { Field } from "../parts/field.tsx";
-import { Form, typed } from "../parts/form.tsx";
-import { OnOpening } from "../parts/on-opening.tsx";
+import { Field } from "../components/field.tsx";
+import { Form, typed } from "../components/form.tsx";
+import { OnOpening } from "../components/on-opening.tsx";
 import { addressOf, api } from "../service.ts";
 import { t } from "../texts.ts";
 import { PrintedFields, printedOf } from "./printed.tsx";

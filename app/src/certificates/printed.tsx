@@ -1,7 +1,7 @@
 import type { Schemas } from "learning-platform-client";
-import { Field } from "../parts/field.tsx";
-import { typed } from "../parts/form.tsx";
-import { MomentField, momentOf } from "../parts/moments.tsx";
+import { Field } from "../components/field.tsx";
+import { typed } from "../components/form.tsx";
+import { MomentField, momentOf } from "../components/moments.tsx";
 import { t } from "../texts.ts";
 
 /** What is printed on a certificate, where it is another name than the account's, and how long it holds. */

@@ -1,6 +1,6 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useAuthorship } from "../authorship.ts";
-import { allOr, ListedByState } from "../parts/listed-by-state.tsx";
+import { allOr, ListedByState } from "../components/listed-by-state.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { Issue } from "./issue.tsx";

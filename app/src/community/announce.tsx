@@ -1,6 +1,6 @@
 import { dataOf } from "learning-platform-client";
-import { Form } from "../parts/form.tsx";
-import { MomentField, momentOf } from "../parts/moments.tsx";
+import { Form } from "../components/form.tsx";
+import { MomentField, momentOf } from "../components/moments.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { TitleAndText, titleAndTextOf } from "./title-and-text.tsx";

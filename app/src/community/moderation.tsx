@@ -1,9 +1,9 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { dayAndTime } from "../format.ts";
 import { Prose } from "../markup/prose.tsx";
-import { Action } from "../parts/action.tsx";
-import { ListedByState } from "../parts/listed-by-state.tsx";
-import { to } from "../places.ts";
+import { Action } from "../components/action.tsx";
+import { ListedByState } from "../components/listed-by-state.tsx";
+import { to } from "../routes.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 

@@ -1,4 +1,4 @@
-import { typed } from "../parts/form.tsx";
+import { typed } from "../components/form.tsx";
 import { t } from "../texts.ts";
 
 /** What people write to others: a title, and a text of at most so many characters. */

@@ -1,5 +1,5 @@
 import type { Schemas } from "learning-platform-client";
-import { exact, readTyped } from "../parts/typed-figure.ts";
+import { exact, readTyped } from "../components/typed-figure.ts";
 import type { Response } from "./answer-saver.ts";
 
 type Question = Schemas["AttemptQuestion"];

@@ -2,7 +2,7 @@ import type { Schemas } from "learning-platform-client";
 import { useEffect, useRef } from "preact/hooks";
 import { decimal } from "../format.ts";
 import { Prose } from "../markup/prose.tsx";
-import { exact } from "../parts/typed-figure.ts";
+import { exact } from "../components/typed-figure.ts";
 import { t } from "../texts.ts";
 
 type Question = Schemas["AttemptQuestion"];

@@ -1,6 +1,6 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { Action } from "../parts/action.tsx";
-import { onDemand } from "../parts/on-demand.tsx";
+import { Action } from "../components/action.tsx";
+import { onDemand } from "../components/on-demand.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { QuizView } from "./quiz.tsx";

@@ -1,8 +1,8 @@
 import { dataOf, PlatformError, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { dayAndTime, decimal } from "../format.ts";
-import { Action } from "../parts/action.tsx";
-import { Shown, useReading } from "../reading.tsx";
+import { Action } from "../components/action.tsx";
+import { Shown, useReading } from "../query.tsx";
 import { api } from "../service.ts";
 import { usePerson } from "../session.tsx";
 import { t } from "../texts.ts";

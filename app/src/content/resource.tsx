@@ -1,4 +1,4 @@
-import { Empty } from "../parts/empty.tsx";
+import { Empty } from "../components/empty.tsx";
 import { t } from "../texts.ts";
 import { type Link, type ResourceData, webAddress } from "./shapes.ts";
 

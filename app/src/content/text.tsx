@@ -1,7 +1,7 @@
 import { dataOf } from "learning-platform-client";
 import { Formula, Prose } from "../markup/prose.tsx";
-import { Empty } from "../parts/empty.tsx";
-import { Shown, useReading } from "../reading.tsx";
+import { Empty } from "../components/empty.tsx";
+import { Shown, useReading } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { LinkList } from "./resource.tsx";

@@ -1,7 +1,7 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { exact } from "../parts/typed-figure.ts";
-import { decimalSign, readNumber } from "../parts/typed-number.ts";
+import { exact } from "../components/typed-figure.ts";
+import { decimalSign, readNumber } from "../components/typed-number.ts";
 import { api, drafts, tokens } from "../service.ts";
 import { beforeSignOut, usePerson } from "../session.tsx";
 import { useLanguage } from "../texts.ts";

@@ -1,11 +1,11 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { Choice } from "../parts/choice.tsx";
-import { Form, typed } from "../parts/form.tsx";
-import { Listed, usePaged } from "../parts/paged.tsx";
+import { Choice } from "../components/choice.tsx";
+import { Form, typed } from "../components/form.tsx";
+import { Listed, usePaged } from "../components/paged.tsx";
 import { api } from "../service.ts";
 import { t, worded } from "../texts.ts";
-import { RequestsHead } from "./parts.tsx";
+import { RequestsHead } from "./requests-head.tsx";
 import { RequestCard, statuses } from "./request.tsx";
 
 type Request = Schemas["FeatureRequestOfUser"];

@@ -1,11 +1,11 @@
 import { dataOf } from "learning-platform-client";
-import { typed } from "../parts/form.tsx";
-import { NewCard } from "../parts/new-card.tsx";
-import { Listed, usePaged } from "../parts/paged.tsx";
-import { WholeAccount } from "../parts/whole-account.tsx";
+import { typed } from "../components/form.tsx";
+import { NewCard } from "../components/new-card.tsx";
+import { Listed, usePaged } from "../components/paged.tsx";
+import { WholeAccount } from "../components/whole-account.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
-import { RequestsHead } from "./parts.tsx";
+import { RequestsHead } from "./requests-head.tsx";
 import { RequestCard } from "./request.tsx";
 
 /** What the caller has asked for, and a form to ask for more. */

@@ -1,11 +1,11 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { day, decimal, number } from "../format.ts";
-import { Empty } from "../parts/empty.tsx";
-import { OfferingScreen } from "../parts/offering-screen.tsx";
-import { kindOf } from "../parts/outline.tsx";
-import { Table } from "../parts/table.tsx";
-import { to } from "../places.ts";
-import { Shown, useReading } from "../reading.tsx";
+import { Empty } from "../components/empty.tsx";
+import { OfferingScreen } from "../components/offering-screen.tsx";
+import { kindOf } from "../components/outline.tsx";
+import { Table } from "../components/table.tsx";
+import { to } from "../routes.ts";
+import { Shown, useReading } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 

@@ -1,10 +1,10 @@
 import { dataOf, ifMatch, type Schemas } from "learning-platform-client";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { dayAndTime, decimal } from "../format.ts";
-import { NumberField } from "../parts/field.tsx";
-import { Form, typed } from "../parts/form.tsx";
-import { numberOrNull } from "../parts/typed-figure.ts";
-import { Shown, useReading } from "../reading.tsx";
+import { NumberField } from "../components/field.tsx";
+import { Form, typed } from "../components/form.tsx";
+import { numberOrNull } from "../components/typed-figure.ts";
+import { Shown, useReading } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { nameOnRecord } from "./name-on-record.ts";

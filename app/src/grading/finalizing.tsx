@@ -1,7 +1,7 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { Action } from "../parts/action.tsx";
-import { Button } from "../parts/button.tsx";
+import { Action } from "../components/action.tsx";
+import { Button } from "../components/button.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { nameOnRecord } from "./name-on-record.ts";

@@ -1,7 +1,7 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { Action } from "../parts/action.tsx";
-import { saveAs } from "../parts/save-as.ts";
+import { Action } from "../components/action.tsx";
+import { saveAs } from "../components/save-as.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { Finalizing } from "./finalizing.tsx";

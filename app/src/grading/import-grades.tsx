@@ -1,11 +1,11 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { filesIn } from "../parts/chosen-files.ts";
-import { CheckField, Field } from "../parts/field.tsx";
-import { FoldedCard } from "../parts/folded-card.tsx";
-import { Form, isChecked, typed } from "../parts/form.tsx";
-import { TrialField } from "../parts/import-fields.tsx";
-import { exact } from "../parts/typed-figure.ts";
+import { filesIn } from "../components/chosen-files.ts";
+import { CheckField, Field } from "../components/field.tsx";
+import { FoldedCard } from "../components/disclosure.tsx";
+import { Form, isChecked, typed } from "../components/form.tsx";
+import { TrialField } from "../components/import-fields.tsx";
+import { exact } from "../components/typed-figure.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 

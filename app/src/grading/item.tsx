@@ -1,7 +1,7 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { Heading } from "../parts/heading.tsx";
-import { Back } from "../parts/offering-screen.tsx";
-import { Shown, useReading } from "../reading.tsx";
+import { Heading } from "../components/heading.tsx";
+import { Back } from "../components/offering-screen.tsx";
+import { Shown, useReading } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { Attempts } from "./attempts.tsx";

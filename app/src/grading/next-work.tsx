@@ -1,7 +1,7 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useEffect } from "preact/hooks";
-import { to } from "../places.ts";
-import { useReading } from "../reading.tsx";
+import { to } from "../routes.ts";
+import { useReading } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 

@@ -1,8 +1,8 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { dayAndTime, decimal } from "../format.ts";
-import { allOr, ListedByState } from "../parts/listed-by-state.tsx";
-import { Table } from "../parts/table.tsx";
-import { to } from "../places.ts";
+import { allOr, ListedByState } from "../components/listed-by-state.tsx";
+import { Table } from "../components/table.tsx";
+import { to } from "../routes.ts";
 import { api } from "../service.ts";
 import { usePerson } from "../session.tsx";
 import { t } from "../texts.ts";

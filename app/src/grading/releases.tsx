@@ -1,5 +1,5 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { Action } from "../parts/action.tsx";
+import { Action } from "../components/action.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 

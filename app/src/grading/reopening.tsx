@@ -1,5 +1,5 @@
 import { dataOf } from "learning-platform-client";
-import { Form, typed } from "../parts/form.tsx";
+import { Form, typed } from "../components/form.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 

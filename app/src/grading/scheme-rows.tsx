@@ -1,7 +1,7 @@
 import type { Schemas } from "learning-platform-client";
-import { Field, typedIn } from "../parts/field.tsx";
-import { NumberInput } from "../parts/number-input.tsx";
-import { Rows } from "../parts/rows.tsx";
+import { Field, typedIn } from "../components/field.tsx";
+import { NumberInput } from "../components/number-input.tsx";
+import { Rows } from "../components/field-array.tsx";
 import { t } from "../texts.ts";
 import type { GradedItem } from "./scheme.tsx";
 

@@ -2,9 +2,9 @@ import { dataOf, type Schemas } from "learning-platform-client";
 import { Rendering } from "../content/rendering.tsx";
 import { dayAndTime, decimal } from "../format.ts";
 import { Prose } from "../markup/prose.tsx";
-import { FoldedCard } from "../parts/folded-card.tsx";
-import { to } from "../places.ts";
-import { Shown, useReading } from "../reading.tsx";
+import { FoldedCard } from "../components/disclosure.tsx";
+import { to } from "../routes.ts";
+import { Shown, useReading } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 

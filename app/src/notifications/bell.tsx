@@ -1,4 +1,4 @@
-import { to } from "../places.ts";
+import { to } from "../routes.ts";
 import { t } from "../texts.ts";
 import { useUnreadCount } from "./unread.ts";
 

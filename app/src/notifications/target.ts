@@ -1,5 +1,5 @@
 import type { Schemas } from "learning-platform-client";
-import { to } from "../places.ts";
+import { to } from "../routes.ts";
 
 /** The course of an offering that the caller takes. */
 export type CourseOf = (offering: number) => number | undefined;

@@ -1,6 +1,6 @@
 import { dataOf } from "learning-platform-client";
 import { useEffect, useState } from "preact/hooks";
-import { useReading } from "../reading.tsx";
+import { useReading } from "../query.tsx";
 import { api } from "../service.ts";
 
 const listeners = new Set<() => void>();

@@ -1,12 +1,12 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { dayAndTime } from "../format.ts";
-import { Action } from "../parts/action.tsx";
-import { Empty } from "../parts/empty.tsx";
-import { Heading } from "../parts/heading.tsx";
-import { Notice } from "../parts/notice.tsx";
-import { saveAs } from "../parts/save-as.ts";
-import { Shown, useReading } from "../reading.tsx";
+import { Action } from "../components/action.tsx";
+import { Empty } from "../components/empty.tsx";
+import { Heading } from "../components/heading.tsx";
+import { Notice } from "../components/notice.tsx";
+import { saveAs } from "../components/save-as.ts";
+import { Shown, useReading } from "../query.tsx";
 import { api } from "../service.ts";
 import { isPlatformAdmin, seesReports, usePerson } from "../session.tsx";
 import { t } from "../texts.ts";

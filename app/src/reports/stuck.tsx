@@ -1,8 +1,8 @@
 import type { Schemas } from "learning-platform-client";
 import { day } from "../format.ts";
-import { Empty } from "../parts/empty.tsx";
-import { Progress } from "../parts/progress.tsx";
-import { to } from "../places.ts";
+import { Empty } from "../components/empty.tsx";
+import { Progress } from "../components/progress.tsx";
+import { to } from "../routes.ts";
 import { t } from "../texts.ts";
 import { type Scope, whoIsStuck } from "./data.ts";
 

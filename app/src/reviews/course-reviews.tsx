@@ -1,10 +1,10 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { day, decimal } from "../format.ts";
-import { Button } from "../parts/button.tsx";
-import { Form, typed } from "../parts/form.tsx";
-import { Listed, usePaged } from "../parts/paged.tsx";
-import { Shown, useReading } from "../reading.tsx";
+import { Button } from "../components/button.tsx";
+import { Form, typed } from "../components/form.tsx";
+import { Listed, usePaged } from "../components/paged.tsx";
+import { Shown, useReading } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { OwnReview } from "./own-review.tsx";

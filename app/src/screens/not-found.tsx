@@ -1,5 +1,5 @@
-import { Heading } from "../parts/heading.tsx";
-import { to } from "../places.ts";
+import { Heading } from "../components/heading.tsx";
+import { to } from "../routes.ts";
 import { t } from "../texts.ts";
 
 export function NotFoundScreen() {

@@ -1,13 +1,13 @@
 import { CourseLine, useOutline } from "../outline.tsx";
-import { Heading } from "../parts/heading.tsx";
-import { Notice } from "../parts/notice.tsx";
-import { onDemand } from "../parts/on-demand.tsx";
-import { OnOpening } from "../parts/on-opening.tsx";
-import { Outline } from "../parts/outline.tsx";
-import { Progress } from "../parts/progress.tsx";
-import { Tabs } from "../parts/tabs.tsx";
-import { to } from "../places.ts";
-import { Shown } from "../reading.tsx";
+import { Heading } from "../components/heading.tsx";
+import { Notice } from "../components/notice.tsx";
+import { onDemand } from "../components/on-demand.tsx";
+import { OnOpening } from "../components/on-opening.tsx";
+import { Outline } from "../components/outline.tsx";
+import { Progress } from "../components/progress.tsx";
+import { Tabs } from "../components/tabs.tsx";
+import { to } from "../routes.ts";
+import { Shown } from "../query.tsx";
 import { t } from "../texts.ts";
 
 const CourseReviews = onDemand(async () => (await import("../reviews/course-reviews.tsx")).CourseReviews);

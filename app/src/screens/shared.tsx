@@ -1,6 +1,6 @@
 import { dataOf } from "learning-platform-client";
-import { Heading } from "../parts/heading.tsx";
-import { Shown, useReading } from "../reading.tsx";
+import { Heading } from "../components/heading.tsx";
+import { Shown, useReading } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { Messages } from "../tutor/messages.tsx";

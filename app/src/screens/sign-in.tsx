@@ -1,9 +1,9 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { Action } from "../parts/action.tsx";
-import { Heading } from "../parts/heading.tsx";
-import { to } from "../places.ts";
-import { explain, useReading } from "../reading.tsx";
+import { Action } from "../components/action.tsx";
+import { Heading } from "../components/heading.tsx";
+import { to } from "../routes.ts";
+import { explain, useReading } from "../query.tsx";
 import { api, platformName } from "../service.ts";
 import { signIn } from "../session.tsx";
 import { Providers } from "../sign-in/providers.tsx";

@@ -1,12 +1,12 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { ContentView } from "../content/content-view.tsx";
 import { useOutline } from "../outline.tsx";
-import { Heading } from "../parts/heading.tsx";
-import { onDemand } from "../parts/on-demand.tsx";
-import { OnOpening } from "../parts/on-opening.tsx";
-import { kindOf } from "../parts/outline.tsx";
-import { to } from "../places.ts";
-import { Shown, useReading } from "../reading.tsx";
+import { Heading } from "../components/heading.tsx";
+import { onDemand } from "../components/on-demand.tsx";
+import { OnOpening } from "../components/on-opening.tsx";
+import { kindOf } from "../components/outline.tsx";
+import { to } from "../routes.ts";
+import { Shown, useReading } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { TutorPanel } from "../tutor/panel.tsx";

@@ -1,9 +1,9 @@
 import { dataOf } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { Form, typed } from "../parts/form.tsx";
-import { Heading } from "../parts/heading.tsx";
-import { Notice } from "../parts/notice.tsx";
-import { parameterOf, to } from "../places.ts";
+import { Form, typed } from "../components/form.tsx";
+import { Heading } from "../components/heading.tsx";
+import { Notice } from "../components/notice.tsx";
+import { parameterOf, to } from "../routes.ts";
 import { api, tokens } from "../service.ts";
 import { t } from "../texts.ts";
 import { NewPasswordField } from "./account-fields.tsx";

@@ -1,6 +1,6 @@
 import { dataOf } from "learning-platform-client";
-import { Action } from "../parts/action.tsx";
-import { useReading } from "../reading.tsx";
+import { Action } from "../components/action.tsx";
+import { useReading } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { beginProviderSignIn, providerFault } from "./provider.ts";

@@ -1,7 +1,7 @@
 import { dataOf } from "learning-platform-client";
-import { Form, typed } from "../parts/form.tsx";
-import { Heading } from "../parts/heading.tsx";
-import { to } from "../places.ts";
+import { Form, typed } from "../components/form.tsx";
+import { Heading } from "../components/heading.tsx";
+import { to } from "../routes.ts";
 import { api, platformName, tokens } from "../service.ts";
 import { currentLanguage, t } from "../texts.ts";
 import { NameField, NewPasswordField } from "./account-fields.tsx";

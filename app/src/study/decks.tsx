@@ -1,11 +1,11 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { typed } from "../parts/form.tsx";
-import { Heading } from "../parts/heading.tsx";
-import { NewCard } from "../parts/new-card.tsx";
-import { Listed, usePaged } from "../parts/paged.tsx";
-import { WholeAccount } from "../parts/whole-account.tsx";
-import { to } from "../places.ts";
-import { Shown, useReading } from "../reading.tsx";
+import { typed } from "../components/form.tsx";
+import { Heading } from "../components/heading.tsx";
+import { NewCard } from "../components/new-card.tsx";
+import { Listed, usePaged } from "../components/paged.tsx";
+import { WholeAccount } from "../components/whole-account.tsx";
+import { to } from "../routes.ts";
+import { Shown, useReading } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 

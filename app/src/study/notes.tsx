@@ -2,10 +2,10 @@ import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { day } from "../format.ts";
 import { Prose } from "../markup/prose.tsx";
-import { Action } from "../parts/action.tsx";
-import { Empty } from "../parts/empty.tsx";
-import { Form, typed } from "../parts/form.tsx";
-import { Shown, useReading } from "../reading.tsx";
+import { Action } from "../components/action.tsx";
+import { Empty } from "../components/empty.tsx";
+import { Form, typed } from "../components/form.tsx";
+import { Shown, useReading } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 

@@ -1,6 +1,6 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { SelectField } from "../parts/field.tsx";
-import { chosen, Form } from "../parts/form.tsx";
+import { SelectField } from "../components/field.tsx";
+import { chosen, Form } from "../components/form.tsx";
 import { api } from "../service.ts";
 import { t, worded } from "../texts.ts";
 

@@ -1,9 +1,9 @@
 import { dataOf } from "learning-platform-client";
-import { Heading } from "../parts/heading.tsx";
-import { Outline } from "../parts/outline.tsx";
-import { Progress } from "../parts/progress.tsx";
-import { to } from "../places.ts";
-import { Shown, useReading } from "../reading.tsx";
+import { Heading } from "../components/heading.tsx";
+import { Outline } from "../components/outline.tsx";
+import { Progress } from "../components/progress.tsx";
+import { to } from "../routes.ts";
+import { Shown, useReading } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { EnrollmentStatus } from "./enrollment-status.tsx";

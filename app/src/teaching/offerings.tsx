@@ -1,12 +1,12 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { day } from "../format.ts";
-import { Empty } from "../parts/empty.tsx";
-import { Heading } from "../parts/heading.tsx";
-import { to } from "../places.ts";
-import { Shown, useReading } from "../reading.tsx";
+import { Empty } from "../components/empty.tsx";
+import { Heading } from "../components/heading.tsx";
+import { to } from "../routes.ts";
+import { Shown, useReading } from "../query.tsx";
 import { api } from "../service.ts";
 import { authors, usePerson } from "../session.tsx";
-import { staffPlaces } from "../staff-places.ts";
+import { staffPlaces } from "../staff-scopes.ts";
 import { t } from "../texts.ts";
 
 type Offering = Schemas["ListedOffering"];

@@ -1,11 +1,11 @@
 import { dataOf, ifMatch, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { dayAndTime, number } from "../format.ts";
-import { Action } from "../parts/action.tsx";
-import { Empty } from "../parts/empty.tsx";
-import { Heading } from "../parts/heading.tsx";
-import { to } from "../places.ts";
-import { Shown, useReading } from "../reading.tsx";
+import { Action } from "../components/action.tsx";
+import { Empty } from "../components/empty.tsx";
+import { Heading } from "../components/heading.tsx";
+import { to } from "../routes.ts";
+import { Shown, useReading } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { diffOf } from "./diff.ts";

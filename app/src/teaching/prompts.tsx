@@ -1,10 +1,10 @@
 import { dataOf } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { day } from "../format.ts";
-import { Empty } from "../parts/empty.tsx";
-import { Heading } from "../parts/heading.tsx";
-import { to } from "../places.ts";
-import { Shown, useReading } from "../reading.tsx";
+import { Empty } from "../components/empty.tsx";
+import { Heading } from "../components/heading.tsx";
+import { to } from "../routes.ts";
+import { Shown, useReading } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 

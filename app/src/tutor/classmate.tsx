@@ -1,7 +1,7 @@
 import { dataOf, inMemory, type PlatformClient } from "learning-platform-client";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { Notice } from "../parts/notice.tsx";
-import { explain } from "../reading.tsx";
+import { Notice } from "../components/notice.tsx";
+import { explain } from "../query.tsx";
 import { api, clientOf } from "../service.ts";
 import { usePerson } from "../session.tsx";
 import { t } from "../texts.ts";

@@ -2,13 +2,13 @@ import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { number } from "../format.ts";
 import { Prose } from "../markup/prose.tsx";
-import { Action } from "../parts/action.tsx";
-import { Thumb } from "../parts/icons.tsx";
+import { Action } from "../components/action.tsx";
+import { Thumb } from "../components/icons.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import type { Conversation } from "./conversation.ts";
 import { useFollowing } from "./follow.ts";
-import { type Said, saidIn, wordsOf } from "./path.ts";
+import { type Said, saidIn, wordsOf } from "./steps.ts";
 
 type Message = Schemas["ChatMessage"];
 

@@ -1,16 +1,16 @@
 import { choiceOf, type TutorQuestion } from "learning-platform-client";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { Action } from "../parts/action.tsx";
-import { Notice } from "../parts/notice.tsx";
-import { explain } from "../reading.tsx";
+import { Action } from "../components/action.tsx";
+import { Notice } from "../components/notice.tsx";
+import { explain } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { Classmate } from "./classmate.tsx";
 import { type Conversation, type Talk, talkAbout } from "./conversation.ts";
 import { Messages } from "./messages.tsx";
-import { sharedWay, startMessage, stepsOf } from "./path.ts";
+import { sharedWay, startMessage, stepsOf } from "./steps.ts";
 import { Share } from "./share.tsx";
-import { Way } from "./way.tsx";
+import { Way } from "./path.tsx";
 
 type Opened = Conversation | "opening" | { failure: unknown };
 

@@ -1,7 +1,7 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { Action } from "../parts/action.tsx";
-import { to } from "../places.ts";
+import { Action } from "../components/action.tsx";
+import { to } from "../routes.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 

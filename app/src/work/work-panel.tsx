@@ -2,7 +2,7 @@ import { dataOf } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import type { ItemProgress } from "../content/content-view.tsx";
 import { dayAndTime } from "../format.ts";
-import { Shown, useReading } from "../reading.tsx";
+import { Shown, useReading } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { HandIn } from "./hand-in.tsx";

@@ -3,7 +3,7 @@ import { answerOf, begunAnswer } from "../../../app/src/authoring/answers.ts";
 import { rowsAt, valueAt, withValueAt } from "../../../app/src/authoring/at-path.ts";
 import { childrenOf, parentsFor } from "../../../app/src/authoring/module-tree.ts";
 import { givesOtherPoints } from "../../../app/src/authoring/points.ts";
-import { moved } from "../../../app/src/parts/places-in-order.ts";
+import { moved } from "../../../app/src/components/array-move.ts";
 
 describe("content that is written field by field", () => {
   it("keeps what no field knows of, and loses what is emptied", () => {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { changesIn } from "../../../app/src/parts/changes-in.ts";
+import { changesIn } from "../../../app/src/components/changes-in.ts";
 
 const before = {
   id: 7,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { faultsAt } from "../../../app/src/parts/faults.ts";
+import { faultsAt } from "../../../app/src/components/faults.ts";
 
 describe("what the service refuses of a form", () => {
   it("stands at the field that a 422 names, or at what the field is in", () => {

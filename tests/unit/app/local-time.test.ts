@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from "vitest";
-import { localTime } from "../../../app/src/parts/local-time.ts";
+import { localTime } from "../../../app/src/components/local-time.ts";
 
 afterEach(() => {
   vi.unstubAllEnvs();

@@ -2,7 +2,7 @@ import { PlatformError } from "learning-platform-client";
 import { type ComponentChildren, createContext } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { dayAndTime } from "../format.ts";
-import { explain } from "../reading.tsx";
+import { explain } from "../query.tsx";
 import { secondsToWait } from "../refusals.ts";
 import { t } from "../texts.ts";
 import { Button } from "./button.tsx";

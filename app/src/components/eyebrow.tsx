@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import type { Reading } from "../reading.tsx";
+import type { Reading } from "../query.tsx";
 
 type EyebrowProps<Value> = { of: Reading<Value>; children: (value: Value) => ComponentChildren };
 

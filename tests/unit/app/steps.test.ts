@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { saidIn, sharedWay, stepsOf, wordsOf } from "../../../app/src/tutor/path.ts";
+import { saidIn, sharedWay, stepsOf, wordsOf } from "../../../app/src/tutor/steps.ts";
 
 const question = {
   questionId: "q1",

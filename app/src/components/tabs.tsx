@@ -1,5 +1,5 @@
 import { useAuthorship } from "../authorship.ts";
-import { to } from "../places.ts";
+import { to } from "../routes.ts";
 import { type Text, t } from "../texts.ts";
 import { TabBar } from "./tab-bar.tsx";
 

@@ -1,5 +1,5 @@
 import type { ComponentType, VNode } from "preact";
-import { Shown, useReading } from "../reading.tsx";
+import { Shown, useReading } from "../query.tsx";
 import { type LaterGroup, readTexts } from "../texts.ts";
 
 /** A component whose code, and whose words, are loaded when it is first drawn. */

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { keptDrafts } from "../../../app/src/kept-drafts.ts";
+import { keptDrafts } from "../../../app/src/draft-storage.ts";
 
 /** What a browser has of its storage, with room for so many characters. */
 function storageOf(room = Infinity): Storage {

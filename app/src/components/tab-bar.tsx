@@ -1,5 +1,5 @@
 import { t } from "../texts.ts";
-import { useCurrentInSight } from "./in-sight.ts";
+import { useCurrentInSight } from "./scroll-into-view.ts";
 
 type Tab = { part: string; href: string; label: string };
 

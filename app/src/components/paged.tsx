@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { type Reading, Shown, useReading } from "../reading.tsx";
+import { type Reading, Shown, useReading } from "../query.tsx";
 import { t } from "../texts.ts";
 import { Button } from "./button.tsx";
 import { Empty } from "./empty.tsx";

@@ -1,9 +1,9 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { explain } from "../reading.tsx";
+import { explain } from "../query.tsx";
 import { t } from "../texts.ts";
 import { focusMoved, MoveButtons } from "./move-buttons.tsx";
-import { moved } from "./places-in-order.ts";
+import { moved } from "./array-move.ts";
 
 type ReorderableProps<Line> = {
   class: string;

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { CourseLine, useOutline } from "../outline.tsx";
-import { to } from "../places.ts";
+import { to } from "../routes.ts";
 import { t } from "../texts.ts";
 import { Eyebrow } from "./eyebrow.tsx";
 import { Heading } from "./heading.tsx";

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { t } from "../texts.ts";
 import { focusMoved, MoveButtons } from "./move-buttons.tsx";
-import { moved } from "./places-in-order.ts";
+import { moved } from "./array-move.ts";
 
 type RowsProps<Row> = {
   label: string;

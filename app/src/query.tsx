@@ -2,7 +2,7 @@ import { PlatformError } from "learning-platform-client";
 import type { ComponentChildren } from "preact";
 import { useCallback, useEffect, useState } from "preact/hooks";
 import { fromNow } from "./format.ts";
-import { Notice } from "./parts/notice.tsx";
+import { Notice } from "./components/notice.tsx";
 import { AnswerRefused, secondsToWait } from "./refusals.ts";
 import { t } from "./texts.ts";
 

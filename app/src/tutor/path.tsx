@@ -1,5 +1,5 @@
 import { t } from "../texts.ts";
-import type { Step } from "./path.ts";
+import type { Step } from "./steps.ts";
 
 /** The way through the topic as a line: filled dots are shared with the class, hollow ones beside the line are not. */
 export function Way({ steps }: { steps: Step[] }) {

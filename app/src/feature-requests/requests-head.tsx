@@ -1,6 +1,6 @@
-import { Heading } from "../parts/heading.tsx";
-import { TabBar } from "../parts/tab-bar.tsx";
-import { to } from "../places.ts";
+import { Heading } from "../components/heading.tsx";
+import { TabBar } from "../components/tab-bar.tsx";
+import { to } from "../routes.ts";
 import { instructs, usePerson } from "../session.tsx";
 import { t } from "../texts.ts";
 

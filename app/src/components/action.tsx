@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { explain } from "../reading.tsx";
+import { explain } from "../query.tsx";
 import { Button } from "./button.tsx";
 
 type ActionProps = {

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { filled } from "../../../app/src/fill.ts";
+import { filled } from "../../../app/src/interpolate.ts";
 import { partsOf } from "../../../app/src/markup/formulas.ts";
-import { placeOf, to } from "../../../app/src/places.ts";
+import { placeOf, to } from "../../../app/src/routes.ts";
 import { diffOf } from "../../../app/src/teaching/diff.ts";
 
 describe("the formulas of a text", () => {
