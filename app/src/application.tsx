@@ -1,9 +1,9 @@
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { Notice } from "./components/notice.tsx";
-import { placeOf } from "./routes.ts";
-import { Shown } from "./query.tsx";
+import { QueryBoundary } from "./query.tsx";
 import { moveFocusToNextHeading, useFragment } from "./router.ts";
+import { routeOf } from "./routes.ts";
 import { NotFoundScreen } from "./screens/not-found.tsx";
 import { SignInScreen } from "./screens/sign-in.tsx";
 import { openScreens, type Screens, screens } from "./screens.ts";
@@ -28,7 +28,9 @@ export function Application() {
         {open ? (
           open
         ) : isSignedIn ? (
-          <Shown of={person}>{(found) => found && (screenAt(fragment, screens) ?? <NotFoundScreen />)}</Shown>
+          <QueryBoundary of={person}>
+            {(found) => found && (screenAt(fragment, screens) ?? <NotFoundScreen />)}
+          </QueryBoundary>
         ) : (
           <SignInScreen />
         )}
@@ -39,9 +41,9 @@ export function Application() {
 
 /** The screen of an address, drawn anew for each address; undefined when none of these is there. */
 function screenAt(fragment: string, among: Screens) {
-  const place = placeOf(fragment, Object.keys(among));
-  const Found = place && (among[place.pattern] as ComponentType<Record<string, string>>);
-  return Found && <Found key={fragment} {...place.values} />;
+  const route = routeOf(fragment, Object.keys(among));
+  const Found = route && (among[route.pattern] as ComponentType<Record<string, string>>);
+  return Found && <Found key={fragment} {...route.values} />;
 }
 
 /** Whoever signs in or out is told so by the heading of what they come to. */

@@ -1,15 +1,15 @@
 import { dataOf } from "learning-platform-client";
-import { useReading } from "./query.tsx";
-import { differsByPlace, holdsAt } from "./rights.ts";
+import { useQuery } from "./query.tsx";
+import { differsByScope, holdsAt } from "./rights.ts";
 import { api } from "./service.ts";
 import { authors, usePerson } from "./session.tsx";
 
 /** Whether whoever is staff of a course may write it, and finish what is graded there; not until that is known. */
 export function useAuthorship(course: string): boolean {
   const person = usePerson();
-  const isOpen = differsByPlace(person.roles);
+  const isOpen = differsByScope(person.roles);
   const path = { course_id: Number(course) };
-  const { value } = useReading(
+  const { value } = useQuery(
     async (signal) => (isOpen ? dataOf(api.getCourse({ params: { path }, signal })) : undefined),
     [course, isOpen],
   );

@@ -1,7 +1,7 @@
 /** What someone has written and not sent, and when. */
 export type Draft = { value: unknown; kept_at: string };
 
-export type KeptDrafts = {
+export type DraftStorage = {
   read(person: number, thing: string): Draft | undefined;
   /** Answers whether the browser keeps it: it may have no room, or keep nothing at all. */
   write(person: number, thing: string, value: unknown): boolean;
@@ -17,8 +17,8 @@ const keptForMs = 30 * 24 * 60 * 60 * 1000;
  * Keeps drafts in the browser, so that they outlive a reload and the end of a sign-in. Each has its person in its key,
  * and is shown to nobody else; after 30 days it is forgotten.
  */
-export function keptDrafts(place: string, storage: () => Storage = () => localStorage): KeptDrafts {
-  const beginning = `draft of ${place} `;
+export function draftStorage(service: string, storage: () => Storage = () => localStorage): DraftStorage {
+  const beginning = `draft of ${service} `;
   const keyOf = (person: number, thing: string) => `${beginning}${person} ${thing}`;
   const keys = (start: string) =>
     attempt(() => Object.keys(storage()), []).filter((key) => key.startsWith(start));

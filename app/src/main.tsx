@@ -4,8 +4,8 @@ import { SessionProvider } from "./session.tsx";
 import { finishProviderSignIn } from "./sign-in/provider.ts";
 import { preferredLanguage, speak } from "./texts.ts";
 
-const place = document.getElementById("app");
-if (!place) throw new Error("The page has no place for the application");
+const mount = document.getElementById("app");
+if (!mount) throw new Error("The page has no element for the application");
 
 // Where a language's file cannot be read the application speaks English, as it does from the beginning.
 await Promise.all([speak(preferredLanguage()).catch(() => undefined), finishProviderSignIn()]);
@@ -13,5 +13,5 @@ render(
   <SessionProvider>
     <Application />
   </SessionProvider>,
-  place,
+  mount,
 );

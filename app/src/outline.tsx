@@ -1,14 +1,14 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { type Reading, useReading } from "./query.tsx";
+import { type Query, useQuery } from "./query.tsx";
 import { api } from "./service.ts";
 
 type Outline = Schemas["Outline"];
 
 /** The outline of an offering with the caller's progress; `limit` is how many modules of it are wanted. */
-export function useOutline(course: string, offering: string, limit?: number): Reading<Outline> {
+export function useOutline(course: string, offering: string, limit?: number): Query<Outline> {
   const path = { course_id: Number(course), offering_id: Number(offering) };
   const query = limit === undefined ? {} : { limit };
-  return useReading(
+  return useQuery(
     (signal) => dataOf(api.getCourseOfferingOutline({ params: { path, query }, signal })),
     [course, offering, limit],
   );

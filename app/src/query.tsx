@@ -1,15 +1,15 @@
 import { PlatformError } from "learning-platform-client";
 import type { ComponentChildren } from "preact";
 import { useCallback, useEffect, useState } from "preact/hooks";
-import { fromNow } from "./format.ts";
 import { Notice } from "./components/notice.tsx";
+import { fromNow } from "./format.ts";
 import { AnswerRefused, secondsToWait } from "./refusals.ts";
 import { t } from "./texts.ts";
 
 /** Longer than any answer takes: what has not come by then is said not to come. */
 const patienceMs = 20_000;
 
-export type Reading<Value> = {
+export type Query<Value> = {
   value?: Value;
   error?: unknown;
   /** Reads again; what is shown stays until the answer is there. */
@@ -21,10 +21,10 @@ export type Reading<Value> = {
 };
 
 /** Reads something whenever one of the keys changes, and once more when the network is back after a failure. */
-export function useReading<Value>(
+export function useQuery<Value>(
   read: (signal: AbortSignal) => Promise<Value>,
   keys: readonly unknown[],
-): Reading<Value> {
+): Query<Value> {
   const [round, setRound] = useState(0);
   const [result, setResult] = useState<{ key: string; value?: Value; error?: unknown }>({ key: "" });
   const key = JSON.stringify(keys);
@@ -64,24 +64,24 @@ export function explain(error: unknown): string {
   return navigator.onLine ? t("error.unreachable") : t("error.offline");
 }
 
-type ShownProps<Value> = {
-  of: Reading<Value>;
+type QueryBoundaryProps<Value> = {
+  of: Query<Value>;
   children: (value: Value) => ComponentChildren;
 };
 
 /** What was read; until then that it is being read, and why it was not, with a button to try again. */
-export function Shown<Value>({ of: reading, children }: ShownProps<Value>) {
-  if (reading.error !== undefined)
+export function QueryBoundary<Value>({ of: query, children }: QueryBoundaryProps<Value>) {
+  if (query.error !== undefined)
     return (
-      <Notice kind="error" action={{ label: t("try.again"), run: reading.again, refusal: reading.error }}>
-        {explain(reading.error)}
+      <Notice kind="error" action={{ label: t("try.again"), run: query.again, refusal: query.error }}>
+        {explain(query.error)}
       </Notice>
     );
-  if (reading.value === undefined)
+  if (query.value === undefined)
     return (
       <div class="skeleton" role="status">
         <span class="unseen">{t("loading")}</span>
       </div>
     );
-  return <>{children(reading.value)}</>;
+  return <>{children(query.value)}</>;
 }

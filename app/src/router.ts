@@ -17,10 +17,10 @@ export function moveFocusToNextHeading(): void {
 }
 
 /** Where the address stands in the history of this tab; an entry that has no number yet is given `next`. */
-function placeInHistory(next: number): number {
-  const known: unknown = history.state?.place;
+function positionInHistory(next: number): number {
+  const known: unknown = history.state?.position;
   if (typeof known === "number") return known;
-  history.replaceState({ ...history.state, place: next }, "");
+  history.replaceState({ ...history.state, position: next }, "");
   return next;
 }
 
@@ -28,13 +28,13 @@ function placeInHistory(next: number): number {
 export function useFragment(): string {
   const [fragment, setFragment] = useState(location.hash);
   useEffect(() => {
-    let shown = { fragment: location.hash, place: placeInHistory(0) };
+    let shown = { fragment: location.hash, position: positionInHistory(0) };
     const listener = () => {
       // Whoever has stayed comes back to what is shown already.
       if (location.hash === shown.fragment) return;
-      const place = placeInHistory(shown.place + 1);
-      if (!mayLeave()) return history.go(shown.place - place);
-      shown = { fragment: location.hash, place };
+      const position = positionInHistory(shown.position + 1);
+      if (!mayLeave()) return history.go(shown.position - position);
+      shown = { fragment: location.hash, position };
       moveFocusToNextHeading();
       scrollTo(0, 0);
       setFragment(location.hash);
@@ -46,7 +46,7 @@ export function useFragment(): string {
 }
 
 /** Goes from what was just deleted to another screen; what was written of it is gone too, and nobody is asked. */
-export function leaveDeleted(...place: (string | number)[]): void {
+export function leaveDeleted(...route: (string | number)[]): void {
   giveUpUnsaved();
-  location.hash = to(...place);
+  location.hash = to(...route);
 }

@@ -1,14 +1,14 @@
 /** Where people are: the screen's pattern, such as `courses/:course/:offering`, and the values of its names. */
-export type Place<Pattern extends string = string> = { pattern: Pattern; values: Record<string, string> };
+export type Route<Pattern extends string = string> = { pattern: Pattern; values: Record<string, string> };
 
 /**
- * The place that an address names by its fragment, `#/courses/3/4`: so links hold wherever the application is mounted,
+ * The route that an address names by its fragment, `#/courses/3/4`: so links hold wherever the application is mounted,
  * and the service knows one page. Undefined for an address of no screen.
  */
-export function placeOf<Pattern extends string>(
+export function routeOf<Pattern extends string>(
   fragment: string,
   patterns: readonly Pattern[],
-): Place<Pattern> | undefined {
+): Route<Pattern> | undefined {
   const parts = partsOf(fragment.replace(/^#/, "").replace(/\?.*$/s, ""));
   for (const pattern of patterns) {
     const values = match(partsOf(pattern), parts);

@@ -1,6 +1,6 @@
 import { createPlatformClient, type PlatformClient, type TokenStore } from "learning-platform-client";
-import { keptDrafts } from "./draft-storage.ts";
-import { keptTokens } from "./token-storage.ts";
+import { draftStorage } from "./draft-storage.ts";
+import { tokenStorage } from "./token-storage.ts";
 
 const { service = ".", prefix = "/api/v1", name = "" } = document.documentElement.dataset;
 
@@ -25,10 +25,10 @@ export const addressOf = (path: string): string => root + prefix + path;
 export const clientOf = (session: TokenStore): PlatformClient =>
   createPlatformClient({ baseUrl: root, session, credentials: "omit", fetch: send });
 
-export const tokens = keptTokens(`${root}${prefix}`);
+export const tokens = tokenStorage(`${root}${prefix}`);
 
 /** What people have written here and not sent. */
-export const drafts = keptDrafts(`${root}${prefix}`);
+export const drafts = draftStorage(`${root}${prefix}`);
 
 /** The API, as whoever is signed in. */
 export const api = clientOf(tokens);

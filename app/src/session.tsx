@@ -1,7 +1,7 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { type ComponentChildren, createContext } from "preact";
 import { useContext, useEffect, useState } from "preact/hooks";
-import { type Reading, useReading } from "./query.tsx";
+import { type Query, useQuery } from "./query.tsx";
 import { authorsBy } from "./rights.ts";
 import { api, drafts, tokens } from "./service.ts";
 import { t } from "./texts.ts";
@@ -11,7 +11,7 @@ export type Person = {
   roles: Schemas["OwnRole"][];
 };
 
-type Session = { isSignedIn: boolean; person: Reading<Person | undefined> };
+type Session = { isSignedIn: boolean; person: Query<Person | undefined> };
 
 const SessionContext = createContext<Session | undefined>(undefined);
 
@@ -19,7 +19,7 @@ const SessionContext = createContext<Session | undefined>(undefined);
 export function SessionProvider({ children }: { children: ComponentChildren }) {
   const [isSignedIn, setSignedIn] = useState(tokens.read() !== undefined);
   useEffect(() => tokens.onChange(() => setSignedIn(tokens.read() !== undefined)), []);
-  const person = useReading(async (signal) => (isSignedIn ? readPerson(signal) : undefined), [isSignedIn]);
+  const person = useQuery(async (signal) => (isSignedIn ? readPerson(signal) : undefined), [isSignedIn]);
   return <SessionContext.Provider value={{ isSignedIn, person }}>{children}</SessionContext.Provider>;
 }
 

@@ -3,13 +3,13 @@ import { authorsBy, holdsAt } from "./rights.ts";
 import { isStaff } from "./session.tsx";
 
 type Role = Schemas["OwnRole"];
-type Place = { university_id?: number; department_id?: number; course_id?: number };
+type Scope = { university_id?: number; department_id?: number; course_id?: number };
 
 /** Where someone is staff, as lists are narrowed down to it: a platform administrator everywhere. */
-export const staffPlaces = (roles: readonly Role[]): Place[] => placesOf(roles.filter(isStaff));
+export const staffScopes = (roles: readonly Role[]): Scope[] => scopesOf(roles.filter(isStaff));
 
 /** Where someone writes courses. */
-export const authorsPlaces = (roles: readonly Role[]): Place[] => placesOf(roles.filter(authorsBy));
+export const authorScopes = (roles: readonly Role[]): Scope[] => scopesOf(roles.filter(authorsBy));
 
 /** Whether someone may put another course beside that one: to write that one alone is not enough. */
 export const addsBeside = (roles: readonly Role[], course: Schemas["Course"]): boolean => {
@@ -17,7 +17,7 @@ export const addsBeside = (roles: readonly Role[], course: Schemas["Course"]): b
   return holdsAt(roles, "INSTRUCTOR", { university_id, department_id });
 };
 
-const placesOf = (roles: readonly Role[]): Place[] =>
+const scopesOf = (roles: readonly Role[]): Scope[] =>
   roles.some(({ role }) => role === "PLATFORM_ADMIN")
     ? [{}]
     : roles.map(({ university_id, department_id, course_id }) => ({

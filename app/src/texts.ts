@@ -2,7 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import type enAuthoring from "../texts/authoring/en.json";
 import en from "../texts/en.json";
 import type enLater from "../texts/later/en.json";
-import { filled, type Values } from "./interpolate.ts";
+import { interpolate, type Values } from "./interpolate.ts";
 
 /** A further group of texts is a further folder and a line here. */
 type Texts = {
@@ -72,8 +72,9 @@ export function chooseLanguage(chosen: Language): Promise<void> {
 
 export const currentLanguage = (): Language => language;
 
-/** A text in the language that is spoken, with its values (`filled`). */
-export const t = (name: Text, values: Values = {}): string => filled(texts[name] ?? name, values, language);
+/** A text in the language that is spoken, with its values (`interpolate`). */
+export const t = (name: Text, values: Values = {}): string =>
+  interpolate(texts[name] ?? name, values, language);
 
 /** What stands behind a prefix in the names of texts. */
 type Suffix<Prefix extends string, Key = Text> = Key extends `${Prefix}.${infer Rest}` ? Rest : never;

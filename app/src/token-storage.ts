@@ -1,6 +1,6 @@
 import type { TokenStore, Tokens } from "learning-platform-client";
 
-export type KeptTokens = TokenStore & {
+export type TokenStorage = TokenStore & {
   /** Called whenever a sign-in begins or ends, in this tab or in another. */
   onChange(listener: () => void): () => void;
 };
@@ -9,8 +9,8 @@ export type KeptTokens = TokenStore & {
  * Keeps a sign-in in the browser, so that it outlives a reload and holds in every tab. Scripts of this page alone can
  * read it, and the page's policy lets no other script in.
  */
-export function keptTokens(place: string): KeptTokens {
-  const key = `tokens of ${place}`;
+export function tokenStorage(service: string): TokenStorage {
+  const key = `tokens of ${service}`;
   const listeners = new Set<() => void>();
   const tell = () => {
     for (const listener of listeners) listener();

@@ -1,6 +1,6 @@
-import { Bell } from "./notifications/bell.tsx";
-import { useCurrentInSight } from "./components/scroll-into-view.ts";
+import { useScrollIntoView } from "./components/scroll-into-view.ts";
 import { mayLeave } from "./components/unsaved.ts";
+import { Bell } from "./notifications/bell.tsx";
 import { to } from "./routes.ts";
 import { platformName } from "./service.ts";
 import { instructs, type Person, seesAdministration, seesReports, signOut, teaches } from "./session.tsx";
@@ -38,7 +38,7 @@ export function TopBar({ person, fragment }: TopBarProps) {
 
 /** The screens of that person; what is current is in sight. */
 function Entries({ person, current }: { person: Person; current: string }) {
-  const bar = useCurrentInSight<HTMLElement>(current);
+  const bar = useScrollIntoView<HTMLElement>(current);
   const link = (name: string, label: string) => (
     <a href={to(...(name ? [name] : []))} aria-current={current === name ? "page" : undefined}>
       {label}

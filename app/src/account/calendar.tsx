@@ -1,15 +1,15 @@
 import { dataOf } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { day } from "../format.ts";
 import { Action } from "../components/action.tsx";
-import { Shown, useReading } from "../query.tsx";
+import { day } from "../format.ts";
+import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 
 /** An address from which a calendar program reads one's dates. It is told once, since it is as good as a password. */
 export function Calendar() {
   const [address, setAddress] = useState("");
-  const state = useReading((signal) => dataOf(api.getMyCalendar({ signal })), []);
+  const state = useQuery((signal) => dataOf(api.getMyCalendar({ signal })), []);
   const create = async () => {
     setAddress((await dataOf(api.createMyCalendarAddress())).url);
     state.again();
@@ -29,7 +29,7 @@ export function Calendar() {
           <input readOnly value={address} onFocus={(event) => event.currentTarget.select()} />
         </label>
       )}
-      <Shown of={state}>
+      <QueryBoundary of={state}>
         {({ created_at }) => (
           <div class="row">
             {created_at && <span class="quiet">{t("calendar.since", { day: day(created_at) })}</span>}
@@ -41,7 +41,7 @@ export function Calendar() {
             )}
           </div>
         )}
-      </Shown>
+      </QueryBoundary>
     </section>
   );
 }

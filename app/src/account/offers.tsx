@@ -1,7 +1,7 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { day } from "../format.ts";
 import { Action } from "../components/action.tsx";
-import { useReading } from "../query.tsx";
+import { day } from "../format.ts";
+import { useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { useSession } from "../session.tsx";
 import { t } from "../texts.ts";
@@ -11,7 +11,7 @@ type Offer = Schemas["Offer"];
 /** What universities offer to the verified address of the person; nothing is theirs before they accept it. */
 export function Offers() {
   const { person } = useSession();
-  const offers = useReading(
+  const offers = useQuery(
     (signal) => dataOf(api.listMyOffers({ params: { query: { limit: 100 } }, signal })),
     [],
   );
@@ -62,7 +62,7 @@ function OfferLine({ offer, onChange }: { offer: Offer; onChange: () => void }) 
   );
 }
 
-/** What accepting gives: a role, perhaps in a department, a place in a course, or both. */
+/** What accepting gives: a role, perhaps in a department, a seat in a course, or both. */
 const wordsOf = ({ role, department_name, teaches, course_title: title }: Offer): string =>
   [
     role && [t(`role.${role}`), department_name].filter(Boolean).join(", "),

@@ -1,9 +1,9 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { dayAndTime } from "../format.ts";
 import { Choice } from "../components/choice.tsx";
 import { Listed, usePaged } from "../components/paged.tsx";
 import { Table } from "../components/table.tsx";
+import { dayAndTime } from "../format.ts";
 import { parameterOf, to } from "../routes.ts";
 import { api } from "../service.ts";
 import { t, worded } from "../texts.ts";
@@ -33,7 +33,7 @@ function Log({ university }: { university: number | undefined }) {
     (part, signal) => dataOf(api.getAudit({ params: { query: { ...part, ...filters } }, signal })),
     [filters],
   );
-  const place = ["administration", ...(university === undefined ? [] : [university]), "audit"];
+  const route = ["administration", ...(university === undefined ? [] : [university]), "audit"];
   return (
     <>
       <p class="quiet">{t("audit.about")}</p>
@@ -44,10 +44,10 @@ function Log({ university }: { university: number | undefined }) {
           options={[["", t("any")], ...worded("audit", actions)]}
           onChoose={setAction}
         />
-        {person > 0 && <a href={to(...place)}>{t("audit.everyone")}</a>}
+        {person > 0 && <a href={to(...route)}>{t("audit.everyone")}</a>}
       </div>
       <Listed of={events} empty={t("audit.empty")}>
-        {(found) => <EventTable events={found} linkOf={(id) => `${to(...place)}?user=${id}`} />}
+        {(found) => <EventTable events={found} linkOf={(id) => `${to(...route)}?user=${id}`} />}
       </Listed>
     </>
   );

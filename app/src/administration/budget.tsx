@@ -1,9 +1,9 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { number } from "../format.ts";
 import { NumberField } from "../components/field.tsx";
 import { Form } from "../components/form.tsx";
 import { numberOrNull } from "../components/typed-figure.ts";
-import { Shown, useReading } from "../query.tsx";
+import { number } from "../format.ts";
+import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { isPlatformAdmin, usePerson } from "../session.tsx";
 import { type Text, t } from "../texts.ts";
@@ -18,14 +18,14 @@ const limits: Limit[] = ["turns_per_day", "turns_at_once", "tokens_per_month"];
 export function BudgetScreen({ university }: { university: string }) {
   const params = { path: { university_id: Number(university) } };
   const person = usePerson();
-  const budget = useReading((signal) => dataOf(api.getTutorBudget({ params, signal })), [university]);
+  const budget = useQuery((signal) => dataOf(api.getTutorBudget({ params, signal })), [university]);
   const save = async (fields: FormData) =>
     budget.set(await dataOf(api.updateTutorBudget({ params, body: limitsOf(fields) })));
   const grant = async (fields: FormData) =>
     budget.set(await dataOf(api.grantTutorBudget({ params, body: limitsOf(fields) })));
   return (
     <UniversityScreen university={university} part="tutor" title={t("budget")}>
-      <Shown of={budget}>
+      <QueryBoundary of={budget}>
         {({ own, granted, in_force, tokens_this_month }) => (
           <>
             <div class="tiles">
@@ -46,7 +46,7 @@ export function BudgetScreen({ university }: { university: string }) {
             {isPlatformAdmin(person) && <LimitsForm title="budget.granted" given={granted} send={grant} />}
           </>
         )}
-      </Shown>
+      </QueryBoundary>
     </UniversityScreen>
   );
 }

@@ -1,12 +1,12 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { dayAndTime, number } from "../format.ts";
 import { Action } from "../components/action.tsx";
 import { Field } from "../components/field.tsx";
 import { typed } from "../components/form.tsx";
 import { NewCard } from "../components/new-card.tsx";
 import { Notice } from "../components/notice.tsx";
-import { type Reading, Shown, useReading } from "../query.tsx";
+import { dayAndTime, number } from "../format.ts";
+import { type Query, QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { ScopedScreen } from "./university-screen.tsx";
@@ -17,20 +17,22 @@ type Scope = { params: { query: { university_id?: number } } };
 /** The keys with which the LLM is called: a university's own, or the platform's. No secret is ever shown. */
 export function CredentialsScreen({ university }: { university?: string }) {
   const scope: Scope = { params: { query: university ? { university_id: Number(university) } : {} } };
-  const status = useReading(
+  const status = useQuery(
     (signal) => dataOf(api.getCloudCredentialsStatus({ ...scope, signal })),
     [university],
   );
   return (
     <ScopedScreen university={university} part="credentials" title={t("credentials")}>
       <p class="quiet">{t("credentials.about")}</p>
-      <Shown of={status}>{(found) => <InUse found={found} scope={scope} status={status} />}</Shown>
+      <QueryBoundary of={status}>
+        {(found) => <InUse found={found} scope={scope} status={status} />}
+      </QueryBoundary>
       <Keys scope={scope} onStored={status.set} />
     </ScopedScreen>
   );
 }
 
-type InUseProps = { found: Status; scope: Scope; status: Reading<Status> };
+type InUseProps = { found: Status; scope: Scope; status: Query<Status> };
 
 /** Which keys are in use, whether they work, and the end of those that were stored here. */
 function InUse({ found, scope, status }: InUseProps) {

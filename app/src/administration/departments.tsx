@@ -24,7 +24,7 @@ export function DepartmentsScreen({ university }: { university: string }) {
   );
   const create = async (fields: FormData) => {
     await dataOf(api.createUniversityDepartment({ params: { path }, body: departmentOf(fields) }));
-    departments.reading.again();
+    departments.query.again();
   };
   return (
     <UniversityScreen university={university} part="departments" title={t("departments")}>
@@ -33,7 +33,7 @@ export function DepartmentsScreen({ university }: { university: string }) {
           <DepartmentView
             department={one}
             may={{ change: administersDepartment(person, path.university_id, one.id), remove: isFree }}
-            onChange={departments.reading.again}
+            onChange={departments.query.again}
           />
         )}
       </ListedCards>

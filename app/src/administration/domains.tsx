@@ -1,11 +1,11 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { dayAndTime } from "../format.ts";
 import { Action } from "../components/action.tsx";
 import { Field } from "../components/field.tsx";
 import { typed } from "../components/form.tsx";
 import { ListedCards } from "../components/listed-cards.tsx";
 import { NewCard } from "../components/new-card.tsx";
 import { usePaged } from "../components/paged.tsx";
+import { dayAndTime } from "../format.ts";
 import { to } from "../routes.ts";
 import { api } from "../service.ts";
 import { isPlatformAdmin, usePerson } from "../session.tsx";
@@ -22,7 +22,7 @@ export function DomainsScreen({ university }: { university: string }) {
   );
   const grant = async (fields: FormData) => {
     await dataOf(api.addUniversityDomain({ params: { path }, body: { domain: typed(fields, "domain") } }));
-    domains.reading.again();
+    domains.query.again();
   };
   return (
     <UniversityScreen university={university} part="domains" title={t("domains")}>
@@ -31,7 +31,7 @@ export function DomainsScreen({ university }: { university: string }) {
         <a href={to("administration", university, "identity-providers")}>{t("providers")}</a>
       </p>
       <ListedCards of={domains} empty={t("domains.empty")}>
-        {(one) => <DomainView domain={one} mayRemove={mayGrant} onChange={domains.reading.again} />}
+        {(one) => <DomainView domain={one} mayRemove={mayGrant} onChange={domains.query.again} />}
       </ListedCards>
       {mayGrant && (
         <NewCard id="new-domain" title={t("domains.new")} submit={t("domains.grant")} send={grant}>

@@ -28,7 +28,7 @@ export function IdentityProvidersScreen({ university }: { university: string }) 
       ...changeOf(fields),
     };
     await dataOf(api.createUniversityProvider({ params: { path }, body }));
-    providers.reading.again();
+    providers.query.again();
   };
   const link = `${location.origin}${location.pathname}?university=${university}`;
   return (
@@ -37,7 +37,7 @@ export function IdentityProvidersScreen({ university }: { university: string }) 
         {t("providers.about")} <a href={link}>{link}</a>
       </p>
       <ListedCards of={providers} empty={t("providers.empty")}>
-        {(one) => <ProviderView provider={one} onChange={providers.reading.again} />}
+        {(one) => <ProviderView provider={one} onChange={providers.query.again} />}
       </ListedCards>
       <NewCard id="new-provider" title={t("providers.new")} submit={t("providers.create")} send={create}>
         <Field name="name" label={t("providers.name")}>

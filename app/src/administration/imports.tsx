@@ -1,11 +1,11 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useEffect, useState } from "preact/hooks";
-import { dayAndTime } from "../format.ts";
 import { Empty } from "../components/empty.tsx";
 import { ListedLines } from "../components/listed-lines.tsx";
 import { usePaged } from "../components/paged.tsx";
 import { Progress } from "../components/progress.tsx";
-import { Shown, useReading } from "../query.tsx";
+import { dayAndTime } from "../format.ts";
+import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { ImportFiles } from "./import-files.tsx";
@@ -13,7 +13,7 @@ import { UniversityScreen } from "./university-screen.tsx";
 
 type Job = Schemas["ImportJob"];
 
-/** Files of people, roles and places, tried out first, and what became of each row. */
+/** Files of people, roles and enrollments, tried out first, and what became of each row. */
 export function ImportsScreen({ university }: { university: string }) {
   const [started, setStarted] = useState<Job>();
   const path = { university_id: Number(university) };
@@ -24,7 +24,7 @@ export function ImportsScreen({ university }: { university: string }) {
   return (
     <UniversityScreen university={university} part="imports" title={t("imports")}>
       <ImportFiles university={Number(university)} onStarted={setStarted} />
-      {started && <Watched key={started.id} job={started} onEnded={jobs.reading.again} />}
+      {started && <Watched key={started.id} job={started} onEnded={jobs.query.again} />}
       <section aria-labelledby="former">
         <h2 id="former">{t("imports.former")}</h2>
         <ListedLines of={jobs} empty={t("imports.empty")}>
@@ -53,7 +53,7 @@ const lookEveryMs = 1500;
 
 function Watched({ job, onEnded }: { job: Job; onEnded: () => void }) {
   const path = { university_id: job.university_id, import_id: job.id };
-  const read = useReading((signal) => dataOf(api.getImport({ params: { path }, signal })), [job.id]);
+  const read = useQuery((signal) => dataOf(api.getImport({ params: { path }, signal })), [job.id]);
   const current = read.value ?? job;
   const isRunning = current.ended_at === null;
   useEffect(() => {
@@ -85,12 +85,12 @@ function Results({ job }: { job: Job }) {
     path: { university_id: job.university_id, import_id: job.id },
     query: { outcome: "REFUSED", limit: 100 } as const,
   };
-  const results = useReading(
+  const results = useQuery(
     async (signal) => (await dataOf(api.listImportResults({ params, signal }))) as Schemas["ImportResult"][],
     [job.id],
   );
   return (
-    <Shown of={results}>
+    <QueryBoundary of={results}>
       {(rows) =>
         rows.length === 0 ? (
           <Empty>{t(job.dry_run ? "imports.all.good" : "imports.all.done")}</Empty>
@@ -106,6 +106,6 @@ function Results({ job }: { job: Job }) {
           </ul>
         )
       }
-    </Shown>
+    </QueryBoundary>
   );
 }

@@ -1,9 +1,9 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { day } from "../format.ts";
 import { Action } from "../components/action.tsx";
 import { ListedLines } from "../components/listed-lines.tsx";
 import { NewCard } from "../components/new-card.tsx";
 import { usePaged } from "../components/paged.tsx";
+import { day } from "../format.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { useDepartments } from "./departments-of.ts";
@@ -21,9 +21,9 @@ export function InvitationsScreen({ university }: { university: string }) {
   );
   return (
     <UniversityScreen university={university} part="invitations" title={t("invitations")}>
-      <Invite university={Number(university)} onInvited={invitations.reading.again} />
+      <Invite university={Number(university)} onInvited={invitations.query.again} />
       <ListedLines of={invitations} empty={t("invitations.empty")}>
-        {(one) => <InvitationLine invitation={one} onChange={invitations.reading.again} />}
+        {(one) => <InvitationLine invitation={one} onChange={invitations.query.again} />}
       </ListedLines>
     </UniversityScreen>
   );
@@ -42,7 +42,7 @@ function Invite({ university, onInvited }: { university: number; onInvited: () =
   );
 }
 
-/** What accepting makes of one: a role, a place in an offering, or both. */
+/** What accepting makes of one: a role, a seat in an offering, or both. */
 const wordsOf = ({ role, teaches, course_offering_id: offering }: Invitation): string =>
   [role && t(`role.${role}`), offering !== null && t(teaches ? "invitation.teaches" : "invitation.enrolls")]
     .filter(Boolean)

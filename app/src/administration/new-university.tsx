@@ -15,7 +15,7 @@ export function NewUniversityScreen() {
   };
   return (
     <>
-      <Back place={["administration"]}>{t("administration")}</Back>
+      <Back route={["administration"]}>{t("administration")}</Back>
       <Heading title={t("university.new")} />
       <Form class="form card" send={create} submit={t("university.create")}>
         <UniversityFields />

@@ -1,11 +1,11 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { day } from "../format.ts";
 import { Action } from "../components/action.tsx";
 import { Choice } from "../components/choice.tsx";
 import { ListedLines } from "../components/listed-lines.tsx";
 import { usePaged } from "../components/paged.tsx";
 import { SearchForm } from "../components/search-form.tsx";
+import { day } from "../format.ts";
 import { to } from "../routes.ts";
 import { api } from "../service.ts";
 import { isPlatformAdmin, usePerson } from "../session.tsx";
@@ -49,7 +49,7 @@ export function PeopleScreen({ university }: { university: string }) {
         <button type="submit">{t("search")}</button>
       </SearchForm>
       <ListedLines of={people} empty={t("people.empty")}>
-        {(one) => <PersonLine user={one} university={Number(university)} onChange={people.reading.again} />}
+        {(one) => <PersonLine user={one} university={Number(university)} onChange={people.query.again} />}
       </ListedLines>
     </UniversityScreen>
   );

@@ -2,7 +2,7 @@ import { DepartmentField } from "../components/department-field.tsx";
 import { Field, SelectField } from "../components/field.tsx";
 import { chosen, typed } from "../components/form.tsx";
 import { numberOrNull } from "../components/typed-figure.ts";
-import { Shown } from "../query.tsx";
+import { QueryBoundary } from "../query.tsx";
 import { usePerson } from "../session.tsx";
 import { t, worded } from "../texts.ts";
 import type { Departments } from "./departments-of.ts";
@@ -28,7 +28,7 @@ export function RoleFields({ university, departments, email }: RoleFieldsProps) 
         of={worded("role", grantable(person, university))}
         chosen="STUDENT"
       />
-      <Shown of={departments}>
+      <QueryBoundary of={departments}>
         {(found) =>
           found.length > 0 && (
             <DepartmentField
@@ -37,7 +37,7 @@ export function RoleFields({ university, departments, email }: RoleFieldsProps) 
             />
           )
         }
-      </Shown>
+      </QueryBoundary>
     </div>
   );
 }

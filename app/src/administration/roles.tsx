@@ -1,12 +1,12 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { day } from "../format.ts";
 import { Action } from "../components/action.tsx";
 import { Choice } from "../components/choice.tsx";
 import { ListedLines } from "../components/listed-lines.tsx";
 import { NewCard } from "../components/new-card.tsx";
 import { usePaged } from "../components/paged.tsx";
 import { SearchForm } from "../components/search-form.tsx";
+import { day } from "../format.ts";
 import { parameterOf } from "../routes.ts";
 import { api } from "../service.ts";
 import { usePerson } from "../session.tsx";
@@ -33,7 +33,7 @@ export function RolesScreen({ university }: { university: string }) {
   const nameOf = (id: number) => departments.value?.find((one) => one.id === id)?.name;
   return (
     <UniversityScreen university={university} part="roles" title={t("roles")}>
-      <Grant university={path.university_id} departments={departments} onGranted={roles.reading.again} />
+      <Grant university={path.university_id} departments={departments} onGranted={roles.query.again} />
       <SearchForm label={t("roster.search")} onSearch={search}>
         <Choice label={t("invite.role")} value={role} options={roleOptions()} onChoose={setRole} />
         <button type="submit">{t("search")}</button>
@@ -42,8 +42,8 @@ export function RolesScreen({ university }: { university: string }) {
         {(one) => (
           <RoleLine
             held={one}
-            place={one.department_id === null ? undefined : nameOf(one.department_id)}
-            onChange={roles.reading.again}
+            department={one.department_id === null ? undefined : nameOf(one.department_id)}
+            onChange={roles.query.again}
           />
         )}
       </ListedLines>
@@ -76,9 +76,9 @@ function Grant({ university, departments, onGranted }: GrantProps) {
   );
 }
 
-type LineProps = { held: Role; place: string | undefined; onChange: () => void };
+type LineProps = { held: Role; department: string | undefined; onChange: () => void };
 
-function RoleLine({ held, place, onChange }: LineProps) {
+function RoleLine({ held, department, onChange }: LineProps) {
   const params = { path: { university_id: held.university_id, role_id: held.id } };
   const what = { name: held.full_name, role: t(`role.${held.role}`) };
   const revoke = async () => {
@@ -93,7 +93,7 @@ function RoleLine({ held, place, onChange }: LineProps) {
       </span>
       <span class="row">
         <span class="badge">{what.role}</span>
-        {place && <span>{place}</span>}
+        {department && <span>{department}</span>}
         <small>{t("since", { day: day(held.created_at) })}</small>
         {mayGrant(usePerson(), held) && (
           <Action class="quiet" run={revoke} label={t("roles.revoke.of", what)}>

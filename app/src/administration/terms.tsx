@@ -1,10 +1,10 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { reportDay } from "../format.ts";
 import { Field } from "../components/field.tsx";
 import { typed } from "../components/form.tsx";
 import { ListedCards } from "../components/listed-cards.tsx";
 import { NewCard } from "../components/new-card.tsx";
 import { usePaged } from "../components/paged.tsx";
+import { reportDay } from "../format.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { Editing } from "./editing.tsx";
@@ -22,12 +22,12 @@ export function TermsScreen({ university }: { university: string }) {
   );
   const create = async (fields: FormData) => {
     await dataOf(api.createUniversityTerm({ params: { path }, body: termOf(fields) }));
-    terms.reading.again();
+    terms.query.again();
   };
   return (
     <UniversityScreen university={university} part="terms" title={t("terms")}>
       <ListedCards of={terms} empty={t("terms.empty")}>
-        {(term) => <TermView term={term} onChange={terms.reading.again} />}
+        {(term) => <TermView term={term} onChange={terms.query.again} />}
       </ListedCards>
       <NewCard id="new-term" title={t("terms.new")} submit={t("terms.create")} send={create}>
         <TermFields />

@@ -1,8 +1,8 @@
 import { dataOf } from "learning-platform-client";
 import { Empty } from "../components/empty.tsx";
 import { Heading } from "../components/heading.tsx";
+import { QueryBoundary, useQuery } from "../query.tsx";
 import { to } from "../routes.ts";
-import { Shown, useReading } from "../query.tsx";
 import { api } from "../service.ts";
 import { isPlatformAdmin, usePerson } from "../session.tsx";
 import { t } from "../texts.ts";
@@ -11,7 +11,7 @@ import { administersIn } from "./scope.ts";
 /** The universities that the caller administers, as a whole or a department of. */
 export function AdministrationScreen() {
   const person = usePerson();
-  const universities = useReading(async (signal) => {
+  const universities = useQuery(async (signal) => {
     const all = await dataOf(api.listUniversities({ params: { query: { limit: 1000 } }, signal }));
     return all.filter(({ id }) => administersIn(person, id));
   }, []);
@@ -31,7 +31,7 @@ export function AdministrationScreen() {
           <a href={to("feature-requests", "all")}>{t("requests")}</a>
         </nav>
       </Heading>
-      <Shown of={universities}>
+      <QueryBoundary of={universities}>
         {(found) =>
           found.length === 0 ? (
             <Empty>{t("reports.no.university")}</Empty>
@@ -49,7 +49,7 @@ export function AdministrationScreen() {
             </ul>
           )
         }
-      </Shown>
+      </QueryBoundary>
     </>
   );
 }

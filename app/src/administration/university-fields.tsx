@@ -4,13 +4,13 @@ import { isChecked, typed, typedOrNull } from "../components/form.tsx";
 import { IdField, named } from "../components/id-field.tsx";
 import { TimeZoneField } from "../components/time-zone-field.tsx";
 import { numberOrNull } from "../components/typed-figure.ts";
-import { Shown, useReading } from "../query.tsx";
+import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 
 /** All that a university is. */
 export function UniversityFields({ university }: { university?: Schemas["University"] }) {
-  const countries = useReading(
+  const countries = useQuery(
     (signal) =>
       dataOf(api.listCountries({ params: { query: { limit: 1000, sort: "name" as const } }, signal })),
     [],
@@ -24,7 +24,7 @@ export function UniversityFields({ university }: { university?: Schemas["Univers
         <Field name="short_code" label={t("university.code")} about={t("university.code.about")}>
           <input maxLength={64} defaultValue={university?.short_code} required />
         </Field>
-        <Shown of={countries}>
+        <QueryBoundary of={countries}>
           {(found) => (
             <IdField
               name="country_id"
@@ -35,7 +35,7 @@ export function UniversityFields({ university }: { university?: Schemas["Univers
               required
             />
           )}
-        </Shown>
+        </QueryBoundary>
         <TimeZoneField value={university?.time_zone ?? "UTC"} />
         <Field name="website_url" label={t("university.website")}>
           <input

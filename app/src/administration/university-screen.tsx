@@ -3,8 +3,8 @@ import type { ComponentChildren } from "preact";
 import { Eyebrow } from "../components/eyebrow.tsx";
 import { Heading } from "../components/heading.tsx";
 import { TabBar } from "../components/tab-bar.tsx";
+import { type Query, useQuery } from "../query.tsx";
 import { to } from "../routes.ts";
-import { type Reading, useReading } from "../query.tsx";
 import { api } from "../service.ts";
 import { usePerson } from "../session.tsx";
 import { type Text, t } from "../texts.ts";
@@ -37,13 +37,13 @@ type UniversityScreenProps = {
   part: string;
   title: string;
   /** What is shown; as a function it is given the university, which it may change. */
-  children: ComponentChildren | ((university: Reading<Schemas["University"]>) => ComponentChildren);
+  children: ComponentChildren | ((university: Query<Schemas["University"]>) => ComponentChildren);
 };
 
 /** A part of what is administered of a university, and the way to the others. */
 export function UniversityScreen({ university, part, title, children }: UniversityScreenProps) {
   const path = { university_id: Number(university) };
-  const read = useReading((signal) => dataOf(api.getUniversity({ params: { path }, signal })), [university]);
+  const read = useQuery((signal) => dataOf(api.getUniversity({ params: { path }, signal })), [university]);
   const isFree = administersAll(usePerson(), path.university_id);
   const tabs = parts
     .filter(({ isOfDepartments }) => isFree || isOfDepartments)

@@ -1,8 +1,8 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { EndCard } from "../components/danger-zone.tsx";
+import { DangerZone } from "../components/danger-zone.tsx";
 import { CheckField } from "../components/field.tsx";
 import { Form, isChecked } from "../components/form.tsx";
-import { type Reading, Shown } from "../query.tsx";
+import { type Query, QueryBoundary } from "../query.tsx";
 import { leaveDeleted } from "../router.ts";
 import { api } from "../service.ts";
 import { isPlatformAdmin, usePerson } from "../session.tsx";
@@ -15,17 +15,19 @@ type University = Schemas["University"];
 /** What a university is called, where it is, and whether it is in use. */
 export const UniversitySettingsScreen = ({ university }: { university: string }) => (
   <UniversityScreen university={university} part="settings" title={t("university.settings")}>
-    {(reading) => <Shown of={reading}>{(found) => <Settings university={found} reading={reading} />}</Shown>}
+    {(query) => (
+      <QueryBoundary of={query}>{(found) => <Settings university={found} query={query} />}</QueryBoundary>
+    )}
   </UniversityScreen>
 );
 
-function Settings({ university, reading }: { university: University; reading: Reading<University> }) {
+function Settings({ university, query }: { university: University; query: Query<University> }) {
   const person = usePerson();
   const params = { path: { university_id: university.id } };
   const save = async (fields: FormData) => {
     const requires_own_provider = isChecked(fields, "requires_own_provider");
     const body = { ...universityOf(fields), requires_own_provider };
-    reading.set(await dataOf(api.updateUniversity({ params, body })));
+    query.set(await dataOf(api.updateUniversity({ params, body })));
   };
   const remove = async () => {
     await dataOf(api.deleteUniversity({ params }));
@@ -44,7 +46,7 @@ function Settings({ university, reading }: { university: University; reading: Re
         </CheckField>
       </Form>
       {isPlatformAdmin(person) && (
-        <EndCard
+        <DangerZone
           label={t("university.delete")}
           sure={t("university.delete.sure", { name: university.name })}
           end={remove}

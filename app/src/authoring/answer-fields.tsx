@@ -1,8 +1,8 @@
 import type { Schemas } from "learning-platform-client";
 import { useId } from "preact/hooks";
 import { Field, typedIn } from "../components/field.tsx";
+import { FieldArray } from "../components/field-array.tsx";
 import { NumberInput } from "../components/number-input.tsx";
-import { Rows } from "../components/field-array.tsx";
 import { t } from "../texts.ts";
 import { linesOf } from "../work/lines.ts";
 import type { Answer } from "./answers.ts";
@@ -69,9 +69,9 @@ type OptionRowsProps = {
 function OptionRows({ isSingle, options, onChange }: OptionRowsProps) {
   const group = useId();
   const rightAlone = (at: number) =>
-    onChange({ options: options.map((option, place) => ({ ...option, isRight: place === at })) });
+    onChange({ options: options.map((option, position) => ({ ...option, isRight: position === at })) });
   return (
-    <Rows
+    <FieldArray
       label={t("answer.options")}
       rows={options}
       onChange={(changed) => onChange({ options: changed })}
@@ -98,6 +98,6 @@ function OptionRows({ isSingle, options, onChange }: OptionRowsProps) {
           </label>
         </>
       )}
-    </Rows>
+    </FieldArray>
   );
 }

@@ -2,7 +2,7 @@ import { dataOf } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { Action } from "../components/action.tsx";
 import { IdField } from "../components/id-field.tsx";
-import { Shown, useReading } from "../query.tsx";
+import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { type Data, withValueAt } from "./at-path.ts";
@@ -17,7 +17,7 @@ type AssetFieldProps = {
 /** One of the university's pictures, to which another one is added by its address. */
 export function AssetField({ university, within, data, onChange }: AssetFieldProps) {
   const [url, setUrl] = useState("");
-  const assets = useReading(
+  const assets = useQuery(
     (signal) =>
       dataOf(api.listAssets({ params: { query: { university_id: university, limit: 1000 } }, signal })),
     [university],
@@ -32,7 +32,7 @@ export function AssetField({ university, within, data, onChange }: AssetFieldPro
   };
   return (
     <>
-      <Shown of={assets}>
+      <QueryBoundary of={assets}>
         {(found) => (
           <IdField
             name={`${within}.asset_id`}
@@ -42,7 +42,7 @@ export function AssetField({ university, within, data, onChange }: AssetFieldPro
             onChoose={choose}
           />
         )}
-      </Shown>
+      </QueryBoundary>
       <div class="row">
         <label>
           {t("block.image.url")}

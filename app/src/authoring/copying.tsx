@@ -1,8 +1,8 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { Choice } from "../components/choice.tsx";
+import { Disclosure } from "../components/disclosure.tsx";
 import { CheckField, Field, NumberField } from "../components/field.tsx";
-import { FoldedCard } from "../components/disclosure.tsx";
 import { Form, isChecked, typed, typedOrNull } from "../components/form.tsx";
 import { numberOrNull } from "../components/typed-figure.ts";
 import { to } from "../routes.ts";
@@ -23,7 +23,7 @@ export function CopyCourse({ course }: { course: Course }) {
   };
   if (!addsBeside(usePerson().roles, course)) return null;
   return (
-    <FoldedCard label={t("course.copy")}>
+    <Disclosure label={t("course.copy")}>
       {() => (
         <Form send={copy} submit={t("copy")}>
           <p class="quiet">{t("course.copy.about")}</p>
@@ -31,7 +31,7 @@ export function CopyCourse({ course }: { course: Course }) {
           <ShiftFields />
         </Form>
       )}
-    </FoldedCard>
+    </Disclosure>
   );
 }
 
@@ -41,9 +41,9 @@ type CopyOfferingProps = { course: Course; offering: Schemas["Offering"] };
 export function CopyOffering({ course, offering }: CopyOfferingProps) {
   const mayCopyCourse = addsBeside(usePerson().roles, course);
   return (
-    <FoldedCard label={t("offering.copy")}>
+    <Disclosure label={t("offering.copy")}>
       {() => <OfferingCopyForm course={course} offering={offering} mayCopyCourse={mayCopyCourse} />}
-    </FoldedCard>
+    </Disclosure>
   );
 }
 

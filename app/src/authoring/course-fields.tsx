@@ -4,7 +4,7 @@ import { CheckField, Field, NumberField, SelectField } from "../components/field
 import { chosen, isChecked, typed, typedOrNull } from "../components/form.tsx";
 import { IdField, named } from "../components/id-field.tsx";
 import { numberOrNull } from "../components/typed-figure.ts";
-import { Shown, useReading } from "../query.tsx";
+import { QueryBoundary, useQuery } from "../query.tsx";
 import { holdsAt } from "../rights.ts";
 import { api } from "../service.ts";
 import { usePerson } from "../session.tsx";
@@ -32,7 +32,7 @@ export function CourseFields({ university, course }: CourseFieldsProps) {
   const mayBeIn = (department_id: number | null) =>
     course?.department_id === department_id ||
     holdsAt(roles, "INSTRUCTOR", { university_id: university, department_id });
-  const lists = useReading(
+  const lists = useQuery(
     async (signal) => {
       const path = { university_id: university };
       const query = { limit: 1000 };
@@ -57,7 +57,7 @@ export function CourseFields({ university, course }: CourseFieldsProps) {
       <Field name="description" label={t("description")}>
         <textarea rows={4} maxLength={20_000} defaultValue={course?.description ?? ""} />
       </Field>
-      <Shown of={lists}>
+      <QueryBoundary of={lists}>
         {({ departments, subjects }) => (
           <div class="fields">
             <SelectField
@@ -75,7 +75,7 @@ export function CourseFields({ university, course }: CourseFieldsProps) {
             />
           </div>
         )}
-      </Shown>
+      </QueryBoundary>
       <Teaching course={course} />
       <CheckField name="is_published" label={t("course.published")}>
         <input type="checkbox" defaultChecked={course?.is_published ?? false} />

@@ -2,8 +2,8 @@ import { dataOf, type Schemas } from "learning-platform-client";
 import type { ComponentChildren } from "preact";
 import { Heading } from "../components/heading.tsx";
 import { TabBar } from "../components/tab-bar.tsx";
+import { type Query, QueryBoundary, useQuery } from "../query.tsx";
 import { to } from "../routes.ts";
-import { type Reading, Shown, useReading } from "../query.tsx";
 import { api } from "../service.ts";
 import { type Text, t } from "../texts.ts";
 import { State } from "./state.tsx";
@@ -18,12 +18,12 @@ const parts: [string, Text][] = [
 type CourseScreenProps = {
   course: string;
   part: string;
-  children: (course: Schemas["Course"], reading: Reading<Schemas["Course"]>) => ComponentChildren;
+  children: (course: Schemas["Course"], query: Query<Schemas["Course"]>) => ComponentChildren;
 };
 
 /** A part of what is written of a course, and the way to the others. */
 export function CourseScreen({ course, part, children }: CourseScreenProps) {
-  const reading = useReading(
+  const query = useQuery(
     (signal) => dataOf(api.getCourse({ params: { path: { course_id: Number(course) } }, signal })),
     [course],
   );
@@ -33,7 +33,7 @@ export function CourseScreen({ course, part, children }: CourseScreenProps) {
     label: t(label),
   }));
   return (
-    <Shown of={reading}>
+    <QueryBoundary of={query}>
       {(found) => (
         <>
           <p class="eyebrow">
@@ -41,9 +41,9 @@ export function CourseScreen({ course, part, children }: CourseScreenProps) {
           </p>
           <Heading title={found.title} />
           <TabBar tabs={tabs} current={part} />
-          {children(found, reading)}
+          {children(found, query)}
         </>
       )}
-    </Shown>
+    </QueryBoundary>
   );
 }

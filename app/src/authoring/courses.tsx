@@ -4,11 +4,11 @@ import { Empty } from "../components/empty.tsx";
 import { Heading } from "../components/heading.tsx";
 import { Back } from "../components/offering-screen.tsx";
 import { SearchForm } from "../components/search-form.tsx";
+import { QueryBoundary, useQuery } from "../query.tsx";
 import { to } from "../routes.ts";
-import { Shown, useReading } from "../query.tsx";
 import { api } from "../service.ts";
 import { instructs, usePerson } from "../session.tsx";
-import { authorsPlaces } from "../staff-scopes.ts";
+import { authorScopes } from "../staff-scopes.ts";
 import { t } from "../texts.ts";
 import { State } from "./state.tsx";
 
@@ -22,10 +22,10 @@ export function CoursesScreen() {
   const { roles } = person;
   const [q, search] = useState("");
   const [shown, show] = useState(pageSize);
-  const courses = useReading((signal) => written(roles, q, signal), [q]);
+  const courses = useQuery((signal) => written(roles, q, signal), [q]);
   return (
     <>
-      <Back place={["teaching"]}>{t("teaching")}</Back>
+      <Back route={["teaching"]}>{t("teaching")}</Back>
       <Heading title={t("courses")}>
         {instructs(person) && (
           <a class="button primary" href={to("authoring", "new")}>
@@ -34,7 +34,7 @@ export function CoursesScreen() {
         )}
       </Heading>
       <SearchForm label={t("catalog.search")} onSearch={search} />
-      <Shown of={courses}>
+      <QueryBoundary of={courses}>
         {(found) => (
           <>
             {found.length === 0 && <Empty>{t(q ? "courses.none" : "courses.empty")}</Empty>}
@@ -56,15 +56,15 @@ export function CoursesScreen() {
             )}
           </>
         )}
-      </Shown>
+      </QueryBoundary>
     </>
   );
 }
 
 /** A list has no filter for the one course that someone has a say in: it is found among its university's. */
 async function written(roles: Schemas["OwnRole"][], q: string, signal: AbortSignal): Promise<Course[]> {
-  const asked = authorsPlaces(roles).map(async ({ course_id, ...place }) => {
-    const query = { ...place, ...(q && { q }), limit: 1000, sort: "title" as const };
+  const asked = authorScopes(roles).map(async ({ course_id, ...scope }) => {
+    const query = { ...scope, ...(q && { q }), limit: 1000, sort: "title" as const };
     const found = await dataOf(api.listCourses({ params: { query }, signal }));
     return found.filter(({ id }) => course_id === undefined || id === course_id);
   });

@@ -1,4 +1,4 @@
-import { Rows } from "../components/field-array.tsx";
+import { FieldArray } from "../components/field-array.tsx";
 import { type Text, t } from "../texts.ts";
 import { AssetField } from "./asset-field.tsx";
 import { type Data, rowsAt, withValueAt } from "./at-path.ts";
@@ -24,64 +24,70 @@ export type DataEditorProps = {
 };
 
 /** How each kind of content is written; one that administrators added is free in its shape. */
-export function DataEditor({ kind, ...place }: DataEditorProps) {
+export function DataEditor({ kind, ...edited }: DataEditorProps) {
   switch (kind) {
     case "text":
-      return <Blocks {...place} />;
+      return <Blocks {...edited} />;
     case "video":
       return (
         <>
-          <FieldGroup fields={videoFields} {...place} />
-          <RowsOf
+          <FieldGroup fields={videoFields} {...edited} />
+          <FieldArrayOf
             path="transcript.segments"
             label="transcript"
             add="segment.add"
             fields={segmentFields}
-            {...place}
+            {...edited}
           />
         </>
       );
     case "quiz":
       return (
         <>
-          <PoolField {...place} />
-          <FieldGroup fields={quizFields} {...place} />
+          <PoolField {...edited} />
+          <FieldGroup fields={quizFields} {...edited} />
         </>
       );
     case "engineering_lab":
       return (
         <>
-          <FieldGroup fields={labFields} {...place} />
-          <RowsOf
+          <FieldGroup fields={labFields} {...edited} />
+          <FieldArrayOf
             path="files"
             label="lab.files"
             add="file.add"
             fields={fileFields}
             fresh={{ path: "", role: "student_visible" }}
-            {...place}
+            {...edited}
           />
         </>
       );
     case "assignment":
-      return <FieldGroup fields={assignmentFields} {...place} />;
+      return <FieldGroup fields={assignmentFields} {...edited} />;
     case "resource":
       return (
-        <RowsOf path="resources" label="kind.resource" add="link.add" fields={resourceFields} {...place} />
+        <FieldArrayOf
+          path="resources"
+          label="kind.resource"
+          add="link.add"
+          fields={resourceFields}
+          {...edited}
+        />
       );
     default:
       return null;
   }
 }
 
-type Place = Omit<DataEditorProps, "kind">;
+type Edited = Omit<DataEditorProps, "kind">;
 
-const FieldGroup = ({ fields, data, onChange }: Place & { fields: readonly DataField[] }) => (
+const FieldGroup = ({ fields, data, onChange }: Edited & { fields: readonly DataField[] }) => (
   <div class="fields">
     <DataFields fields={fields} within="data_json" data={data} onChange={onChange} />
   </div>
 );
 
-type RowsOfProps = Pick<Place, "data" | "onChange"> & {
+type FieldArrayOfProps = Pick<Edited, "data" | "onChange"> & {
   path: string;
   label: Text;
   add: Text;
@@ -92,9 +98,18 @@ type RowsOfProps = Pick<Place, "data" | "onChange"> & {
 };
 
 /** A list of objects at a path of the content. */
-function RowsOf({ path, label, add, fields, fresh = {}, within = "data_json", data, onChange }: RowsOfProps) {
+function FieldArrayOf({
+  path,
+  label,
+  add,
+  fields,
+  fresh = {},
+  within = "data_json",
+  data,
+  onChange,
+}: FieldArrayOfProps) {
   return (
-    <Rows
+    <FieldArray
       label={t(label)}
       rows={rowsAt(data, path)}
       onChange={(rows) => onChange(withValueAt(data, path, rows))}
@@ -103,7 +118,7 @@ function RowsOf({ path, label, add, fields, fresh = {}, within = "data_json", da
       {(row, at, change) => (
         <DataFields fields={fields} within={`${within}.${path}.${at}`} data={row} onChange={change} />
       )}
-    </Rows>
+    </FieldArray>
   );
 }
 
@@ -112,10 +127,10 @@ const mathFields: readonly DataField[] = [{ path: "latex", label: "block.math", 
 const captionFields: readonly DataField[] = [{ path: "caption", label: "block.caption", as: "line" }];
 
 /** A text of paragraphs, formulas, pictures and links. */
-function Blocks({ data, onChange, university }: Place) {
+function Blocks({ data, onChange, university }: Edited) {
   const fresh = (type: string) => () => ({ type });
   return (
-    <Rows
+    <FieldArray
       label={t("blocks")}
       rows={rowsAt(data, "blocks")}
       onChange={(blocks) => onChange(withValueAt(data, "blocks", blocks))}
@@ -129,27 +144,27 @@ function Blocks({ data, onChange, university }: Place) {
       {(block, at, change) => (
         <Block block={block} within={`data_json.blocks.${at}`} onChange={change} university={university} />
       )}
-    </Rows>
+    </FieldArray>
   );
 }
 
 type BlockProps = { block: Data; within: string; onChange: (block: Data) => void; university: number };
 
 function Block({ block, within, onChange, university }: BlockProps) {
-  const place = { within, data: block, onChange };
+  const edited = { within, data: block, onChange };
   switch (block["type"]) {
     case "math":
-      return <DataFields fields={mathFields} {...place} />;
+      return <DataFields fields={mathFields} {...edited} />;
     case "image":
       return (
         <>
-          <AssetField university={university} {...place} />
-          <DataFields fields={captionFields} {...place} />
+          <AssetField university={university} {...edited} />
+          <DataFields fields={captionFields} {...edited} />
         </>
       );
     case "link_list":
-      return <RowsOf path="items" label="block.links" add="link.add" fields={linkFields} {...place} />;
+      return <FieldArrayOf path="items" label="block.links" add="link.add" fields={linkFields} {...edited} />;
     default:
-      return <DataFields fields={paragraphFields} {...place} />;
+      return <DataFields fields={paragraphFields} {...edited} />;
   }
 }

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { Choice } from "../components/choice.tsx";
 import { filesIn } from "../components/chosen-files.ts";
-import { FoldedCard } from "../components/disclosure.tsx";
+import { Disclosure } from "../components/disclosure.tsx";
 import { Form, isChecked } from "../components/form.tsx";
 import { FilesField, TrialField } from "../components/import-fields.tsx";
 import { t } from "../texts.ts";
@@ -15,7 +15,7 @@ type ImportQuestionsProps = {
 
 /** Takes questions from files, tried out first, and says what became of each. */
 export const ImportQuestions = (props: ImportQuestionsProps) => (
-  <FoldedCard label={t("questions.import")}>{() => <ImportForm {...props} />}</FoldedCard>
+  <Disclosure label={t("questions.import")}>{() => <ImportForm {...props} />}</Disclosure>
 );
 
 function ImportForm({ pool, onImported }: ImportQuestionsProps) {

@@ -4,7 +4,7 @@ import { typed, typedOrNull } from "../components/form.tsx";
 import { titled } from "../components/id-field.tsx";
 import { MomentField, momentOf } from "../components/moments.tsx";
 import { numberOrNull } from "../components/typed-figure.ts";
-import { Shown, useReading } from "../query.tsx";
+import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 
@@ -13,7 +13,7 @@ type Item = Schemas["ContentItem"];
 /** What every item has, whatever its kind. */
 export function ItemFields({ item }: { item: Item }) {
   const path = { course_id: item.course_id };
-  const modules = useReading(
+  const modules = useQuery(
     (signal) => dataOf(api.listCourseModules({ params: { path }, signal })),
     [item.course_id],
   );
@@ -27,7 +27,7 @@ export function ItemFields({ item }: { item: Item }) {
         <textarea rows={2} maxLength={20_000} defaultValue={item.description ?? ""} />
       </Field>
       <div class="fields">
-        <Shown of={modules}>
+        <QueryBoundary of={modules}>
           {(found) => (
             <SelectField
               name="module_id"
@@ -36,7 +36,7 @@ export function ItemFields({ item }: { item: Item }) {
               chosen={item.module_id}
             />
           )}
-        </Shown>
+        </QueryBoundary>
         <NumberField
           name="estimated_duration_seconds"
           label={t("item.duration")}

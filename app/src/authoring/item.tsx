@@ -1,13 +1,13 @@
 import { dataOf, ifMatch, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { Rendering } from "../content/rendering.tsx";
 import { Action } from "../components/action.tsx";
 import { changesIn } from "../components/changes-in.ts";
 import { Form } from "../components/form.tsx";
 import { Heading } from "../components/heading.tsx";
 import { Back } from "../components/offering-screen.tsx";
 import { kindOf } from "../components/outline.tsx";
-import { type Reading, Shown, useReading } from "../query.tsx";
+import { Rendering } from "../content/rendering.tsx";
+import { type Query, QueryBoundary, useQuery } from "../query.tsx";
 import { leaveDeleted } from "../router.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
@@ -23,25 +23,25 @@ type Item = Schemas["ContentItem"];
 
 /** Where a content item is written, beside what learners see of it. */
 export function ItemScreen({ course, item }: { course: string; item: string }) {
-  const reading = useReading(
+  const query = useQuery(
     (signal) => dataOf(api.getContent({ params: { path: { content_id: Number(item) } }, signal })),
     [item],
   );
   return (
     <>
-      <Back place={["authoring", course]}>{t("back.to.course")}</Back>
-      <Shown of={reading}>{(found) => <ItemEditor item={found} reading={reading} />}</Shown>
+      <Back route={["authoring", course]}>{t("back.to.course")}</Back>
+      <QueryBoundary of={query}>{(found) => <ItemEditor item={found} query={query} />}</QueryBoundary>
     </>
   );
 }
 
-function ItemEditor({ item, reading }: { item: Item; reading: Reading<Item> }) {
+function ItemEditor({ item, query }: { item: Item; query: Query<Item> }) {
   const [data, setData] = useState(item.data_json);
   const shown = useSettled(data);
   const kind = item.content_type.name;
   const params = { path: { content_id: item.id } };
   const write = async (body: Schemas["ContentItemUpdate"], { version } = item) =>
-    reading.set(await dataOf(api.updateContent({ params: { ...params, header: ifMatch(version) }, body })));
+    query.set(await dataOf(api.updateContent({ params: { ...params, header: ifMatch(version) }, body })));
   const save = (fields: FormData, present?: Item) => {
     const changes = changesIn({ ...itemOf(fields, item), data_json: data }, item);
     return write({ ...changes, ...rescaleIn(fields) }, present);
@@ -49,14 +49,14 @@ function ItemEditor({ item, reading }: { item: Item; reading: Reading<Item> }) {
   const publish = () => write({ is_active: !item.is_active });
   const show = (present: Item) => {
     setData(present.data_json);
-    reading.set(present);
+    query.set(present);
   };
   const remove = async () => {
     if (!confirm(t("item.delete.sure", { title: item.title }))) return;
     await dataOf(api.deleteContent({ params: { ...params, header: ifMatch(item.version) } }));
     leaveDeleted("authoring", item.course_id);
   };
-  const place = { university: item.university_id, course: item.course_id, data, onChange: setData };
+  const edited = { university: item.university_id, course: item.course_id, data, onChange: setData };
   const isKnown = kindOf(kind) !== kind;
   return (
     <>
@@ -83,7 +83,7 @@ function ItemEditor({ item, reading }: { item: Item; reading: Reading<Item> }) {
           label={t("item.write")}
         >
           <ItemFields item={item} />
-          <DataEditor kind={kind} {...place} />
+          <DataEditor kind={kind} {...edited} />
           {givesOtherPoints(kind, item.data_json, data) && <RescaleField />}
           <JsonField data={data} isOpen={!isKnown} onChange={setData} />
         </Form>

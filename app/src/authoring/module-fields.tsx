@@ -5,7 +5,7 @@ import { IdField, titled } from "../components/id-field.tsx";
 import { MomentField, momentOf } from "../components/moments.tsx";
 import { OnOpening } from "../components/on-opening.tsx";
 import { numberOrNull } from "../components/typed-figure.ts";
-import { Shown, useReading } from "../query.tsx";
+import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t, worded } from "../texts.ts";
 import { parentsFor } from "./module-tree.ts";
@@ -84,12 +84,12 @@ function MoreFields({ all, module }: ModuleFieldsProps) {
 }
 
 function Template() {
-  const templates = useReading(
+  const templates = useQuery(
     (signal) => dataOf(api.listModuleTemplates({ params: { query: { limit: 1000 } }, signal })),
     [],
   );
   return (
-    <Shown of={templates}>
+    <QueryBoundary of={templates}>
       {(found) => (
         <IdField
           name="module_template_id"
@@ -98,7 +98,7 @@ function Template() {
           chosen={null}
         />
       )}
-    </Shown>
+    </QueryBoundary>
   );
 }
 

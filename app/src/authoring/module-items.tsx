@@ -7,8 +7,8 @@ import { OnOpening } from "../components/on-opening.tsx";
 import { kindOf } from "../components/outline.tsx";
 import { Reorderable } from "../components/reorderable.tsx";
 import { numberOrNull } from "../components/typed-figure.ts";
+import { type Query, QueryBoundary, useQuery } from "../query.tsx";
 import { to } from "../routes.ts";
-import { type Reading, Shown, useReading } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { OutlineOrderContext } from "./outline-order.ts";
@@ -27,7 +27,7 @@ export const ModuleItems = ({ module, types, isOpen }: ModuleItemsProps) => (
 
 function Items({ module, types }: Omit<ModuleItemsProps, "isOpen">) {
   const path = { module_id: module.id };
-  const items = useReading(
+  const items = useQuery(
     (signal) => dataOf(api.listModuleContent({ params: { path, query: { fields: "summary" } }, signal })),
     [module.id],
   );
@@ -40,14 +40,14 @@ function Items({ module, types }: Omit<ModuleItemsProps, "isOpen">) {
   const create = async (fields: FormData) => {
     const content_type_id = numberOrNull(fields, "content_type_id") ?? 0;
     const title = typed(fields, "title");
-    const place = { course_id: module.course_id, module_id: module.id };
-    const body = { ...place, title, content_type_id, data_json: {}, is_active: false };
+    const parent = { course_id: module.course_id, module_id: module.id };
+    const body = { ...parent, title, content_type_id, data_json: {}, is_active: false };
     const { id } = await dataOf(api.createContent({ body }));
     location.hash = to("authoring", module.course_id, "items", id);
   };
   return (
     <>
-      <Shown of={items}>
+      <QueryBoundary of={items}>
         {(found) => (
           <Reorderable class="items" lines={found} onOrder={order}>
             {(item, handle) => (
@@ -58,7 +58,7 @@ function Items({ module, types }: Omit<ModuleItemsProps, "isOpen">) {
             )}
           </Reorderable>
         )}
-      </Shown>
+      </QueryBoundary>
       <OnOpening label={t("item.new")}>
         {() => (
           <Form send={create} submit={t("item.create")}>
@@ -83,7 +83,7 @@ function Items({ module, types }: Omit<ModuleItemsProps, "isOpen">) {
 /** The six kinds have names in each language; those that administrators added have their own label. */
 const named = (name: string, label: string): string => (kindOf(name) === name ? label : kindOf(name));
 
-function ItemLine({ item, all }: { item: Item; all: Reading<Item[]> }) {
+function ItemLine({ item, all }: { item: Item; all: Query<Item[]> }) {
   const params = { path: { content_id: item.id }, header: ifMatch(item.version) };
   const publish = async () => {
     const changed = await dataOf(api.updateContent({ params, body: { is_active: !item.is_active } }));

@@ -6,11 +6,11 @@ import { Form } from "../components/form.tsx";
 import { Heading } from "../components/heading.tsx";
 import { named } from "../components/id-field.tsx";
 import { Back } from "../components/offering-screen.tsx";
+import { QueryBoundary, useQuery } from "../query.tsx";
 import { to } from "../routes.ts";
-import { Shown, useReading } from "../query.tsx";
 import { api } from "../service.ts";
 import { usePerson } from "../session.tsx";
-import { authorsPlaces } from "../staff-scopes.ts";
+import { authorScopes } from "../staff-scopes.ts";
 import { t } from "../texts.ts";
 import { CourseFields, courseOf } from "./course-fields.tsx";
 
@@ -18,17 +18,17 @@ type Named = { id: number; name: string };
 
 export function NewCourseScreen() {
   const { roles } = usePerson();
-  const universities = useReading(async (signal) => {
+  const universities = useQuery(async (signal) => {
     const all = await dataOf(api.listUniversities({ params: { query: { limit: 1000 } }, signal }));
     // Whoever writes one course alone makes no others.
-    const places = authorsPlaces(roles).filter(({ course_id }) => course_id === undefined);
-    return all.filter(({ id }) => places.some(({ university_id = id }) => university_id === id));
+    const scopes = authorScopes(roles).filter(({ course_id }) => course_id === undefined);
+    return all.filter(({ id }) => scopes.some(({ university_id = id }) => university_id === id));
   }, []);
   return (
     <>
-      <Back place={["authoring"]}>{t("courses")}</Back>
+      <Back route={["authoring"]}>{t("courses")}</Back>
       <Heading title={t("course.new")} />
-      <Shown of={universities}>
+      <QueryBoundary of={universities}>
         {(found) =>
           found[0] ? (
             <NewCourse universities={found} first={found[0]} />
@@ -36,7 +36,7 @@ export function NewCourseScreen() {
             <Empty>{t("courses.nowhere")}</Empty>
           )
         }
-      </Shown>
+      </QueryBoundary>
     </>
   );
 }

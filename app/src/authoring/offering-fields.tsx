@@ -4,7 +4,7 @@ import { chosen, typedOrNull } from "../components/form.tsx";
 import { IdField, named } from "../components/id-field.tsx";
 import { MomentField, momentOf } from "../components/moments.tsx";
 import { numberOrNull } from "../components/typed-figure.ts";
-import { Shown, useReading } from "../query.tsx";
+import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t, worded } from "../texts.ts";
 
@@ -40,8 +40,8 @@ export function OfferingFields({ university, offering }: OfferingFieldsProps) {
         />
         <NumberField
           name="capacity"
-          label={t("offering.places")}
-          about={t("offering.places.about")}
+          label={t("offering.seats")}
+          about={t("offering.seats.about")}
           min={1}
           value={offering?.capacity}
         />
@@ -74,14 +74,14 @@ export function OfferingFields({ university, offering }: OfferingFieldsProps) {
 export function TermField({ university, term }: { university: number; term: number | null }) {
   const path = { university_id: university };
   const query = { limit: 1000, sort: "-starts_on" as const };
-  const terms = useReading(
+  const terms = useQuery(
     (signal) => dataOf(api.listUniversityTerms({ params: { path, query }, signal })),
     [university],
   );
   return (
-    <Shown of={terms}>
+    <QueryBoundary of={terms}>
       {(found) => <IdField name="term_id" label={t("offering.term")} of={found.map(named)} chosen={term} />}
-    </Shown>
+    </QueryBoundary>
   );
 }
 

@@ -1,11 +1,11 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { EndCard } from "../components/danger-zone.tsx";
+import { DangerZone } from "../components/danger-zone.tsx";
 import { Form } from "../components/form.tsx";
 import { Back } from "../components/offering-screen.tsx";
-import { to } from "../routes.ts";
-import { Shown, useReading } from "../query.tsx";
+import { QueryBoundary, useQuery } from "../query.tsx";
 import { holdsAt } from "../rights.ts";
 import { leaveDeleted } from "../router.ts";
+import { to } from "../routes.ts";
 import { api } from "../service.ts";
 import { usePerson } from "../session.tsx";
 import { t } from "../texts.ts";
@@ -17,7 +17,7 @@ import { Teachers } from "./teachers.tsx";
 
 type OfferingScreenProps = { course: string; offering: string };
 
-/** One run of a course: its dates and places, who teaches it, and who takes it. */
+/** One run of a course: its dates and seats, who teaches it, and who takes it. */
 export const OfferingSettingsScreen = ({ course, offering }: OfferingScreenProps) => (
   <CourseScreen course={course} part="offerings">
     {(found) => <Settings course={found} offering={Number(offering)} />}
@@ -26,7 +26,7 @@ export const OfferingSettingsScreen = ({ course, offering }: OfferingScreenProps
 
 function Settings({ course, offering }: { course: Schemas["Course"]; offering: number }) {
   const path = { course_id: course.id, offering_id: offering };
-  const reading = useReading((signal) => dataOf(api.getCourseOffering({ params: { path }, signal })), [path]);
+  const query = useQuery((signal) => dataOf(api.getCourseOffering({ params: { path }, signal })), [path]);
   const mayDelete = holdsAt(usePerson().roles, "DEPARTMENT_ADMIN", course);
   const remove = async () => {
     await dataOf(api.deleteCourseOffering({ params: { path } }));
@@ -34,11 +34,11 @@ function Settings({ course, offering }: { course: Schemas["Course"]; offering: n
   };
   return (
     <>
-      <Back place={["authoring", course.id, "offerings"]}>{t("offerings")}</Back>
-      <Shown of={reading}>
+      <Back route={["authoring", course.id, "offerings"]}>{t("offerings")}</Back>
+      <QueryBoundary of={query}>
         {(found) => {
           const save = async (fields: FormData) =>
-            reading.set(
+            query.set(
               await dataOf(api.updateCourseOffering({ params: { path }, body: offeringOf(fields, found) })),
             );
           return (
@@ -54,12 +54,12 @@ function Settings({ course, offering }: { course: Schemas["Course"]; offering: n
               <Enroll offering={found.id} />
               <CopyOffering course={course} offering={found} />
               {mayDelete && (
-                <EndCard label={t("offering.delete")} sure={t("offering.delete.sure")} end={remove} />
+                <DangerZone label={t("offering.delete")} sure={t("offering.delete.sure")} end={remove} />
               )}
             </>
           );
         }}
-      </Shown>
+      </QueryBoundary>
     </>
   );
 }

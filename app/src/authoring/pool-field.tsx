@@ -1,7 +1,7 @@
 import { dataOf } from "learning-platform-client";
 import { IdField, titled } from "../components/id-field.tsx";
+import { QueryBoundary, useQuery } from "../query.tsx";
 import { to } from "../routes.ts";
-import { Shown, useReading } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { type Data, withValueAt } from "./at-path.ts";
@@ -11,13 +11,13 @@ type PoolFieldProps = { university: number; course: number; data: Data; onChange
 /** The questions that a quiz draws from: those of its course, or of the whole university. */
 export function PoolField({ university, course, data, onChange }: PoolFieldProps) {
   const query = { university_id: university, limit: 1000 };
-  const pools = useReading(
+  const pools = useQuery(
     (signal) => dataOf(api.listQuestionPools({ params: { query }, signal })),
     [university],
   );
   const path = "question_pool_id";
   return (
-    <Shown of={pools}>
+    <QueryBoundary of={pools}>
       {(found) => {
         const usable = found.filter(({ course_id }) => course_id === null || course_id === course);
         return (
@@ -33,6 +33,6 @@ export function PoolField({ university, course, data, onChange }: PoolFieldProps
           </>
         );
       }}
-    </Shown>
+    </QueryBoundary>
   );
 }

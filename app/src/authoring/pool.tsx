@@ -1,12 +1,12 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { Prose } from "../markup/prose.tsx";
 import { Action } from "../components/action.tsx";
 import { Form } from "../components/form.tsx";
 import { ListedCards } from "../components/listed-cards.tsx";
 import { Back } from "../components/offering-screen.tsx";
 import { OnOpening } from "../components/on-opening.tsx";
 import { usePaged } from "../components/paged.tsx";
-import { type Reading, Shown, useReading } from "../query.tsx";
+import { Prose } from "../markup/prose.tsx";
+import { type Query, QueryBoundary, useQuery } from "../query.tsx";
 import { leaveDeleted } from "../router.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
@@ -30,21 +30,23 @@ export const PoolScreen = ({ course, pool }: PoolScreenProps) => (
 
 function PoolView({ course, pool }: PoolScreenProps) {
   const path = { question_pool_id: Number(pool) };
-  const reading = useReading((signal) => dataOf(api.getQuestionPool({ params: { path }, signal })), [pool]);
+  const query = useQuery((signal) => dataOf(api.getQuestionPool({ params: { path }, signal })), [pool]);
   const questions = usePaged(
     (part, signal) => dataOf(api.listQuestions({ params: { path, query: part }, signal })),
     [pool],
   );
   const add = async (body: Schemas["QuestionCreate"]) => {
     await dataOf(api.createQuestion({ params: { path }, body }));
-    questions.reading.again();
+    questions.query.again();
   };
   return (
     <>
-      <Back place={["authoring", course, "questions"]}>{t("pools")}</Back>
-      <Shown of={reading}>{(found) => <PoolHead pool={found} course={course} reading={reading} />}</Shown>
+      <Back route={["authoring", course, "questions"]}>{t("pools")}</Back>
+      <QueryBoundary of={query}>
+        {(found) => <PoolHead pool={found} course={course} query={query} />}
+      </QueryBoundary>
       <ListedCards of={questions} empty={t("questions.empty")}>
-        {(one) => <QuestionView question={one} onChange={questions.reading.again} />}
+        {(one) => <QuestionView question={one} onChange={questions.query.again} />}
       </ListedCards>
       <section class="card" aria-labelledby="new-question">
         <h2 id="new-question" tabIndex={-1}>
@@ -53,15 +55,15 @@ function PoolView({ course, pool }: PoolScreenProps) {
         <QuestionEditor submit={t("question.add")} send={add} />
       </section>
       <PoolStatistics pool={path.question_pool_id} />
-      <ImportQuestions pool={path.question_pool_id} onImported={questions.reading.again} />
+      <ImportQuestions pool={path.question_pool_id} onImported={questions.query.again} />
     </>
   );
 }
 
-function PoolHead({ pool, course, reading }: { pool: Pool; course: string; reading: Reading<Pool> }) {
+function PoolHead({ pool, course, query }: { pool: Pool; course: string; query: Query<Pool> }) {
   const params = { path: { question_pool_id: pool.id } };
   const save = async (fields: FormData) =>
-    reading.set(await dataOf(api.updateQuestionPool({ params, body: poolOf(fields) })));
+    query.set(await dataOf(api.updateQuestionPool({ params, body: poolOf(fields) })));
   const remove = async () => {
     if (!confirm(t("pool.delete.sure", { title: pool.title }))) return;
     await dataOf(api.deleteQuestionPool({ params }));

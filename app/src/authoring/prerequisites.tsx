@@ -3,7 +3,7 @@ import { Action } from "../components/action.tsx";
 import { SelectField } from "../components/field.tsx";
 import { chosen, Form } from "../components/form.tsx";
 import { numberOrNull } from "../components/typed-figure.ts";
-import { Shown, useReading } from "../query.tsx";
+import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t, worded } from "../texts.ts";
 
@@ -15,7 +15,7 @@ const kinds: Prerequisite["prerequisite_type"][] = ["STRICT", "RECOMMENDED", "CO
 /** The courses that come before a course. */
 export function Prerequisites({ course, onChange }: PrerequisitesProps) {
   const query = { university_id: course.university_id, limit: 1000, sort: "code" as const };
-  const courses = useReading(
+  const courses = useQuery(
     (signal) => dataOf(api.listCourses({ params: { query }, signal })),
     [course.university_id],
   );
@@ -56,7 +56,7 @@ export function Prerequisites({ course, onChange }: PrerequisitesProps) {
           ))}
         </ul>
       )}
-      <Shown of={courses}>
+      <QueryBoundary of={courses}>
         {(found) => (
           <Form send={add} submit={t("prerequisites.add")}>
             <div class="fields">
@@ -77,7 +77,7 @@ export function Prerequisites({ course, onChange }: PrerequisitesProps) {
             </div>
           </Form>
         )}
-      </Shown>
+      </QueryBoundary>
     </section>
   );
 }

@@ -1,8 +1,8 @@
 import { dataOf, ifMatch, type Schemas } from "learning-platform-client";
 import { changesIn } from "../components/changes-in.ts";
-import { EndCard } from "../components/danger-zone.tsx";
+import { DangerZone } from "../components/danger-zone.tsx";
 import { Form } from "../components/form.tsx";
-import type { Reading } from "../query.tsx";
+import type { Query } from "../query.tsx";
 import { holdsAt } from "../rights.ts";
 import { leaveDeleted } from "../router.ts";
 import { api } from "../service.ts";
@@ -17,15 +17,15 @@ import { Subjects } from "./subjects.tsx";
 /** What a course is called, who may read it, and what it asks for. */
 export const CourseSettingsScreen = ({ course }: { course: string }) => (
   <CourseScreen course={course} part="settings">
-    {(found, reading) => <Settings course={found} reading={reading} />}
+    {(found, query) => <Settings course={found} query={query} />}
   </CourseScreen>
 );
 
-function Settings({ course, reading }: { course: Schemas["Course"]; reading: Reading<Schemas["Course"]> }) {
+function Settings({ course, query }: { course: Schemas["Course"]; query: Query<Schemas["Course"]> }) {
   const params = { path: { course_id: course.id } };
   const save = async (fields: FormData, present = course) => {
     const body = changesIn(courseOf(fields), course);
-    reading.set(
+    query.set(
       await dataOf(api.updateCourse({ params: { ...params, header: ifMatch(present.version) }, body })),
     );
   };
@@ -35,14 +35,14 @@ function Settings({ course, reading }: { course: Schemas["Course"]; reading: Rea
   };
   return (
     <>
-      <Form class="form card" send={save} onPresent={reading.set} submit={t("save")} done={t("saved")}>
+      <Form class="form card" send={save} onPresent={query.set} submit={t("save")} done={t("saved")}>
         <CourseFields university={course.university_id} course={course} />
       </Form>
-      <Subjects course={course} onChange={reading.set} />
-      <Prerequisites course={course} onChange={reading.again} />
+      <Subjects course={course} onChange={query.set} />
+      <Prerequisites course={course} onChange={query.again} />
       <CopyCourse course={course} />
       {holdsAt(usePerson().roles, "DEPARTMENT_ADMIN", course) && (
-        <EndCard
+        <DangerZone
           label={t("course.delete")}
           sure={t("course.delete.sure", { title: course.title })}
           end={remove}

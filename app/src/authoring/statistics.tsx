@@ -1,8 +1,8 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { number, percent } from "../format.ts";
-import { FoldedCard } from "../components/disclosure.tsx";
+import { Disclosure } from "../components/disclosure.tsx";
 import { Listed, usePaged } from "../components/paged.tsx";
 import { Table } from "../components/table.tsx";
+import { number, percent } from "../format.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 
@@ -10,7 +10,7 @@ type Statistics = Schemas["QuestionStatistics"];
 
 /** How the questions of a pool turned out in graded attempts. */
 export const PoolStatistics = ({ pool }: { pool: number }) => (
-  <FoldedCard label={t("statistics")}>{() => <QuestionTable pool={pool} />}</FoldedCard>
+  <Disclosure label={t("statistics")}>{() => <QuestionTable pool={pool} />}</Disclosure>
 );
 
 function QuestionTable({ pool }: { pool: number }) {

@@ -1,6 +1,6 @@
 import { dataOf, ifMatch, type Schemas } from "learning-platform-client";
 import { Form } from "../components/form.tsx";
-import { Shown, useReading } from "../query.tsx";
+import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 
@@ -8,7 +8,7 @@ type SubjectsProps = { course: Schemas["Course"]; onChange: (course: Schemas["Co
 
 /** The subjects that a course is found by. */
 export function Subjects({ course, onChange }: SubjectsProps) {
-  const subjects = useReading(
+  const subjects = useQuery(
     (signal) => dataOf(api.listSubjects({ params: { query: { limit: 1000 } }, signal })),
     [],
   );
@@ -24,7 +24,7 @@ export function Subjects({ course, onChange }: SubjectsProps) {
   return (
     <section class="card" aria-labelledby="subjects">
       <h2 id="subjects">{t("subjects")}</h2>
-      <Shown of={subjects}>
+      <QueryBoundary of={subjects}>
         {(found) => (
           <Form send={save} onPresent={onChange} submit={t("save")} done={t("saved")}>
             <fieldset class="ticks">
@@ -43,7 +43,7 @@ export function Subjects({ course, onChange }: SubjectsProps) {
             </fieldset>
           </Form>
         )}
-      </Shown>
+      </QueryBoundary>
     </section>
   );
 }

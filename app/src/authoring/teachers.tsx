@@ -3,13 +3,13 @@ import { useState } from "preact/hooks";
 import { Action } from "../components/action.tsx";
 import { Field } from "../components/field.tsx";
 import { Form, typed } from "../components/form.tsx";
-import { Shown, useReading } from "../query.tsx";
+import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 
 /** Who teaches an offering; whoever does has a say in its course. */
 export function Teachers({ path }: { path: { course_id: number; offering_id: number } }) {
-  const teachers = useReading(
+  const teachers = useQuery(
     (signal) =>
       dataOf(api.listCourseOfferingInstructors({ params: { path, query: { limit: 1000 } }, signal })),
     [path.offering_id],
@@ -32,7 +32,7 @@ export function Teachers({ path }: { path: { course_id: number; offering_id: num
       <h2 id="teachers" tabIndex={-1}>
         {t("teachers")}
       </h2>
-      <Shown of={teachers}>
+      <QueryBoundary of={teachers}>
         {(found) => (
           <ul class="lines">
             {found.map(({ user_id, full_name }) => (
@@ -49,7 +49,7 @@ export function Teachers({ path }: { path: { course_id: number; offering_id: num
             ))}
           </ul>
         )}
-      </Shown>
+      </QueryBoundary>
       <Form send={add} submit={t("teachers.add")} done={done} clears>
         <Field name="email" label={t("email")}>
           <input type="email" required />

@@ -3,7 +3,7 @@ import { useContext, useState } from "preact/hooks";
 import { Empty } from "../components/empty.tsx";
 import { NewCard } from "../components/new-card.tsx";
 import { Reorderable } from "../components/reorderable.tsx";
-import { type Reading, Shown, useReading } from "../query.tsx";
+import { type Query, QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { CourseScreen } from "./course-screen.tsx";
@@ -17,8 +17,8 @@ type Module = Schemas["CourseModule"];
 /** What a course is made of: its modules, and the content in them. */
 export const CourseTreeScreen = ({ course }: { course: string }) => (
   <CourseScreen course={course} part="">
-    {(found, reading) => (
-      <OutlineOrderContext.Provider value={outlineOrderOf(found, reading)}>
+    {(found, query) => (
+      <OutlineOrderContext.Provider value={outlineOrderOf(found, query)}>
         <Tree course={found.id} />
       </OutlineOrderContext.Provider>
     )}
@@ -27,7 +27,7 @@ export const CourseTreeScreen = ({ course }: { course: string }) => (
 
 function Tree({ course }: { course: number }) {
   const [arrived, setArrived] = useState<number>();
-  const reading = useReading(
+  const query = useQuery(
     async (signal) => {
       const path = { course_id: course };
       const [modules, types] = await Promise.all([
@@ -41,7 +41,7 @@ function Tree({ course }: { course: number }) {
   const outline = useContext(OutlineOrderContext);
   const arrive = (id: number | undefined) => {
     setArrived(id);
-    reading.again();
+    query.again();
     outline.changed().catch(() => {
       // Whoever reorders next is told that it has changed.
     });
@@ -55,7 +55,7 @@ function Tree({ course }: { course: number }) {
       <h2 id="modules" tabIndex={-1}>
         {t("modules")}
       </h2>
-      <Shown of={reading}>
+      <QueryBoundary of={query}>
         {({ modules, types }) => (
           <>
             {modules.length === 0 ? (
@@ -66,7 +66,7 @@ function Tree({ course }: { course: number }) {
                 all={modules}
                 types={types}
                 arrived={arrived}
-                reading={reading}
+                query={query}
                 onMoved={arrive}
               />
             )}
@@ -75,7 +75,7 @@ function Tree({ course }: { course: number }) {
             </NewCard>
           </>
         )}
-      </Shown>
+      </QueryBoundary>
     </section>
   );
 }
@@ -86,18 +86,18 @@ type BranchesProps = {
   types: Schemas["ContentType"][];
   /** The module that was just made: it takes the focus. */
   arrived: number | undefined;
-  reading: Reading<{ modules: Module[]; types: Schemas["ContentType"][] }>;
+  query: Query<{ modules: Module[]; types: Schemas["ContentType"][] }>;
   /** Called when a module went elsewhere, or is gone. */
   onMoved: (id?: number) => void;
 };
 
 /** The modules below one, each with those below it. */
 function Branches({ parent, ...tree }: BranchesProps) {
-  const { all, types, arrived, reading, onMoved } = tree;
+  const { all, types, arrived, query, onMoved } = tree;
   const siblings = childrenOf(all, parent);
   if (siblings.length === 0) return null;
   const put = (changed: Module[]) =>
-    reading.change(({ modules, ...rest }) => ({
+    query.change(({ modules, ...rest }) => ({
       ...rest,
       modules: modules.map((one) => changed.find(({ id }) => id === one.id) ?? one),
     }));
@@ -105,7 +105,7 @@ function Branches({ parent, ...tree }: BranchesProps) {
   const order = (module_ids: number[]) =>
     outline.reorder(
       async (header) => put(await dataOf(api.reorderModules({ params: { header }, body: { module_ids } }))),
-      reading.again,
+      query.again,
     );
   return (
     <Reorderable class="outline" lines={siblings} onOrder={order}>

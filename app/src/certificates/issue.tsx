@@ -4,7 +4,7 @@ import { Empty } from "../components/empty.tsx";
 import { SelectField } from "../components/field.tsx";
 import { Form } from "../components/form.tsx";
 import { numberOrNull } from "../components/typed-figure.ts";
-import { Shown, useReading } from "../query.tsx";
+import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { PrintedFields, printedOf } from "./printed.tsx";
@@ -15,7 +15,7 @@ type IssueProps = { course: number; offering: number; onIssued: () => void };
 export function Issue({ course, offering, onIssued }: IssueProps) {
   const path = { course_id: course, offering_id: offering };
   const query = { status: "COMPLETED" as const, sort: "full_name" as const, limit: 1000 };
-  const completed = useReading(
+  const completed = useQuery(
     (signal) => dataOf(api.listCourseOfferingEnrollments({ params: { path, query }, signal })),
     [offering],
   );
@@ -30,7 +30,7 @@ export function Issue({ course, offering, onIssued }: IssueProps) {
   return (
     <section class="card" aria-labelledby="issue">
       <h2 id="issue">{t("certificates.issue")}</h2>
-      <Shown of={completed}>
+      <QueryBoundary of={completed}>
         {(found) =>
           found.length === 0 ? (
             <Empty>{t("certificates.nobody")}</Empty>
@@ -53,7 +53,7 @@ export function Issue({ course, offering, onIssued }: IssueProps) {
             </Form>
           )
         }
-      </Shown>
+      </QueryBoundary>
     </section>
   );
 }

@@ -8,17 +8,17 @@ import { IssuedCertificate } from "./issued.tsx";
 import { CertificateSettings } from "./settings.tsx";
 
 type Certificate = Schemas["Certificate"];
-type PlaceProps = { course: string; offering: string };
+type RouteProps = { course: string; offering: string };
 
 const states: Certificate["state"][] = ["VALID", "EXPIRED", "REVOKED", "REPLACED"];
 
 /** How an offering issues certificates, and those that it has issued. */
-export function OfferingCertificatesScreen(place: PlaceProps) {
-  const isAuthor = useAuthorship(place.course);
-  const path = { offering_id: Number(place.offering) };
+export function OfferingCertificatesScreen(route: RouteProps) {
+  const isAuthor = useAuthorship(route.course);
+  const path = { offering_id: Number(route.offering) };
   return (
     <ListedByState<Certificate["state"] | "", Certificate>
-      {...place}
+      {...route}
       part="certificates"
       title={t("tab.certificates")}
       label={t("submissions.which")}
@@ -34,7 +34,7 @@ export function OfferingCertificatesScreen(place: PlaceProps) {
         isAuthor && (
           <>
             <CertificateSettings offering={path.offering_id} />
-            <Issue course={Number(place.course)} offering={path.offering_id} onIssued={again} />
+            <Issue course={Number(route.course)} offering={path.offering_id} onIssued={again} />
           </>
         )
       }

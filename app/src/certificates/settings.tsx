@@ -2,7 +2,7 @@ import { dataOf, type Schemas } from "learning-platform-client";
 import { NumberField, SelectField } from "../components/field.tsx";
 import { chosen, Form } from "../components/form.tsx";
 import { numberOrNull } from "../components/typed-figure.ts";
-import { Shown, useReading } from "../query.tsx";
+import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t, worded } from "../texts.ts";
 
@@ -11,7 +11,7 @@ type Issuance = Schemas["CertificateSettings"]["issuance"];
 /** Whether certificates follow from completing, and how long they hold. */
 export function CertificateSettings({ offering }: { offering: number }) {
   const params = { path: { offering_id: offering } };
-  const settings = useReading((signal) => dataOf(api.getCertificateSettings({ params, signal })), [offering]);
+  const settings = useQuery((signal) => dataOf(api.getCertificateSettings({ params, signal })), [offering]);
   const save = async (fields: FormData) => {
     const body = {
       issuance: chosen<Issuance>(fields, "issuance"),
@@ -22,7 +22,7 @@ export function CertificateSettings({ offering }: { offering: number }) {
   return (
     <section class="card" aria-labelledby="certificate-settings">
       <h2 id="certificate-settings">{t("certificates.settings")}</h2>
-      <Shown of={settings}>
+      <QueryBoundary of={settings}>
         {({ issuance, valid_for_days }) => (
           <Form send={save} submit={t("save")} done={t("saved")}>
             <div class="fields">
@@ -43,7 +43,7 @@ export function CertificateSettings({ offering }: { offering: number }) {
             </div>
           </Form>
         )}
-      </Shown>
+      </QueryBoundary>
     </section>
   );
 }

@@ -1,13 +1,13 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { dayAndTime } from "../format.ts";
-import { Prose } from "../markup/prose.tsx";
-import { unreadChanged } from "../notifications/unread.ts";
 import { Action } from "../components/action.tsx";
 import { Heading } from "../components/heading.tsx";
 import { OfferingScreen } from "../components/offering-screen.tsx";
 import { Listed, type Paged, usePaged } from "../components/paged.tsx";
 import type { Side } from "../components/tabs.tsx";
-import { Shown, useReading } from "../query.tsx";
+import { dayAndTime } from "../format.ts";
+import { Prose } from "../markup/prose.tsx";
+import { unreadChanged } from "../notifications/unread.ts";
+import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { Announce } from "./announce.tsx";
@@ -30,26 +30,26 @@ export function MyAnnouncementsScreen() {
 
 export function AnnouncementScreen({ announcement }: { announcement: string }) {
   const path = { announcement_id: Number(announcement) };
-  const found = useReading(
+  const found = useQuery(
     (signal) => dataOf(api.getAnnouncement({ params: { path }, signal })),
     [announcement],
   );
   return (
-    <Shown of={found}>
+    <QueryBoundary of={found}>
       {(one) => (
         <>
           <Heading title={one.title} />
           <AnnouncementCard announcement={one} onRead={found.again} />
         </>
       )}
-    </Shown>
+    </QueryBoundary>
   );
 }
 
-type PlaceProps = { course: string; offering: string };
+type RouteProps = { course: string; offering: string };
 
 /** What was announced to an offering; those who teach write there too. */
-function OfferingAnnouncements({ course, offering, side }: PlaceProps & { side: Side }) {
+function OfferingAnnouncements({ course, offering, side }: RouteProps & { side: Side }) {
   const path = { offering_id: Number(offering) };
   const announcements = usePaged(
     (query, signal) => dataOf(api.listOfferingAnnouncements({ params: { path, query }, signal })),
@@ -64,7 +64,7 @@ function OfferingAnnouncements({ course, offering, side }: PlaceProps & { side: 
       part="announcements"
       title={t("announcements")}
     >
-      {isTeaching && <Announce offering={Number(offering)} onAnnounced={announcements.reading.again} />}
+      {isTeaching && <Announce offering={Number(offering)} onAnnounced={announcements.query.again} />}
       <Announcements
         of={announcements}
         empty={t(isTeaching ? "announcements.write.first" : "announcements.empty")}
@@ -74,9 +74,9 @@ function OfferingAnnouncements({ course, offering, side }: PlaceProps & { side: 
   );
 }
 
-export const AnnouncementsScreen = (place: PlaceProps) => <OfferingAnnouncements {...place} side="courses" />;
-export const WriteAnnouncementsScreen = (place: PlaceProps) => (
-  <OfferingAnnouncements {...place} side="teaching" />
+export const AnnouncementsScreen = (route: RouteProps) => <OfferingAnnouncements {...route} side="courses" />;
+export const WriteAnnouncementsScreen = (route: RouteProps) => (
+  <OfferingAnnouncements {...route} side="teaching" />
 );
 
 type ListProps = { of: Paged<Announcement>; empty: string; isTeaching?: boolean };
@@ -91,8 +91,8 @@ function Announcements({ of: announcements, empty, isTeaching = false }: ListPro
               <AnnouncementCard
                 announcement={one}
                 withTitle
-                onRead={announcements.reading.again}
-                onDeleted={isTeaching ? announcements.reading.again : undefined}
+                onRead={announcements.query.again}
+                onDeleted={isTeaching ? announcements.query.again : undefined}
               />
             </li>
           ))}

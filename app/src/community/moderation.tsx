@@ -1,19 +1,19 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { dayAndTime } from "../format.ts";
-import { Prose } from "../markup/prose.tsx";
 import { Action } from "../components/action.tsx";
 import { ListedByState } from "../components/listed-by-state.tsx";
+import { dayAndTime } from "../format.ts";
+import { Prose } from "../markup/prose.tsx";
 import { to } from "../routes.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 
 /** In the document a post that may be absent is written in a way that the generated type does not understand. */
 type Report = Omit<Schemas["DiscussionReportForStaff"], "post"> & { post: Schemas["DiscussionPost"] | null };
-type PlaceProps = { course: string; offering: string };
+type RouteProps = { course: string; offering: string };
 type State = "open" | "resolved";
 
 /** What people have reported of an offering's discussions and reviews, and what is decided of it. */
-export function ModerationScreen({ course, offering }: PlaceProps) {
+export function ModerationScreen({ course, offering }: RouteProps) {
   const path = { offering_id: Number(offering) };
   return (
     <ListedByState<State, Report>
@@ -36,7 +36,7 @@ export function ModerationScreen({ course, offering }: PlaceProps) {
         <ul class="stack">
           {found.map((one) => (
             <li key={one.id}>
-              <ReportCard report={one} place={{ course, offering }} onDecided={again} />
+              <ReportCard report={one} route={{ course, offering }} onDecided={again} />
             </li>
           ))}
         </ul>
@@ -45,9 +45,9 @@ export function ModerationScreen({ course, offering }: PlaceProps) {
   );
 }
 
-type CardProps = { report: Report; place: PlaceProps; onDecided: () => void };
+type CardProps = { report: Report; route: RouteProps; onDecided: () => void };
 
-function ReportCard({ report, place, onDecided }: CardProps) {
+function ReportCard({ report, route, onDecided }: CardProps) {
   const { post, review } = report;
   const decide = (is_hidden: boolean) => async () => {
     const body = { is_hidden };
@@ -71,7 +71,7 @@ function ReportCard({ report, place, onDecided }: CardProps) {
         {text ? <Prose source={text} /> : <p class="quiet">{t("post.deleted")}</p>}
       </blockquote>
       {post && (
-        <a href={to("teaching", place.course, place.offering, "discussions", post.thread_id)}>
+        <a href={to("teaching", route.course, route.offering, "discussions", post.thread_id)}>
           {t("moderation.thread")}
         </a>
       )}

@@ -6,35 +6,35 @@ import { Heading } from "../components/heading.tsx";
 import { Notice } from "../components/notice.tsx";
 import { Back } from "../components/offering-screen.tsx";
 import type { Side } from "../components/tabs.tsx";
-import { type Reading, Shown, useReading } from "../query.tsx";
+import { type Query, QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { Post } from "./post.tsx";
 import { ThreadState } from "./threads.tsx";
 
 type Thread = Schemas["DiscussionThread"];
-type PlaceProps = { course?: string; offering?: string; thread: string };
+type RouteProps = { course?: string; offering?: string; thread: string };
 
-export const ThreadScreen = (place: PlaceProps) => <Discussion {...place} side="courses" />;
-export const ClassThreadScreen = (place: PlaceProps) => <Discussion {...place} side="teaching" />;
+export const ThreadScreen = (route: RouteProps) => <Discussion {...route} side="courses" />;
+export const ClassThreadScreen = (route: RouteProps) => <Discussion {...route} side="teaching" />;
 
 /** The most posts that one answer holds. */
 const pageSize = 100;
 
 /** One discussion: its posts, each below the one that it answers. */
-function Discussion({ course, offering, thread: id, side }: PlaceProps & { side: Side }) {
+function Discussion({ course, offering, thread: id, side }: RouteProps & { side: Side }) {
   const path = { thread_id: Number(id) };
   const [limit, setLimit] = useState(pageSize);
-  const thread = useReading((signal) => dataOf(api.getDiscussionThread({ params: { path }, signal })), [id]);
-  const posts = useReading((signal) => readPosts(path, limit, signal), [id, limit]);
+  const thread = useQuery((signal) => dataOf(api.getDiscussionThread({ params: { path }, signal })), [id]);
+  const posts = useQuery((signal) => readPosts(path, limit, signal), [id, limit]);
   const again = () => {
     thread.again();
     posts.again();
   };
   return (
     <>
-      {course && offering && <Back place={[side, course, offering, "discussions"]}>{t("discussions")}</Back>}
-      <Shown of={thread}>
+      {course && offering && <Back route={[side, course, offering, "discussions"]}>{t("discussions")}</Back>}
+      <QueryBoundary of={thread}>
         {(found) => (
           <>
             <Heading title={found.title ?? t("thread.untitled")}>
@@ -42,8 +42,8 @@ function Discussion({ course, offering, thread: id, side }: PlaceProps & { side:
                 <ThreadState thread={found} />
               </span>
             </Heading>
-            {side === "teaching" && <Steering thread={found} reading={thread} />}
-            <Shown of={posts}>
+            {side === "teaching" && <Steering thread={found} query={thread} />}
+            <QueryBoundary of={posts}>
               {(page) => (
                 <>
                   <ol class="posts">
@@ -60,7 +60,7 @@ function Discussion({ course, offering, thread: id, side }: PlaceProps & { side:
                   )}
                 </>
               )}
-            </Shown>
+            </QueryBoundary>
             {found.is_locked ? (
               <Notice>{t("thread.is.locked")}</Notice>
             ) : (
@@ -68,7 +68,7 @@ function Discussion({ course, offering, thread: id, side }: PlaceProps & { side:
             )}
           </>
         )}
-      </Shown>
+      </QueryBoundary>
     </>
   );
 }
@@ -102,11 +102,9 @@ function inOrder(posts: Schemas["DiscussionPost"][]): Schemas["DiscussionPost"][
 }
 
 /** What those who teach decide of a whole discussion. */
-function Steering({ thread, reading }: { thread: Thread; reading: Reading<Thread> }) {
+function Steering({ thread, query }: { thread: Thread; query: Query<Thread> }) {
   const change = (body: Schemas["DiscussionThreadUpdate"]) => async () =>
-    reading.set(
-      await dataOf(api.updateDiscussionThread({ params: { path: { thread_id: thread.id } }, body })),
-    );
+    query.set(await dataOf(api.updateDiscussionThread({ params: { path: { thread_id: thread.id } }, body })));
   return (
     <div class="row">
       <Action run={change({ is_pinned: !thread.is_pinned })} pressed={thread.is_pinned}>

@@ -1,24 +1,24 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { dayAndTime } from "../format.ts";
 import { Form } from "../components/form.tsx";
 import { ListedLines } from "../components/listed-lines.tsx";
 import { OfferingScreen } from "../components/offering-screen.tsx";
 import { usePaged } from "../components/paged.tsx";
 import { SearchForm } from "../components/search-form.tsx";
 import type { Side } from "../components/tabs.tsx";
+import { dayAndTime } from "../format.ts";
 import { to } from "../routes.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { TitleAndText, titleAndTextOf } from "./title-and-text.tsx";
 
-type PlaceProps = { course: string; offering: string };
+type RouteProps = { course: string; offering: string };
 
-export const DiscussionsScreen = (place: PlaceProps) => <Discussions {...place} side="courses" />;
-export const ClassDiscussionsScreen = (place: PlaceProps) => <Discussions {...place} side="teaching" />;
+export const DiscussionsScreen = (route: RouteProps) => <Discussions {...route} side="courses" />;
+export const ClassDiscussionsScreen = (route: RouteProps) => <Discussions {...route} side="teaching" />;
 
 /** The discussions of an offering: pinned ones first, then those with the newest posts. */
-function Discussions({ course, offering, side }: PlaceProps & { side: Side }) {
+function Discussions({ course, offering, side }: RouteProps & { side: Side }) {
   const [q, search] = useState("");
   const [isUnanswered, setUnanswered] = useState(false);
   const path = { offering_id: Number(offering) };

@@ -1,6 +1,6 @@
 import { Action } from "./action.tsx";
 
-type EndCardProps = {
+type DangerZoneProps = {
   label: string;
   /** What is asked before. */
   sure: string;
@@ -9,7 +9,7 @@ type EndCardProps = {
 };
 
 /** The last card of a thing's settings, in which it is deleted. */
-export const EndCard = ({ label, sure, end }: EndCardProps) => (
+export const DangerZone = ({ label, sure, end }: DangerZoneProps) => (
   <section class="card">
     <Action class="quiet" run={async () => confirm(sure) && end()}>
       {label}

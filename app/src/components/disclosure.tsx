@@ -1,10 +1,10 @@
 import type { ComponentChildren } from "preact";
 import { OnOpening } from "./on-opening.tsx";
 
-type FoldedCardProps = { label: string; isOpen?: boolean; children: () => ComponentChildren };
+type DisclosureProps = { label: string; isOpen?: boolean; children: () => ComponentChildren };
 
 /** A card that can be closed; what is seldom done on a screen is closed at first. */
-export const FoldedCard = ({ label, isOpen = false, children }: FoldedCardProps) => (
+export const Disclosure = ({ label, isOpen = false, children }: DisclosureProps) => (
   <section class="card" aria-label={label}>
     <OnOpening label={label} isOpen={isOpen}>
       {children}

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
-import type { Reading } from "../query.tsx";
+import type { Query } from "../query.tsx";
 
-type EyebrowProps<Value> = { of: Reading<Value>; children: (value: Value) => ComponentChildren };
+type EyebrowProps<Value> = { of: Query<Value>; children: (value: Value) => ComponentChildren };
 
 /** What a screen is part of, in the line above its heading; where that cannot be read, the rest of the screen says so. */
 export function Eyebrow<Value>({ of: { value, error }, children }: EyebrowProps<Value>) {

@@ -21,7 +21,7 @@ export function faultsAt(detail: ErrorBody["detail"], names: readonly string[]):
   return { at, rest: rest.join(". ") };
 }
 
-/** The field, or what it is in, that a fault's place names. */
+/** The field, or what it is in, that a fault's path names. */
 function longestOf(loc: readonly (string | number)[], names: readonly string[]): string | undefined {
   const path = loc.slice(1).map(String);
   for (let length = path.length; length > 0; length--) {

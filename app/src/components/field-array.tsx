@@ -1,10 +1,10 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { t } from "../texts.ts";
+import { arrayMove } from "./array-move.ts";
 import { focusMoved, MoveButtons } from "./move-buttons.tsx";
-import { moved } from "./array-move.ts";
 
-type RowsProps<Row> = {
+type FieldArrayProps<Row> = {
   label: string;
   rows: readonly Row[];
   onChange: (rows: Row[]) => void;
@@ -19,7 +19,14 @@ type RowsProps<Row> = {
 type Focus = { at: number; by?: -1 | 1 };
 
 /** A list within a form: rows are added, changed, moved and taken away, and sent with the form. */
-export function Rows<Row>({ label, rows, onChange, isOrdered = true, add, children }: RowsProps<Row>) {
+export function FieldArray<Row>({
+  label,
+  rows,
+  onChange,
+  isOrdered = true,
+  add,
+  children,
+}: FieldArrayProps<Row>) {
   const group = useRef<HTMLFieldSetElement>(null);
   const [focus, setFocus] = useState<Focus>();
   useEffect(() => {
@@ -42,7 +49,9 @@ export function Rows<Row>({ label, rows, onChange, isOrdered = true, add, childr
           // Rows have no names; what they hold is kept by the form, not by them.
           <li key={at} data-row={at}>
             <div class="fields">
-              {children(row, at, (next) => onChange(rows.map((one, place) => (place === at ? next : one))))}
+              {children(row, at, (next) =>
+                onChange(rows.map((one, position) => (position === at ? next : one))),
+              )}
             </div>
             <span class="row">
               {isOrdered && (
@@ -50,7 +59,7 @@ export function Rows<Row>({ label, rows, onChange, isOrdered = true, add, childr
                   title={String(at + 1)}
                   isFirst={at === 0}
                   isLast={at === rows.length - 1}
-                  onMove={(by) => change(moved(rows, at, at + by), { at: at + by, by })}
+                  onMove={(by) => change(arrayMove(rows, at, at + by), { at: at + by, by })}
                 />
               )}
               <button
@@ -59,7 +68,7 @@ export function Rows<Row>({ label, rows, onChange, isOrdered = true, add, childr
                 aria-label={t("rows.remove", { n: at + 1 })}
                 onClick={() =>
                   change(
-                    rows.filter((_, place) => place !== at),
+                    rows.filter((_, position) => position !== at),
                     { at: Math.min(at, rows.length - 2) },
                   )
                 }

@@ -59,21 +59,21 @@ export function Form({
   label,
   children,
 }: FormProps) {
-  const place = useRef<HTMLFormElement>(null);
+  const ref = useRef<HTMLFormElement>(null);
   const [{ isSending, isDone, present, at, rest }, setState] = useState<State>({
     isSending: false,
     ...noFaults,
   });
-  useEffect(() => place.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus(), [at]);
+  useEffect(() => ref.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus(), [at]);
   const button = useFocusHandedOn<HTMLButtonElement>();
-  const setUnsaved = useUnsaved(place);
+  const setUnsaved = useUnsaved(ref);
   const [round, setRound] = useState(0);
-  const draft = useDraft(place, thing);
+  const draft = useDraft(ref, thing);
   const type = ({ target }: Event) => {
     if (!draft.keep(target)) setUnsaved(true);
   };
   const putAway = () => {
-    const form = place.current;
+    const form = ref.current;
     if (draft.isKept() ? !confirm(t("unsaved.leave")) : !mayLeave(form)) return;
     draft.remove();
     onCancel?.();
@@ -81,14 +81,14 @@ export function Form({
   const discard = () => {
     draft.remove();
     setUnsaved(false);
-    place.current?.reset();
+    ref.current?.reset();
   };
   const start = (event: SubmitEvent) => {
     event.preventDefault();
     return sendOver();
   };
   const sendOver = async (present?: unknown) => {
-    const form = place.current;
+    const form = ref.current;
     if (isSending || !form) return;
     setState({ isSending: true, ...noFaults });
     setUnsaved(false);
@@ -110,7 +110,7 @@ export function Form({
     setRound(round + 1);
   };
   return (
-    <form class={kind} onSubmit={start} onInput={type} aria-label={label} ref={place}>
+    <form class={kind} onSubmit={start} onInput={type} aria-label={label} ref={ref}>
       {draft.restoredFrom && (
         <Notice action={{ label: t("draft.discard"), run: discard }}>
           {t("draft.restored", { moment: dayAndTime(draft.restoredFrom) })}

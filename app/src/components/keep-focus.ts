@@ -20,15 +20,15 @@ export function useFocusHandedOn<Kind extends HTMLElement>(): RefObject<Kind | n
 
 function handOn(element: HTMLElement): void {
   const near: (Element | null)[] = [];
-  for (let place = element.parentElement; place && place.id !== "main"; place = place.parentElement) {
-    near.push(place);
-    if (place.localName === "li") near.push(place.nextElementSibling, place.previousElementSibling);
+  for (let around = element.parentElement; around && around.id !== "main"; around = around.parentElement) {
+    near.push(around);
+    if (around.localName === "li") near.push(around.nextElementSibling, around.previousElementSibling);
   }
   // Once what was drawn anew stands there.
   queueMicrotask(() => {
     if (document.activeElement && document.activeElement !== document.body) return;
     const next = near
-      .map((place) => (place?.isConnected ? place.querySelector<HTMLElement>(focusable) : null))
+      .map((one) => (one?.isConnected ? one.querySelector<HTMLElement>(focusable) : null))
       .find((one) => one !== null);
     if (next) next.focus();
     else document.querySelector("h1")?.focus({ preventScroll: true });

@@ -1,5 +1,5 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { useReading } from "../query.tsx";
+import { useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { usePerson } from "../session.tsx";
 import { t } from "../texts.ts";
@@ -23,7 +23,7 @@ export function Limits() {
 
 function OfOne({ university }: { university: number }) {
   const path = { university_id: university };
-  const { value } = useReading(
+  const { value } = useQuery(
     (signal) => dataOf(api.getUniversity({ params: { path }, signal })),
     [university],
   );

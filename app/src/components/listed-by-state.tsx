@@ -46,12 +46,12 @@ export function ListedByState<State extends string, Line>({
   const lines = usePaged((page, signal) => read(state, page, signal), [offering, state]);
   return (
     <OfferingScreen course={course} offering={offering} side="teaching" part={part} title={title}>
-      {above?.(lines.reading.again)}
+      {above?.(lines.query.again)}
       <div class="filters">
         <Choice label={label} value={state} options={states} onChoose={choose} />
       </div>
       <Listed of={lines} empty={empty(state)}>
-        {(found) => children(found, lines.reading.again)}
+        {(found) => children(found, lines.query.again)}
       </Listed>
     </OfferingScreen>
   );

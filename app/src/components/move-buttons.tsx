@@ -4,7 +4,7 @@ type MoveButtonsProps = {
   title: string;
   isFirst: boolean;
   isLast: boolean;
-  /** One place up (-1) or down (1). */
+  /** One position up (-1) or down (1). */
   onMove: (by: -1 | 1) => void;
 };
 

@@ -30,8 +30,8 @@ export function OfferingScreen({ course, offering, side, part, title, children }
 }
 
 /** The way back to where a part of the offering is listed. */
-export const Back = ({ place, children }: { place: (string | number)[]; children?: ComponentChildren }) => (
-  <a class="back" href={to(...place)}>
+export const Back = ({ route, children }: { route: (string | number)[]; children?: ComponentChildren }) => (
+  <a class="back" href={to(...route)}>
     ← {children ?? t("back")}
   </a>
 );

@@ -1,5 +1,5 @@
 import type { ComponentType, VNode } from "preact";
-import { Shown, useReading } from "../query.tsx";
+import { QueryBoundary, useQuery } from "../query.tsx";
 import { type LaterGroup, readTexts } from "../texts.ts";
 
 /** A component whose code, and whose words, are loaded when it is first drawn. */
@@ -8,11 +8,11 @@ export function onDemand<Props extends object>(
   ...further: LaterGroup[]
 ): (props: Props) => VNode {
   return function OnDemand(props: Props) {
-    const loaded = useReading(async () => {
+    const loaded = useQuery(async () => {
       const words = (["later", ...further] as const).map(readTexts);
       const [Component] = await Promise.all([load(), ...words]);
       return { Component };
     }, []);
-    return <Shown of={loaded}>{({ Component }) => <Component {...props} />}</Shown>;
+    return <QueryBoundary of={loaded}>{({ Component }) => <Component {...props} />}</QueryBoundary>;
   };
 }

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { type Reading, Shown, useReading } from "../query.tsx";
+import { type Query, QueryBoundary, useQuery } from "../query.tsx";
 import { t } from "../texts.ts";
 import { Button } from "./button.tsx";
 import { Empty } from "./empty.tsx";
@@ -10,7 +10,7 @@ const pageSize = 25;
 /** Which part of a list is wanted: one line more than a page shows whether another one follows. */
 export type Part = { skip: number; limit: number };
 
-export type Paged<Line> = { reading: Reading<Line[]>; page: number; turnTo: (page: number) => void };
+export type Paged<Line> = { query: Query<Line[]>; page: number; turnTo: (page: number) => void };
 
 /** A list that is read a page at a time. */
 export function usePaged<Line>(
@@ -21,8 +21,8 @@ export function usePaged<Line>(
   const [turned, setTurned] = useState({ key, page: 0 });
   const page = turned.key === key ? turned.page : 0;
   const part = { skip: page * pageSize, limit: pageSize + 1 };
-  const reading = useReading((signal) => read(part, signal), [key, page]);
-  return { reading, page, turnTo: (wanted) => setTurned({ key, page: wanted }) };
+  const query = useQuery((signal) => read(part, signal), [key, page]);
+  return { query, page, turnTo: (wanted) => setTurned({ key, page: wanted }) };
 }
 
 type ListedProps<Line> = {
@@ -32,9 +32,9 @@ type ListedProps<Line> = {
   children: (lines: Line[]) => ComponentChildren;
 };
 
-export function Listed<Line>({ of: { reading, page, turnTo }, empty, children }: ListedProps<Line>) {
+export function Listed<Line>({ of: { query, page, turnTo }, empty, children }: ListedProps<Line>) {
   return (
-    <Shown of={reading}>
+    <QueryBoundary of={query}>
       {(found) => (
         <>
           {found.length === 0 ? <Empty>{empty}</Empty> : children(found.slice(0, pageSize))}
@@ -46,6 +46,6 @@ export function Listed<Line>({ of: { reading, page, turnTo }, empty, children }:
           )}
         </>
       )}
-    </Shown>
+    </QueryBoundary>
   );
 }

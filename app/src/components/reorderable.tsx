@@ -2,8 +2,8 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { explain } from "../query.tsx";
 import { t } from "../texts.ts";
+import { arrayMove } from "./array-move.ts";
 import { focusMoved, MoveButtons } from "./move-buttons.tsx";
-import { moved } from "./array-move.ts";
 
 type ReorderableProps<Line> = {
   class: string;
@@ -25,18 +25,18 @@ export function Reorderable<Line extends { id: number; title: string }>({
   const list = useRef<HTMLOListElement>(null);
   const [move, setMove] = useState<Move>();
   const [dragged, drag] = useState<number>();
-  const [said, say] = useState({ place: "", fault: "" });
+  const [said, say] = useState({ position: "", fault: "" });
   useEffect(() => {
     if (move) focusMoved(list.current?.querySelector(`:scope > [data-line="${move.id}"]`), move.by);
   }, [move]);
   const ids = lines.map(({ id }) => id);
   const put = async ({ id, title }: Line, to: number, by: -1 | 1) => {
     try {
-      await onOrder(moved(ids, ids.indexOf(id), to));
-      say({ place: t("move.done", { title, n: to + 1, all: lines.length }), fault: "" });
+      await onOrder(arrayMove(ids, ids.indexOf(id), to));
+      say({ position: t("move.done", { title, n: to + 1, all: lines.length }), fault: "" });
       setMove({ id, by });
     } catch (error) {
-      say({ place: "", fault: explain(error) });
+      say({ position: "", fault: explain(error) });
     }
   };
   const drop = (event: DragEvent, at: number) => {
@@ -86,7 +86,7 @@ export function Reorderable<Line extends { id: number; title: string }>({
         ))}
       </ol>
       <span class="unseen" role="status">
-        {said.place}
+        {said.position}
       </span>
       {said.fault && (
         <p class="fault" role="alert">

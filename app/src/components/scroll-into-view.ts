@@ -5,7 +5,7 @@ import { useEffect, useRef } from "preact/hooks";
 const before = 64;
 
 /** For a bar that scrolls where its entries do not fit: the one that is current is in sight. */
-export function useCurrentInSight<Kind extends HTMLElement>(current: string): RefObject<Kind | null> {
+export function useScrollIntoView<Kind extends HTMLElement>(current: string): RefObject<Kind | null> {
   const bar = useRef<Kind>(null);
   useEffect(() => {
     const shown = bar.current?.querySelector<HTMLElement>("[aria-current]");

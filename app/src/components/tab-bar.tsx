@@ -1,11 +1,11 @@
 import { t } from "../texts.ts";
-import { useCurrentInSight } from "./scroll-into-view.ts";
+import { useScrollIntoView } from "./scroll-into-view.ts";
 
 type Tab = { part: string; href: string; label: string };
 
 /** The parts of something, the one that is shown in sight: on a phone they do not all fit. */
 export function TabBar({ tabs, current }: { tabs: Tab[]; current: string }) {
-  const bar = useCurrentInSight<HTMLElement>(current);
+  const bar = useScrollIntoView<HTMLElement>(current);
   return (
     <nav class="tabs" ref={bar} aria-label={t("tabs")}>
       {tabs.map(({ part, href, label }) => (

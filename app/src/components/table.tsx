@@ -9,7 +9,7 @@ type TableProps = {
   children: ComponentChildren;
 };
 
-/** A table that scrolls where it is wider than its place, also by the keyboard. */
+/** A table that scrolls where it is wider than the room for it, also by the keyboard. */
 export const Table = ({ label, caption, columns, children }: TableProps) => (
   <section class="table" tabIndex={0} aria-label={label}>
     <table>

@@ -24,12 +24,12 @@ export type FormDraft = {
 };
 
 /** Keeps the texts of a form by their thing and person until they are sent, and puts them into the form again. */
-export function useDraft(place: RefObject<HTMLFormElement | null>, thing: string | undefined): FormDraft {
+export function useDraft(ref: RefObject<HTMLFormElement | null>, thing: string | undefined): FormDraft {
   const person = useSession().person.value?.profile.id;
   const [restoredFrom, setRestored] = useState<string>();
   const isRestoring = useRef(false);
   useEffect(() => {
-    const form = place.current;
+    const form = ref.current;
     const draft = person !== undefined && thing && form ? drafts.read(person, thing) : undefined;
     if (!form || !draft) return;
     isRestoring.current = true;
@@ -48,7 +48,7 @@ export function useDraft(place: RefObject<HTMLFormElement | null>, thing: string
   return {
     restoredFrom,
     keep(field) {
-      const form = place.current;
+      const form = ref.current;
       if (person === undefined || !thing || !form) return false;
       if (isRestoring.current) return isText(field);
       const changed = textsOf(form).filter(({ value, defaultValue }) => value !== defaultValue);

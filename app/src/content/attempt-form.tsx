@@ -1,10 +1,10 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { clock } from "../format.ts";
-import { Prose } from "../markup/prose.tsx";
 import { Action } from "../components/action.tsx";
 import { exact } from "../components/typed-figure.ts";
 import { useUnsaved } from "../components/unsaved.ts";
+import { clock } from "../format.ts";
+import { Prose } from "../markup/prose.tsx";
 import { explain } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
@@ -21,11 +21,11 @@ type FormProps = { open: OpenAttempt; onFinished: (attempt: Attempt) => void };
 
 /** An attempt under way: answers are saved as they change, and submitted when the time is up. */
 export function AttemptForm({ open: { attempt: begun, clockOffsetMs }, onFinished }: FormProps) {
-  const place = useRef<HTMLFormElement>(null);
+  const form = useRef<HTMLFormElement>(null);
   const { attempt, saver, typed, put, readAgain } = useAnswers(begun, onFinished);
   const { questions, due_at } = attempt;
   const params = { path: { attempt_id: attempt.id } };
-  const setUnsaved = useUnsaved(place);
+  const setUnsaved = useUnsaved(form);
   // What is just being saved goes on behind another screen; what could not be saved is lost with the page.
   useEffect(() => setUnsaved(saver.fault() !== undefined && saver.unsaved().size > 0));
 
@@ -70,7 +70,7 @@ export function AttemptForm({ open: { attempt: begun, clockOffsetMs }, onFinishe
   }
   const given = questions.filter((one) => isGiven(responseOf(one, typed(one)))).length;
   return (
-    <form class="quiz" onSubmit={(event) => event.preventDefault()} ref={place}>
+    <form class="quiz" onSubmit={(event) => event.preventDefault()} ref={form}>
       <div class="quiz-head">
         <span>{t("quiz.answered", { given, all: questions.length })}</span>
         <span class="quiet" role="status">

@@ -18,7 +18,7 @@ export type ItemProgress = {
 type ContentViewProps = {
   item: Schemas["ContentItem"];
   offeringId: number;
-  /** Absent for whoever has no place in the offering: nothing is recorded of them. */
+  /** Absent for whoever has no seat in the offering: nothing is recorded of them. */
   progress: ItemProgress | undefined;
 };
 

@@ -1,8 +1,8 @@
 import { dataOf, PlatformError, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { dayAndTime, decimal } from "../format.ts";
 import { Action } from "../components/action.tsx";
-import { Shown, useReading } from "../query.tsx";
+import { dayAndTime, decimal } from "../format.ts";
+import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { usePerson } from "../session.tsx";
 import { t } from "../texts.ts";
@@ -24,7 +24,7 @@ export function QuizView({ itemId, offeringId, data, progress }: QuizProps) {
   const query = { course_offering_id: offeringId, content_item_id: itemId, limit: 100 };
   const { profile } = usePerson();
   const isEnrolled = progress !== undefined;
-  const standing = useReading(
+  const standing = useQuery(
     async (signal) => {
       if (!isEnrolled) return undefined;
       const [quiz, attempts] = await Promise.all([
@@ -62,7 +62,7 @@ export function QuizView({ itemId, offeringId, data, progress }: QuizProps) {
       <QuizFacts data={progress ? { ...data, time_limit_seconds: null } : data} />
       {finished && <AttemptResult attempt={finished} />}
       {progress ? (
-        <Shown of={standing}>
+        <QueryBoundary of={standing}>
           {(found) =>
             found && (
               <>
@@ -76,7 +76,7 @@ export function QuizView({ itemId, offeringId, data, progress }: QuizProps) {
               </>
             )
           }
-        </Shown>
+        </QueryBoundary>
       ) : (
         <p>{t("quiz.enrolled.only")}</p>
       )}

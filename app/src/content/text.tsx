@@ -1,7 +1,7 @@
 import { dataOf } from "learning-platform-client";
-import { Formula, Prose } from "../markup/prose.tsx";
 import { Empty } from "../components/empty.tsx";
-import { Shown, useReading } from "../query.tsx";
+import { Formula, Prose } from "../markup/prose.tsx";
+import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { LinkList } from "./resource.tsx";
@@ -12,7 +12,7 @@ export function TextView({ data: { blocks = [] } }: { data: TextData }) {
   return (
     <div class="reading">
       {blocks.map((block, at) => (
-        // Blocks have no names, and never change places here.
+        // Blocks have no names, and never change their order here.
         <BlockView key={at} block={block} />
       ))}
     </div>
@@ -34,14 +34,16 @@ function BlockView({ block }: { block: Block }) {
 
 /** A picture is an asset of the university; its caption says what is on it. */
 function Picture({ block: { asset_id, caption = "" } }: { block: Block }) {
-  const asset = useReading(
+  const asset = useQuery(
     async (signal) =>
       asset_id === undefined ? undefined : dataOf(api.getAsset({ params: { path: { asset_id } }, signal })),
     [asset_id],
   );
   return (
     <figure>
-      <Shown of={asset}>{(found) => <img src={webAddress(found?.url)} alt={caption} loading="lazy" />}</Shown>
+      <QueryBoundary of={asset}>
+        {(found) => <img src={webAddress(found?.url)} alt={caption} loading="lazy" />}
+      </QueryBoundary>
       {caption && <figcaption>{caption}</figcaption>}
     </figure>
   );

@@ -5,8 +5,8 @@ import { Form, typed } from "../components/form.tsx";
 import { Listed, usePaged } from "../components/paged.tsx";
 import { api } from "../service.ts";
 import { t, worded } from "../texts.ts";
-import { RequestsHead } from "./requests-head.tsx";
 import { RequestCard, statuses } from "./request.tsx";
+import { RequestsHead } from "./requests-head.tsx";
 
 type Request = Schemas["FeatureRequestOfUser"];
 type Status = Request["status"];
@@ -38,7 +38,7 @@ export function AllRequestsScreen() {
             {found.map((one) => (
               <li key={one.id}>
                 <RequestCard request={one} by={one.user_name ?? t("someone")}>
-                  <Answer request={one} onAnswered={requests.reading.again} />
+                  <Answer request={one} onAnswered={requests.query.again} />
                 </RequestCard>
               </li>
             ))}

@@ -5,8 +5,8 @@ import { Listed, usePaged } from "../components/paged.tsx";
 import { WholeAccount } from "../components/whole-account.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
-import { RequestsHead } from "./requests-head.tsx";
 import { RequestCard } from "./request.tsx";
+import { RequestsHead } from "./requests-head.tsx";
 
 /** What the caller has asked for, and a form to ask for more. */
 export function OwnRequestsScreen() {
@@ -28,7 +28,7 @@ function OwnRequests() {
   const ask = async (fields: FormData) => {
     const body = { title: typed(fields, "title"), description: typed(fields, "description") };
     await dataOf(api.createFeatureRequest({ body }));
-    requests.reading.again();
+    requests.query.again();
   };
   return (
     <>

@@ -1,23 +1,23 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { day, decimal, number } from "../format.ts";
 import { Empty } from "../components/empty.tsx";
 import { OfferingScreen } from "../components/offering-screen.tsx";
 import { kindOf } from "../components/outline.tsx";
 import { Table } from "../components/table.tsx";
+import { day, decimal, number } from "../format.ts";
+import { QueryBoundary, useQuery } from "../query.tsx";
 import { to } from "../routes.ts";
-import { Shown, useReading } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 
 type Grades = Schemas["OwnGrades"];
 type Graded = Grades["items"][number];
 type Scheme = Schemas["GradingScheme"];
-type Place = { course: string; offering: string };
+type Route = { course: string; offering: string };
 
 /** A learner's own grades in an offering, as far as they are released. */
-export function MyGradesScreen({ course, offering }: Place) {
+export function MyGradesScreen({ course, offering }: Route) {
   const params = { path: { offering_id: Number(offering) } };
-  const read = useReading(
+  const read = useQuery(
     async (signal) => {
       const [grades, scheme] = await Promise.all([
         dataOf(api.readMyGrades({ params, signal })),
@@ -29,7 +29,7 @@ export function MyGradesScreen({ course, offering }: Place) {
   );
   return (
     <OfferingScreen course={course} offering={offering} side="courses" part="grades" title={t("grades")}>
-      <Shown of={read}>
+      <QueryBoundary of={read}>
         {({ grades, scheme }) =>
           grades.items.length === 0 ? (
             <Empty>{t("grades.empty")}</Empty>
@@ -37,12 +37,12 @@ export function MyGradesScreen({ course, offering }: Place) {
             <>
               <Standing grades={grades} scheme={scheme} />
               {groupsOf(grades, scheme).map(({ name, weight, items }) => (
-                <Group key={name} name={name} weight={weight} items={items} place={{ course, offering }} />
+                <Group key={name} name={name} weight={weight} items={items} route={{ course, offering }} />
               ))}
             </>
           )
         }
-      </Shown>
+      </QueryBoundary>
     </OfferingScreen>
   );
 }
@@ -101,7 +101,7 @@ function groupsOf({ items }: Grades, { groups }: Scheme): GroupOfItems[] {
   );
 }
 
-function Group({ name, weight, items, place }: GroupOfItems & { place: Place }) {
+function Group({ name, weight, items, route }: GroupOfItems & { route: Route }) {
   return (
     <Table
       label={name}
@@ -115,7 +115,7 @@ function Group({ name, weight, items, place }: GroupOfItems & { place: Place }) 
       {items.map((item) => (
         <tr key={item.content_item_id}>
           <th scope="row">
-            <a href={to("courses", place.course, place.offering, item.content_item_id)}>{item.title}</a>
+            <a href={to("courses", route.course, route.offering, item.content_item_id)}>{item.title}</a>
             <small>
               {kindOf(item.content_type)}
               {item.due_at && ` · ${t("due.on", { day: day(item.due_at) })}`}

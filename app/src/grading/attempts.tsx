@@ -1,15 +1,15 @@
 import { dataOf } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { AttemptResult } from "../content/attempt-result.tsx";
-import { dayAndTime, decimal } from "../format.ts";
 import { Action } from "../components/action.tsx";
 import { Heading } from "../components/heading.tsx";
 import { Back } from "../components/offering-screen.tsx";
 import { Listed, usePaged } from "../components/paged.tsx";
 import { SearchForm } from "../components/search-form.tsx";
 import { Table } from "../components/table.tsx";
+import { AttemptResult } from "../content/attempt-result.tsx";
+import { dayAndTime, decimal } from "../format.ts";
+import { QueryBoundary, useQuery } from "../query.tsx";
 import { to } from "../routes.ts";
-import { Shown, useReading } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { learnerOf } from "./learner-of.ts";
@@ -35,7 +35,7 @@ export function Attempts({ course, offering, item }: AttemptsProps) {
   const regrade = async () => {
     const { graded } = await dataOf(api.regradeQuiz({ params: { path } }));
     setNote(t("attempts.regraded", { n: graded }));
-    attempts.reading.again();
+    attempts.query.again();
   };
   return (
     <section class="card" aria-labelledby="attempts">
@@ -84,7 +84,7 @@ type AttemptProps = { course: string; offering: string; attempt: string };
 
 /** What a learner answered in one attempt, beside what is right once it is over. */
 export function AttemptScreen({ course, offering, attempt }: AttemptProps) {
-  const reading = useReading(
+  const query = useQuery(
     async (signal) => {
       const found = await dataOf(
         api.getQuizAttempt({ params: { path: { attempt_id: Number(attempt) } }, signal }),
@@ -95,14 +95,14 @@ export function AttemptScreen({ course, offering, attempt }: AttemptProps) {
     [attempt],
   );
   return (
-    <Shown of={reading}>
+    <QueryBoundary of={query}>
       {({ found, name }) => (
         <>
-          <Back place={["teaching", course, offering, "items", found.content_item_id]}>{t("attempts")}</Back>
+          <Back route={["teaching", course, offering, "items", found.content_item_id]}>{t("attempts")}</Back>
           <Heading title={`${name} · ${t("work.attempt", { n: found.attempt_number })}`} />
           {found.submitted_at ? <AttemptResult attempt={found} /> : <p class="quiet">{t("attempts.open")}</p>}
         </>
       )}
-    </Shown>
+    </QueryBoundary>
   );
 }

@@ -1,10 +1,10 @@
 import { dataOf, ifMatch, type Schemas } from "learning-platform-client";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { dayAndTime, decimal } from "../format.ts";
 import { NumberField } from "../components/field.tsx";
 import { Form, typed } from "../components/form.tsx";
 import { numberOrNull } from "../components/typed-figure.ts";
-import { Shown, useReading } from "../query.tsx";
+import { dayAndTime, decimal } from "../format.ts";
+import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { nameOnRecord } from "./name-on-record.ts";
@@ -99,9 +99,9 @@ function Changes({ offering, user, item }: ChangesProps) {
     path: { offering_id: offering },
     query: { user_id: user, limit: 20, ...(item !== undefined && { content_item_id: item }) },
   };
-  const changes = useReading((signal) => dataOf(api.listGradeChanges({ params, signal })), [user, item]);
+  const changes = useQuery((signal) => dataOf(api.listGradeChanges({ params, signal })), [user, item]);
   return (
-    <Shown of={changes}>
+    <QueryBoundary of={changes}>
       {(found) =>
         found.length > 0 && (
           <details>
@@ -118,6 +118,6 @@ function Changes({ offering, user, item }: ChangesProps) {
           </details>
         )
       }
-    </Shown>
+    </QueryBoundary>
   );
 }

@@ -1,6 +1,5 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { clock, dayAndTime } from "../format.ts";
 import { Action } from "../components/action.tsx";
 import { Empty } from "../components/empty.tsx";
 import { NumberField } from "../components/field.tsx";
@@ -8,7 +7,8 @@ import { Form } from "../components/form.tsx";
 import { MomentField, momentOf } from "../components/moments.tsx";
 import { SearchForm } from "../components/search-form.tsx";
 import { numberOrNull } from "../components/typed-figure.ts";
-import { Shown, useReading } from "../query.tsx";
+import { clock, dayAndTime } from "../format.ts";
+import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { learnerOf } from "./learner-of.ts";
@@ -23,11 +23,10 @@ type ExceptionsProps = { course: string; offering: string; item: number; isQuiz:
 export function Exceptions({ course, offering, item, isQuiz }: ExceptionsProps) {
   const [chosen, choose] = useState<{ learner: Learner; before?: Exception | undefined }>();
   const offering_id = Number(offering);
-  const query = { limit: 1000 };
-  const reading = useReading(
+  const query = useQuery(
     async (signal) => {
-      const ofQuiz = { path: { offering_id, content_item_id: item }, query };
-      const ofWork = { path: { offering_id, assignment_id: item }, query };
+      const ofQuiz = { path: { offering_id, content_item_id: item }, query: { limit: 1000 } };
+      const ofWork = { path: { offering_id, assignment_id: item }, query: { limit: 1000 } };
       const found: Exception[] = isQuiz
         ? await dataOf(api.listQuizOverrides({ params: ofQuiz, signal }))
         : await dataOf(api.listSubmissionOverrides({ params: ofWork, signal }));
@@ -42,13 +41,13 @@ export function Exceptions({ course, offering, item, isQuiz }: ExceptionsProps) 
   );
   const granted = () => {
     choose(undefined);
-    reading.again();
+    query.again();
   };
   return (
     <section class="card" aria-labelledby="exceptions">
       <h2 id="exceptions">{t("exceptions")}</h2>
       <p class="quiet">{t("exceptions.about")}</p>
-      <Shown of={reading}>
+      <QueryBoundary of={query}>
         {(found) => (
           <>
             {found.length === 0 && <Empty>{t("exceptions.none")}</Empty>}
@@ -86,7 +85,7 @@ export function Exceptions({ course, offering, item, isQuiz }: ExceptionsProps) 
             )}
           </>
         )}
-      </Shown>
+      </QueryBoundary>
     </section>
   );
 }
@@ -106,7 +105,7 @@ type ChooseProps = { course: string; offering: string; onChoose: (learner: Learn
 function ChooseLearner({ course, offering, onChoose }: ChooseProps) {
   const [q, search] = useState("");
   const path = { course_id: Number(course), offering_id: Number(offering) };
-  const found = useReading(
+  const found = useQuery(
     async (signal) =>
       q === ""
         ? []
@@ -117,7 +116,7 @@ function ChooseLearner({ course, offering, onChoose }: ChooseProps) {
     <>
       <h3>{t("exceptions.new")}</h3>
       <SearchForm label={t("roster.search")} onSearch={search} />
-      <Shown of={found}>
+      <QueryBoundary of={found}>
         {(people) =>
           q !== "" && people.length === 0 ? (
             <Empty>{t("roster.empty")}</Empty>
@@ -140,7 +139,7 @@ function ChooseLearner({ course, offering, onChoose }: ChooseProps) {
             </ul>
           )
         }
-      </Shown>
+      </QueryBoundary>
     </>
   );
 }

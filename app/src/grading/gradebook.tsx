@@ -1,14 +1,14 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { useAuthorship } from "../authorship.ts";
-import { decimal } from "../format.ts";
 import { Empty } from "../components/empty.tsx";
 import { OfferingScreen } from "../components/offering-screen.tsx";
 import { PersonHeader } from "../components/person-header.tsx";
 import { SearchForm } from "../components/search-form.tsx";
 import { mayLeave } from "../components/unsaved.ts";
+import { decimal } from "../format.ts";
+import { QueryBoundary, useQuery } from "../query.tsx";
 import { to } from "../routes.ts";
-import { Shown, useReading } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { type Chosen, Decision } from "./decision.tsx";
@@ -19,18 +19,18 @@ import { Releases } from "./releases.tsx";
 
 type Gradebook = Schemas["Gradebook"];
 type Row = Schemas["GradebookRow"];
-type PlaceProps = { course: string; offering: string };
+type RouteProps = { course: string; offering: string };
 
 const pageSize = 50;
 
 /** Every grade of an offering in one table, where staff set, excuse, release and finalize them. */
-export function GradebookScreen({ course, offering }: PlaceProps) {
+export function GradebookScreen({ course, offering }: RouteProps) {
   const [q, search] = useState("");
   const [limit, setLimit] = useState(pageSize);
   const [chosen, choose] = useState<Chosen>();
   const isAuthor = useAuthorship(course);
   const path = { offering_id: Number(offering) };
-  const gradebook = useReading(
+  const gradebook = useQuery(
     async (signal) => {
       const params = { path, query: { limit, ...(q && { q }) } };
       return (await dataOf(api.readGradebook({ params, signal }))) as Gradebook;
@@ -50,7 +50,7 @@ export function GradebookScreen({ course, offering }: PlaceProps) {
       title={t("gradebook")}
     >
       <SearchForm label={t("roster.search")} onSearch={search} />
-      <Shown of={gradebook}>
+      <QueryBoundary of={gradebook}>
         {(book) => (
           <>
             {book.columns.length === 0 && <Empty>{t("gradebook.no.items")}</Empty>}
@@ -91,12 +91,12 @@ export function GradebookScreen({ course, offering }: PlaceProps) {
             />
           </>
         )}
-      </Shown>
+      </QueryBoundary>
     </OfferingScreen>
   );
 }
 
-type TableProps = PlaceProps & {
+type TableProps = RouteProps & {
   book: Gradebook;
   chosen: Chosen | undefined;
   isAuthor: boolean;

@@ -1,8 +1,8 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { filesIn } from "../components/chosen-files.ts";
+import { Disclosure } from "../components/disclosure.tsx";
 import { CheckField, Field } from "../components/field.tsx";
-import { FoldedCard } from "../components/disclosure.tsx";
 import { Form, isChecked, typed } from "../components/form.tsx";
 import { TrialField } from "../components/import-fields.tsx";
 import { exact } from "../components/typed-figure.ts";
@@ -19,7 +19,7 @@ type ImportGradesProps = {
 
 /** Takes scores from a CSV file, tried out first, and says what became of each cell. */
 export const ImportGrades = (props: ImportGradesProps) => (
-  <FoldedCard label={t("grades.import")}>{() => <ImportForm {...props} />}</FoldedCard>
+  <Disclosure label={t("grades.import")}>{() => <ImportForm {...props} />}</Disclosure>
 );
 
 function ImportForm({ offering, columns, onImported }: ImportGradesProps) {

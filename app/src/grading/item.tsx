@@ -1,7 +1,7 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { Heading } from "../components/heading.tsx";
 import { Back } from "../components/offering-screen.tsx";
-import { Shown, useReading } from "../query.tsx";
+import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { Attempts } from "./attempts.tsx";
@@ -11,14 +11,16 @@ type ItemProps = { course: string; offering: string; item: string };
 
 /** One item of the gradebook: who has tried a quiz, and for whom other dates or attempts hold. */
 export function GradedItemScreen({ course, offering, item }: ItemProps) {
-  const reading = useReading(
+  const query = useQuery(
     (signal) => dataOf(api.getContent({ params: { path: { content_id: Number(item) } }, signal })),
     [item],
   );
   return (
     <>
-      <Back place={["teaching", course, offering, "gradebook"]}>{t("gradebook")}</Back>
-      <Shown of={reading}>{(found) => <GradedItem item={found} course={course} offering={offering} />}</Shown>
+      <Back route={["teaching", course, offering, "gradebook"]}>{t("gradebook")}</Back>
+      <QueryBoundary of={query}>
+        {(found) => <GradedItem item={found} course={course} offering={offering} />}
+      </QueryBoundary>
     </>
   );
 }

@@ -1,18 +1,18 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useEffect } from "preact/hooks";
+import { useQuery } from "../query.tsx";
 import { to } from "../routes.ts";
-import { useReading } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 
-type NextWorkProps = { submission: Schemas["Submission"]; place: { course: string; offering: string } };
+type NextWorkProps = { submission: Schemas["Submission"]; route: { course: string; offering: string } };
 
 /** The key that leads on; it does nothing where people write. */
 const key = "n";
 
 /** The way to the next work that waits for its grade and that nobody else looks at: of the same item first. */
-export function NextWork({ submission: one, place }: NextWorkProps) {
-  const next = useReading(
+export function NextWork({ submission: one, route }: NextWorkProps) {
+  const next = useQuery(
     async (signal) => {
       const path = { offering_id: one.course_offering_id };
       const waiting = { status: "submitted" as const, claimed: false, limit: 2 };
@@ -29,7 +29,7 @@ export function NextWork({ submission: one, place }: NextWorkProps) {
   const href =
     next.value === undefined
       ? undefined
-      : to("teaching", place.course, place.offering, "submissions", next.value);
+      : to("teaching", route.course, route.offering, "submissions", next.value);
   useEffect(() => {
     if (!href) return;
     const follow = (event: KeyboardEvent) => {

@@ -1,7 +1,7 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { dayAndTime, decimal } from "../format.ts";
 import { allOr, ListedByState } from "../components/listed-by-state.tsx";
 import { Table } from "../components/table.tsx";
+import { dayAndTime, decimal } from "../format.ts";
 import { to } from "../routes.ts";
 import { api } from "../service.ts";
 import { usePerson } from "../session.tsx";
@@ -9,16 +9,16 @@ import { t } from "../texts.ts";
 import { nameOnRecord } from "./name-on-record.ts";
 
 type Queued = Schemas["QueuedSubmission"];
-type PlaceProps = { course: string; offering: string };
+type RouteProps = { course: string; offering: string };
 
 const states = ["submitted", "graded", "returned"] as const;
 
 /** What was handed in to an offering; at first what waits for its grade. */
-export function SubmissionsScreen(place: PlaceProps) {
-  const path = { offering_id: Number(place.offering) };
+export function SubmissionsScreen(route: RouteProps) {
+  const path = { offering_id: Number(route.offering) };
   return (
     <ListedByState<Queued["status"] | "", Queued>
-      {...place}
+      {...route}
       part="submissions"
       title={t("submissions")}
       label={t("submissions.which")}
@@ -31,12 +31,12 @@ export function SubmissionsScreen(place: PlaceProps) {
       }
       empty={(status) => t(status === "submitted" ? "submissions.done" : "submissions.none")}
     >
-      {(found) => <Queue submissions={found} place={place} />}
+      {(found) => <Queue submissions={found} route={route} />}
     </ListedByState>
   );
 }
 
-function Queue({ submissions, place }: { submissions: Queued[]; place: PlaceProps }) {
+function Queue({ submissions, route }: { submissions: Queued[]; route: RouteProps }) {
   const { profile } = usePerson();
   return (
     <Table
@@ -46,7 +46,7 @@ function Queue({ submissions, place }: { submissions: Queued[]; place: PlaceProp
       {submissions.map((one) => (
         <tr key={one.id}>
           <th scope="row">
-            <a href={to("teaching", place.course, place.offering, "submissions", one.id)}>{one.title}</a>
+            <a href={to("teaching", route.course, route.offering, "submissions", one.id)}>{one.title}</a>
             <small>{t("work.attempt", { n: one.attempt_number })}</small>
           </th>
           <td>{nameOnRecord(one)}</td>

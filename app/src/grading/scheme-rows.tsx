@@ -1,7 +1,7 @@
 import type { Schemas } from "learning-platform-client";
 import { Field, typedIn } from "../components/field.tsx";
+import { FieldArray } from "../components/field-array.tsx";
 import { NumberInput } from "../components/number-input.tsx";
-import { Rows } from "../components/field-array.tsx";
 import { t } from "../texts.ts";
 import type { GradedItem } from "./scheme.tsx";
 
@@ -33,7 +33,7 @@ type LettersProps = { letters: Letter[]; onChange: (letters: Letter[]) => void }
 
 /** The letters, and what each takes. */
 export const Letters = ({ letters, onChange }: LettersProps) => (
-  <Rows
+  <FieldArray
     label={t("scheme.letters")}
     rows={letters}
     isOrdered={false}
@@ -57,7 +57,7 @@ export const Letters = ({ letters, onChange }: LettersProps) => (
         />
       </>
     )}
-  </Rows>
+  </FieldArray>
 );
 
 type GroupsProps = { groups: Group[]; items: GradedItem[]; onChange: (groups: Group[]) => void };
@@ -66,7 +66,7 @@ type GroupsProps = { groups: Group[]; items: GradedItem[]; onChange: (groups: Gr
 export const Groups = ({ groups, items, onChange }: GroupsProps) => (
   <>
     <p class="quiet">{t("scheme.groups.about")}</p>
-    <Rows
+    <FieldArray
       label={t("scheme.groups")}
       rows={groups}
       isOrdered={false}
@@ -95,7 +95,7 @@ export const Groups = ({ groups, items, onChange }: GroupsProps) => (
           />
         </>
       )}
-    </Rows>
+    </FieldArray>
   </>
 );
 

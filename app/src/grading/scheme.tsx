@@ -1,30 +1,27 @@
 import { dataOf, ifMatch, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { changesIn } from "../components/changes-in.ts";
-import { EndCard } from "../components/danger-zone.tsx";
+import { DangerZone } from "../components/danger-zone.tsx";
 import { NumberField, SelectField } from "../components/field.tsx";
 import { chosen, Form } from "../components/form.tsx";
 import { OfferingScreen } from "../components/offering-screen.tsx";
 import { numberOrNull } from "../components/typed-figure.ts";
-import { type Reading, Shown, useReading } from "../query.tsx";
+import { type Query, QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t, worded } from "../texts.ts";
 import { Groups, Letters } from "./scheme-rows.tsx";
 
 type Scheme = Schemas["GradingScheme"];
 export type GradedItem = { id: number; title: string };
-type PlaceProps = { course: string; offering: string };
+type RouteProps = { course: string; offering: string };
 
 const graded = ["quiz", "engineering_lab", "assignment"];
 
 /** How an offering is graded: what counts how much, which letters there are, and when learners see a grade. */
-export function SchemeScreen({ course, offering }: PlaceProps) {
+export function SchemeScreen({ course, offering }: RouteProps) {
   const path = { offering_id: Number(offering) };
-  const scheme = useReading(
-    (signal) => dataOf(api.getGradingScheme({ params: { path }, signal })),
-    [offering],
-  );
-  const items = useReading(
+  const scheme = useQuery((signal) => dataOf(api.getGradingScheme({ params: { path }, signal })), [offering]);
+  const items = useQuery(
     async (signal): Promise<GradedItem[]> => {
       const whole = { course_id: Number(course), ...path };
       const { modules } = await dataOf(api.getCourseOfferingOutline({ params: { path: whole }, signal }));
@@ -34,18 +31,20 @@ export function SchemeScreen({ course, offering }: PlaceProps) {
   );
   return (
     <OfferingScreen course={course} offering={offering} side="teaching" part="grading" title={t("scheme")}>
-      <Shown of={items}>
+      <QueryBoundary of={items}>
         {(found) => (
-          <Shown of={scheme}>{(set) => <SchemeForm scheme={set} items={found} reading={scheme} />}</Shown>
+          <QueryBoundary of={scheme}>
+            {(set) => <SchemeForm scheme={set} items={found} query={scheme} />}
+          </QueryBoundary>
         )}
-      </Shown>
+      </QueryBoundary>
     </OfferingScreen>
   );
 }
 
-type FormProps = { scheme: Scheme; items: GradedItem[]; reading: Reading<Scheme> };
+type FormProps = { scheme: Scheme; items: GradedItem[]; query: Query<Scheme> };
 
-function SchemeForm({ scheme, items, reading }: FormProps) {
+function SchemeForm({ scheme, items, query }: FormProps) {
   const [letter_scale, setLetters] = useState(scheme.letter_scale);
   const [groups, setGroups] = useState(scheme.groups);
   const params = { path: { offering_id: scheme.course_offering_id } };
@@ -56,18 +55,18 @@ function SchemeForm({ scheme, items, reading }: FormProps) {
       ...{ letter_scale, groups },
     };
     const body = changesIn(wanted, scheme);
-    reading.set(
+    query.set(
       await dataOf(api.setGradingScheme({ params: { ...params, header: ifMatch(present.version) }, body })),
     );
   };
   const show = (present: Scheme) => {
     setLetters(present.letter_scale);
     setGroups(present.groups);
-    reading.set(present);
+    query.set(present);
   };
   const remove = async () => {
     await dataOf(api.deleteGradingScheme({ params: { ...params, header: ifMatch(scheme.version) } }));
-    reading.again();
+    query.again();
   };
   return (
     <>
@@ -93,7 +92,9 @@ function SchemeForm({ scheme, items, reading }: FormProps) {
         <Letters letters={letter_scale} onChange={setLetters} />
         <Groups groups={groups} items={items} onChange={setGroups} />
       </Form>
-      {scheme.is_graded && <EndCard label={t("scheme.delete")} sure={t("scheme.delete.sure")} end={remove} />}
+      {scheme.is_graded && (
+        <DangerZone label={t("scheme.delete")} sure={t("scheme.delete.sure")} end={remove} />
+      )}
     </>
   );
 }

@@ -1,7 +1,5 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { dayAndTime, decimal } from "../format.ts";
-import { Prose } from "../markup/prose.tsx";
 import { Action } from "../components/action.tsx";
 import { NumberField } from "../components/field.tsx";
 import { Form, typed } from "../components/form.tsx";
@@ -9,8 +7,10 @@ import { Heading } from "../components/heading.tsx";
 import { Notice } from "../components/notice.tsx";
 import { Back } from "../components/offering-screen.tsx";
 import { numberOrNull } from "../components/typed-figure.ts";
+import { dayAndTime, decimal } from "../format.ts";
+import { Prose } from "../markup/prose.tsx";
+import { type Query, QueryBoundary, useQuery } from "../query.tsx";
 import { to } from "../routes.ts";
-import { type Reading, Shown, useReading } from "../query.tsx";
 import { api } from "../service.ts";
 import { usePerson } from "../session.tsx";
 import { t } from "../texts.ts";
@@ -22,30 +22,30 @@ import { isClaimed } from "./queue.tsx";
 import { OtherAttempts, Task } from "./task.tsx";
 
 type Submission = Schemas["Submission"];
-type PlaceProps = { course: string; offering: string; submission: string };
+type RouteProps = { course: string; offering: string; submission: string };
 
 /** One piece of work, beside it what its grader says: a claim keeps two from grading it at once. */
-export function GradingScreen({ course, offering, submission: id }: PlaceProps) {
+export function GradingScreen({ course, offering, submission: id }: RouteProps) {
   const path = { submission_id: Number(id) };
-  const submission = useReading((signal) => dataOf(api.getSubmission({ params: { path }, signal })), [id]);
+  const submission = useQuery((signal) => dataOf(api.getSubmission({ params: { path }, signal })), [id]);
   return (
     <>
-      <Back place={["teaching", course, offering, "submissions"]}>{t("submissions")}</Back>
-      <Shown of={submission}>
-        {(found) => <Graded submission={found} reading={submission} place={{ course, offering }} />}
-      </Shown>
+      <Back route={["teaching", course, offering, "submissions"]}>{t("submissions")}</Back>
+      <QueryBoundary of={submission}>
+        {(found) => <Graded submission={found} query={submission} route={{ course, offering }} />}
+      </QueryBoundary>
     </>
   );
 }
 
 type GradedProps = {
   submission: Submission;
-  reading: Reading<Submission>;
-  place: { course: string; offering: string };
+  query: Query<Submission>;
+  route: { course: string; offering: string };
 };
 
-function Graded({ submission: one, reading, place }: GradedProps) {
-  const about = useReading(
+function Graded({ submission: one, query, route }: GradedProps) {
+  const about = useQuery(
     async (signal) => {
       const [item, learner] = await Promise.all([
         dataOf(api.getContent({ params: { path: { content_id: one.content_item_id } }, signal })),
@@ -57,30 +57,30 @@ function Graded({ submission: one, reading, place }: GradedProps) {
   );
   return (
     <>
-      <GradingHeading submission={one} about={about.value} place={place} />
+      <GradingHeading submission={one} about={about.value} route={route} />
       <div class="topic">
         <div class="stack">
           {about.value && <Task item={about.value.item} />}
           <article class="card" aria-label={t("submissions.work")}>
             <HandedIn submission={one} />
           </article>
-          <OtherAttempts submission={one} place={place} />
+          <OtherAttempts submission={one} route={route} />
         </div>
         <div class="side">
-          <Claim submission={one} reading={reading} />
-          <Judgement key={`${one.id} ${one.status}`} submission={one} onChange={reading.set} />
-          <NextWork submission={one} place={place} />
+          <Claim submission={one} query={query} />
+          <Judgement key={`${one.id} ${one.status}`} submission={one} onChange={query.set} />
+          <NextWork submission={one} route={route} />
         </div>
       </div>
     </>
   );
 }
 
-type HeadingProps = Pick<GradedProps, "submission" | "place"> & {
+type HeadingProps = Pick<GradedProps, "submission" | "route"> & {
   about: { item: Schemas["ContentItem"]; learner: Schemas["User"] | null } | undefined;
 };
 
-function GradingHeading({ submission: one, about, place }: HeadingProps) {
+function GradingHeading({ submission: one, about, route }: HeadingProps) {
   return (
     <>
       <Heading title={about?.item.title ?? t("submissions.work")}>
@@ -91,7 +91,7 @@ function GradingHeading({ submission: one, about, place }: HeadingProps) {
       </Heading>
       <p class="quiet">
         {about?.learner ? (
-          <a href={to("teaching", place.course, place.offering, "learners", one.user_id)}>
+          <a href={to("teaching", route.course, route.offering, "learners", one.user_id)}>
             {about.learner.full_name}
           </a>
         ) : (
@@ -104,15 +104,15 @@ function GradingHeading({ submission: one, about, place }: HeadingProps) {
   );
 }
 
-function Claim({ submission: one, reading }: { submission: Submission; reading: Reading<Submission> }) {
+function Claim({ submission: one, query }: { submission: Submission; query: Query<Submission> }) {
   const { profile } = usePerson();
   const params = { path: { submission_id: one.id } };
   const isHeld = isClaimed(one);
   const isOwn = isHeld && one.claimed_by_user_id === profile.id;
-  const claim = async () => reading.set(await dataOf(api.claimSubmission({ params })));
+  const claim = async () => query.set(await dataOf(api.claimSubmission({ params })));
   const release = async () => {
     await dataOf(api.releaseSubmission({ params }));
-    reading.again();
+    query.again();
   };
   if (isHeld && !isOwn)
     return <Notice>{t("claim.other", { time: dayAndTime(one.claimed_until ?? "") })}</Notice>;

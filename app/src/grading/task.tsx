@@ -1,10 +1,10 @@
 import { dataOf, type Schemas } from "learning-platform-client";
+import { Disclosure } from "../components/disclosure.tsx";
 import { Rendering } from "../content/rendering.tsx";
 import { dayAndTime, decimal } from "../format.ts";
 import { Prose } from "../markup/prose.tsx";
-import { FoldedCard } from "../components/disclosure.tsx";
+import { QueryBoundary, useQuery } from "../query.tsx";
 import { to } from "../routes.ts";
-import { Shown, useReading } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 
@@ -12,22 +12,22 @@ type Submission = Schemas["Submission"];
 
 /** What was asked for: the task as learners read it, with its criteria. */
 export const Task = ({ item }: { item: Schemas["ContentItem"] }) => (
-  <FoldedCard label={t("grader.task")} isOpen>
+  <Disclosure label={t("grader.task")} isOpen>
     {() => (
       <>
         {item.description && <Prose source={item.description} byStaff />}
         <Rendering kind={item.content_type.name} data={item.data_json} title={item.title} />
       </>
     )}
-  </FoldedCard>
+  </Disclosure>
 );
 
-type EarlierProps = { submission: Submission; place: { course: string; offering: string } };
+type EarlierProps = { submission: Submission; route: { course: string; offering: string } };
 
 /** What the same learner has handed in besides, with what was said of it. */
-export function OtherAttempts({ submission: one, place }: EarlierProps) {
+export function OtherAttempts({ submission: one, route }: EarlierProps) {
   const query = { user_id: one.user_id, content_item_id: one.content_item_id, limit: 100 };
-  const attempts = useReading(
+  const attempts = useQuery(
     (signal) =>
       dataOf(
         api.listSubmissions({ params: { path: { offering_id: one.course_offering_id }, query }, signal }),
@@ -35,7 +35,7 @@ export function OtherAttempts({ submission: one, place }: EarlierProps) {
     [one.course_offering_id, one.user_id, one.content_item_id],
   );
   return (
-    <Shown of={attempts}>
+    <QueryBoundary of={attempts}>
       {(found) =>
         found.length > 1 && (
           <section class="card" aria-labelledby="attempts">
@@ -44,7 +44,7 @@ export function OtherAttempts({ submission: one, place }: EarlierProps) {
               {found.map(({ id, attempt_number, submitted_at, status, score_obtained, max_score }) => (
                 <li key={id}>
                   <a
-                    href={to("teaching", place.course, place.offering, "submissions", id)}
+                    href={to("teaching", route.course, route.offering, "submissions", id)}
                     aria-current={id === one.id ? "page" : undefined}
                   >
                     {t("work.attempt", { n: attempt_number })}
@@ -61,6 +61,6 @@ export function OtherAttempts({ submission: one, place }: EarlierProps) {
           </section>
         )
       }
-    </Shown>
+    </QueryBoundary>
   );
 }

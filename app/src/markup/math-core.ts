@@ -39,7 +39,7 @@ function spaceFunction(name: Element): void {
   if (name.textContent.length < 2) return;
   const parent = name.parentElement;
   const whole = parent && scripts.has(parent.localName) && parent.firstElementChild === name ? parent : name;
-  // Elsewhere each child has a meaning by its place.
+  // Elsewhere each child has a meaning by its position.
   if (!rows.has(whole.parentElement?.localName ?? "")) return;
   const call = whole.nextElementSibling;
   const before = whole.previousElementSibling;

@@ -35,7 +35,7 @@ const alphabets: Record<string, Alphabet> = {
   monospace: latin(0x1d670, 0x1d7f6),
 };
 
-/** Letters that Unicode had before the block, whose places in it are empty. */
+/** Letters that Unicode had before the block, whose positions in it are empty. */
 const elsewhere: Record<string, Record<string, string>> = {
   italic: { h: "ℎ" },
   script: { B: "ℬ", E: "ℰ", F: "ℱ", H: "ℋ", I: "ℐ", L: "ℒ", M: "ℳ", R: "ℛ", e: "ℯ", g: "ℊ", o: "ℴ" },
@@ -55,13 +55,13 @@ export function inMathLetters(text: string, variant: string): string | undefined
 }
 
 function letterIn({ capital, small, digit, greek }: Alphabet, letter: string): string | undefined {
-  const places: [number | undefined, number][] = [
+  const positions: [number | undefined, number][] = [
     [capital, "ABCDEFGHIJKLMNOPQRSTUVWXYZ".indexOf(letter)],
     [small, "abcdefghijklmnopqrstuvwxyz".indexOf(letter)],
     [digit, "0123456789".indexOf(letter)],
     [greek?.capital, greekCapitals.indexOf(letter)],
     [greek?.small, greekSmall.indexOf(letter)],
   ];
-  const [first, at] = places.find(([, place]) => place >= 0) ?? [];
+  const [first, at] = positions.find(([, position]) => position >= 0) ?? [];
   return first === undefined || at === undefined ? undefined : String.fromCodePoint(first + at);
 }

@@ -1,6 +1,6 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { explain, Shown, useReading } from "../query.tsx";
+import { explain, QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 
@@ -21,7 +21,7 @@ const mails: Mail[] = ["off", "immediate", "daily"];
 /** What one wants to be told of, here and by mail. A change holds as soon as it is made. */
 export function Preferences() {
   const [note, setNote] = useState("");
-  const preferences = useReading((signal) => dataOf(api.getMyNotificationPreferences({ signal })), []);
+  const preferences = useQuery((signal) => dataOf(api.getMyNotificationPreferences({ signal })), []);
   async function change(kind: Kind, wanted: Schemas["NotificationPreferenceUpdate"]) {
     setNote("");
     try {
@@ -33,7 +33,7 @@ export function Preferences() {
     }
   }
   return (
-    <Shown of={preferences}>
+    <QueryBoundary of={preferences}>
       {(found) => (
         <>
           <ul class="lines">
@@ -70,6 +70,6 @@ export function Preferences() {
           </p>
         </>
       )}
-    </Shown>
+    </QueryBoundary>
   );
 }

@@ -1,13 +1,13 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { dayAndTime } from "../format.ts";
 import { Action } from "../components/action.tsx";
 import { Button } from "../components/button.tsx";
 import { Empty } from "../components/empty.tsx";
 import { Heading } from "../components/heading.tsx";
 import { OnOpening } from "../components/on-opening.tsx";
 import { WholeAccount } from "../components/whole-account.tsx";
-import { Shown, useReading } from "../query.tsx";
+import { dayAndTime } from "../format.ts";
+import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { Preferences } from "./preferences.tsx";
@@ -19,14 +19,14 @@ type Notification = Schemas["Notification"];
 /** What has happened for the caller, the newest first. */
 export function NotificationsScreen() {
   const [before, setBefore] = useState<number>();
-  const page = useReading(
+  const page = useQuery(
     (signal) =>
       dataOf(
         api.listMyNotifications({ params: { query: { limit: 30, ...(before && { before }) } }, signal }),
       ),
     [before],
   );
-  const mine = useReading(
+  const mine = useQuery(
     (signal) => dataOf(api.listMyEnrollments({ params: { query: { limit: 1000 } }, signal })),
     [],
   );
@@ -40,7 +40,7 @@ export function NotificationsScreen() {
   return (
     <>
       <Heading title={t("notifications")} />
-      <Shown of={page}>
+      <QueryBoundary of={page}>
         {({ notifications, has_more, unread_count }) => (
           <>
             {unread_count > 0 && notifications[0] && (
@@ -67,7 +67,7 @@ export function NotificationsScreen() {
             </div>
           </>
         )}
-      </Shown>
+      </QueryBoundary>
       <section class="card">
         <OnOpening label={t("preferences")}>
           {() => (

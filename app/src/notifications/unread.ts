@@ -1,6 +1,6 @@
 import { dataOf } from "learning-platform-client";
 import { useEffect, useState } from "preact/hooks";
-import { useReading } from "../query.tsx";
+import { useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 
 const listeners = new Set<() => void>();
@@ -24,7 +24,7 @@ export function useUnreadCount(person: number): number {
     };
   }, []);
   const [last, setLast] = useState(0);
-  useReading(
+  useQuery(
     async (signal) => {
       const query = { unread: "true", limit: 1 } as const;
       const { unread_count } = await dataOf(api.listMyNotifications({ params: { query }, signal }));

@@ -86,7 +86,7 @@ function Figures({ caption, labels, series }: Omit<FigureProps, "children">) {
 
 type ByDayProps = { caption: string; days: string[]; series: Series[] };
 
-/** Drawn in a field of these measures, which is stretched to the place that there is. */
+/** Drawn in a field of these measures, which is stretched to the room that there is. */
 const field = { width: 600, height: 160 };
 
 /** The least round figure that nothing is drawn above. */

@@ -1,12 +1,12 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { dayAndTime } from "../format.ts";
 import { Action } from "../components/action.tsx";
 import { Empty } from "../components/empty.tsx";
 import { Heading } from "../components/heading.tsx";
 import { Notice } from "../components/notice.tsx";
 import { saveAs } from "../components/save-as.ts";
-import { Shown, useReading } from "../query.tsx";
+import { dayAndTime } from "../format.ts";
+import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { isPlatformAdmin, seesReports, usePerson } from "../session.tsx";
 import { t } from "../texts.ts";
@@ -28,9 +28,9 @@ export function ReportsScreen() {
 
 function Chosen() {
   const person = usePerson();
-  const universities = useReading((signal) => administered(person.roles, signal), []);
+  const universities = useQuery((signal) => administered(person.roles, signal), []);
   return (
-    <Shown of={universities}>
+    <QueryBoundary of={universities}>
       {(found) =>
         isPlatformAdmin(person) || found[0] ? (
           <Scoped
@@ -41,7 +41,7 @@ function Chosen() {
           <Empty>{t("reports.no.university")}</Empty>
         )
       }
-    </Shown>
+    </QueryBoundary>
   );
 }
 
@@ -69,7 +69,7 @@ function Scoped({ universities, beginning }: ScopedProps) {
     beginning === undefined ? { kind: "platform" } : { kind: "university", university: beginning },
   );
   const [period, setPeriod] = useState<Period>({});
-  const reports = useReading((signal) => readReports(scope, period, signal), [scope, period]);
+  const reports = useQuery((signal) => readReports(scope, period, signal), [scope, period]);
   return (
     <>
       <div class="filters">
@@ -85,7 +85,7 @@ function Scoped({ universities, beginning }: ScopedProps) {
           onChoose={setPeriod}
         />
       </div>
-      <Shown of={reports}>
+      <QueryBoundary of={reports}>
         {(found) => (
           <>
             {found.tutor.as_of && (
@@ -97,7 +97,7 @@ function Scoped({ universities, beginning }: ScopedProps) {
             <Downloads reports={found} scope={scope} period={period} />
           </>
         )}
-      </Shown>
+      </QueryBoundary>
     </>
   );
 }
@@ -111,7 +111,7 @@ type ScopeChoiceProps = {
 
 function ScopeChoice({ universities, hasPlatform, scope, onChoose }: ScopeChoiceProps) {
   const university = scope.kind === "platform" ? undefined : scope.university;
-  const offerings = useReading(
+  const offerings = useQuery(
     async (signal) =>
       university === undefined
         ? []

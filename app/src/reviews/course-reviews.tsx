@@ -1,10 +1,10 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { day, decimal } from "../format.ts";
 import { Button } from "../components/button.tsx";
 import { Form, typed } from "../components/form.tsx";
 import { Listed, usePaged } from "../components/paged.tsx";
-import { Shown, useReading } from "../query.tsx";
+import { day, decimal } from "../format.ts";
+import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { OwnReview } from "./own-review.tsx";
@@ -22,7 +22,7 @@ type ReviewsProps = {
 /** What those who took a course think of it, and what the caller does. */
 export function CourseReviews({ course, offering, takesPart }: ReviewsProps) {
   const path = { course_id: course };
-  const rating = useReading(
+  const rating = useQuery(
     (signal) => dataOf(api.listCourseReviews({ params: { path, query: { limit: 1 } }, signal })),
     [course],
   );
@@ -35,7 +35,7 @@ export function CourseReviews({ course, offering, takesPart }: ReviewsProps) {
   );
   return (
     <>
-      <Shown of={rating}>
+      <QueryBoundary of={rating}>
         {({ average_rating, review_count }) =>
           average_rating !== null && (
             <p>
@@ -44,7 +44,7 @@ export function CourseReviews({ course, offering, takesPart }: ReviewsProps) {
             </p>
           )
         }
-      </Shown>
+      </QueryBoundary>
       {takesPart && <OwnReview course={course} offering={offering} onChange={rating.again} />}
       <Listed of={others} empty={t("reviews.empty")}>
         {(found) => (

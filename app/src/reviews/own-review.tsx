@@ -2,7 +2,7 @@ import { dataOf } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { Action } from "../components/action.tsx";
 import { Form, typed } from "../components/form.tsx";
-import { Shown, useReading } from "../query.tsx";
+import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 
@@ -14,7 +14,7 @@ const ratings = [5, 4, 3, 2, 1];
 export function OwnReview({ course, offering, onChange }: OwnReviewProps) {
   const [removals, setRemovals] = useState(0);
   const params = { path: { offering_id: offering } };
-  const own = useReading(
+  const own = useQuery(
     async (signal) => {
       const given = { path: { course_id: course }, query: { own: true, limit: 100 } };
       const { reviews } = await dataOf(api.listCourseReviews({ params: given, signal }));
@@ -38,7 +38,7 @@ export function OwnReview({ course, offering, onChange }: OwnReviewProps) {
     changed();
   };
   return (
-    <Shown of={own}>
+    <QueryBoundary of={own}>
       {({ review }) => (
         <section class="card" aria-labelledby="own-review" key={removals}>
           <h3 id="own-review">{t("reviews.own")}</h3>
@@ -72,6 +72,6 @@ export function OwnReview({ course, offering, onChange }: OwnReviewProps) {
           )}
         </section>
       )}
-    </Shown>
+    </QueryBoundary>
   );
 }

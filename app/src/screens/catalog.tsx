@@ -1,14 +1,14 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { day } from "../format.ts";
 import { Action } from "../components/action.tsx";
 import { Button } from "../components/button.tsx";
 import { Empty } from "../components/empty.tsx";
 import { Heading } from "../components/heading.tsx";
 import { Limits, whyWithheld } from "../components/limits.tsx";
 import { SearchForm } from "../components/search-form.tsx";
+import { day } from "../format.ts";
+import { QueryBoundary, useQuery } from "../query.tsx";
 import { to } from "../routes.ts";
-import { Shown, useReading } from "../query.tsx";
 import { api } from "../service.ts";
 import { usePerson } from "../session.tsx";
 import { t } from "../texts.ts";
@@ -22,7 +22,7 @@ export function CatalogScreen() {
   const { university_id: only } = usePerson().profile.sign_in;
   const [q, search] = useState("");
   const [shown, setShown] = useState(pageSize);
-  const offerings = useReading(
+  const offerings = useQuery(
     (signal) =>
       dataOf(
         api.listOfferings({
@@ -41,7 +41,7 @@ export function CatalogScreen() {
       ),
     [q, shown],
   );
-  const mine = useReading(
+  const mine = useQuery(
     (signal) => dataOf(api.listMyEnrollments({ params: { query: { limit: 1000 } }, signal })),
     [],
   );
@@ -52,7 +52,7 @@ export function CatalogScreen() {
       <SearchForm label={t("catalog.search")} onSearch={search}>
         <button type="submit">{t("search")}</button>
       </SearchForm>
-      <Shown of={offerings}>
+      <QueryBoundary of={offerings}>
         {(found) => (
           <>
             {found.length === 0 && <Empty>{t("catalog.empty")}</Empty>}
@@ -69,7 +69,7 @@ export function CatalogScreen() {
             {found.length > shown && <Button onClick={() => setShown(shown + pageSize)}>{t("more")}</Button>}
           </>
         )}
-      </Shown>
+      </QueryBoundary>
     </>
   );
 }

@@ -1,12 +1,12 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { day, dayAndTime } from "../format.ts";
 import { Action } from "../components/action.tsx";
 import { Empty } from "../components/empty.tsx";
 import { Heading } from "../components/heading.tsx";
 import { Limits } from "../components/limits.tsx";
 import { Progress } from "../components/progress.tsx";
+import { day, dayAndTime } from "../format.ts";
+import { QueryBoundary, useQuery } from "../query.tsx";
 import { to } from "../routes.ts";
-import { Shown, useReading } from "../query.tsx";
 import { api } from "../service.ts";
 import { usePerson } from "../session.tsx";
 import { t } from "../texts.ts";
@@ -15,7 +15,7 @@ type HomeCourse = Schemas["HomeCourse"];
 
 export function HomeScreen() {
   const { profile } = usePerson();
-  const home = useReading((signal) => dataOf(api.getMyHome({ signal })), []);
+  const home = useQuery((signal) => dataOf(api.getMyHome({ signal })), []);
   return (
     <>
       <Heading title={t("home.hello", { name: profile.full_name })}>
@@ -24,7 +24,7 @@ export function HomeScreen() {
         )}
       </Heading>
       <Limits />
-      <Shown of={home}>
+      <QueryBoundary of={home}>
         {({ courses, due, unread_announcements: unread, open_offers: offers }) => (
           <>
             {offers > 0 && (
@@ -58,21 +58,21 @@ export function HomeScreen() {
             </div>
           </>
         )}
-      </Shown>
+      </QueryBoundary>
     </>
   );
 }
 
 function CourseCard({ enrolled, onLeft }: { enrolled: HomeCourse; onLeft: () => void }) {
   const { course, course_offering, teachers, next_item, status } = enrolled;
-  const place = ["courses", course.id, course_offering.id] as const;
+  const route = ["courses", course.id, course_offering.id] as const;
   return (
     <li class="card course">
       <p class="eyebrow">
         {course.code} {course_offering.term_name && `· ${course_offering.term_name}`}
       </p>
       <h3>
-        <a href={to(...place)}>{course.title}</a>
+        <a href={to(...route)}>{course.title}</a>
       </h3>
       {teachers.length > 0 && (
         <p class="quiet">
@@ -85,7 +85,7 @@ function CourseCard({ enrolled, onLeft }: { enrolled: HomeCourse; onLeft: () => 
         <Progress percent={enrolled.progress_percent} label={t("progress.of", { title: course.title })} />
       )}
       {next_item ? (
-        <a class="button primary" href={to(...place, next_item.id)}>
+        <a class="button primary" href={to(...route, next_item.id)}>
           {t("home.next", { title: next_item.title })}
         </a>
       ) : (

@@ -1,4 +1,3 @@
-import { CourseLine, useOutline } from "../outline.tsx";
 import { Heading } from "../components/heading.tsx";
 import { Notice } from "../components/notice.tsx";
 import { onDemand } from "../components/on-demand.tsx";
@@ -6,8 +5,9 @@ import { OnOpening } from "../components/on-opening.tsx";
 import { Outline } from "../components/outline.tsx";
 import { Progress } from "../components/progress.tsx";
 import { Tabs } from "../components/tabs.tsx";
+import { CourseLine, useOutline } from "../outline.tsx";
+import { QueryBoundary } from "../query.tsx";
 import { to } from "../routes.ts";
-import { Shown } from "../query.tsx";
 import { t } from "../texts.ts";
 
 const CourseReviews = onDemand(async () => (await import("../reviews/course-reviews.tsx")).CourseReviews);
@@ -17,7 +17,7 @@ const learns = (status: string | undefined): boolean => status === "ACTIVE" || s
 export function OutlineScreen({ course, offering }: { course: string; offering: string }) {
   const outline = useOutline(course, offering);
   return (
-    <Shown of={outline}>
+    <QueryBoundary of={outline}>
       {(found) => (
         <>
           <CourseLine outline={found} />
@@ -49,6 +49,6 @@ export function OutlineScreen({ course, offering }: { course: string; offering: 
           </section>
         </>
       )}
-    </Shown>
+    </QueryBoundary>
   );
 }

@@ -1,26 +1,26 @@
 import { dataOf } from "learning-platform-client";
 import { Heading } from "../components/heading.tsx";
-import { Shown, useReading } from "../query.tsx";
+import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { Messages } from "../tutor/messages.tsx";
 
 /** A conversation as everyone with its link reads it. */
 export function SharedScreen({ token }: { token: string }) {
-  const shared = useReading(
+  const shared = useQuery(
     (signal) => dataOf(api.getSharedChatSession({ params: { path: { share_token: token } }, signal })),
     [token],
   );
   return (
-    <Shown of={shared}>
+    <QueryBoundary of={shared}>
       {(found) => (
         <>
           <Heading title={found.title}>
             <p class="quiet">{t("shared.about")}</p>
           </Heading>
-          <Messages conversation={{ session: found }} isWhole />
+          <Messages state={{ session: found }} isWhole />
         </>
       )}
-    </Shown>
+    </QueryBoundary>
   );
 }

@@ -2,8 +2,8 @@ import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { Action } from "../components/action.tsx";
 import { Heading } from "../components/heading.tsx";
+import { explain, useQuery } from "../query.tsx";
 import { to } from "../routes.ts";
-import { explain, useReading } from "../query.tsx";
 import { api, platformName } from "../service.ts";
 import { signIn } from "../session.tsx";
 import { Providers } from "../sign-in/providers.tsx";
@@ -61,7 +61,7 @@ type Account = Schemas["DemonstrationAccount"];
 
 /** One click for each kind of person, where the service has a demonstration. */
 function Demonstration() {
-  const { value: accounts = [] } = useReading(
+  const { value: accounts = [] } = useQuery(
     (signal) => dataOf(api.listDemonstrationAccounts({ signal })),
     [],
   );

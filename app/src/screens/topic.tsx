@@ -1,12 +1,12 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { ContentView } from "../content/content-view.tsx";
-import { useOutline } from "../outline.tsx";
 import { Heading } from "../components/heading.tsx";
 import { onDemand } from "../components/on-demand.tsx";
 import { OnOpening } from "../components/on-opening.tsx";
 import { kindOf } from "../components/outline.tsx";
+import { ContentView } from "../content/content-view.tsx";
+import { useOutline } from "../outline.tsx";
+import { QueryBoundary, useQuery } from "../query.tsx";
 import { to } from "../routes.ts";
-import { Shown, useReading } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { TutorPanel } from "../tutor/panel.tsx";
@@ -17,7 +17,7 @@ type TopicProps = { course: string; offering: string; item: string };
 
 /** A content item, and the tutor beside it. */
 export function TopicScreen({ course, offering, item }: TopicProps) {
-  const content = useReading(
+  const content = useQuery(
     (signal) => dataOf(api.getContent({ params: { path: { content_id: Number(item) } }, signal })),
     [item],
   );
@@ -30,7 +30,7 @@ export function TopicScreen({ course, offering, item }: TopicProps) {
       <a class="back" href={to("courses", course, offering)}>
         ← {outline.value?.course.title ?? t("back.to.course")}
       </a>
-      <Shown of={content}>
+      <QueryBoundary of={content}>
         {(found) => (
           <div class="topic">
             <article>
@@ -59,7 +59,7 @@ export function TopicScreen({ course, offering, item }: TopicProps) {
             <TutorPanel key={found.id} contentItemId={found.id} />
           </div>
         )}
-      </Shown>
+      </QueryBoundary>
     </>
   );
 }

@@ -1,6 +1,6 @@
 import { dataOf } from "learning-platform-client";
 import { Action } from "../components/action.tsx";
-import { useReading } from "../query.tsx";
+import { useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { beginProviderSignIn, providerFault } from "./provider.ts";
@@ -11,7 +11,7 @@ const university = Number(new URLSearchParams(location.search).get("university")
 /** A button for each identity provider. */
 export function Providers() {
   const fault = providerFault();
-  const { value: providers = [] } = useReading((signal) => {
+  const { value: providers = [] } = useQuery((signal) => {
     const query = university > 0 ? { university_id: university } : {};
     return dataOf(api.listIdentityProviders({ params: { query }, signal }));
   }, []);

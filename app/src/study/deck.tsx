@@ -1,22 +1,22 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { day } from "../format.ts";
-import { Prose } from "../markup/prose.tsx";
 import { Action } from "../components/action.tsx";
 import { Form, typed } from "../components/form.tsx";
 import { Heading } from "../components/heading.tsx";
 import { NewCard } from "../components/new-card.tsx";
 import { Back } from "../components/offering-screen.tsx";
 import { Listed, usePaged } from "../components/paged.tsx";
-import { to } from "../routes.ts";
-import { Shown, useReading } from "../query.tsx";
+import { day } from "../format.ts";
+import { Prose } from "../markup/prose.tsx";
+import { QueryBoundary, useQuery } from "../query.tsx";
 import { leaveDeleted } from "../router.ts";
+import { to } from "../routes.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 
 /** The cards of a deck, which are made, changed and thrown away here. */
 export function DeckScreen({ deck: id }: { deck: string }) {
   const deck_id = Number(id);
-  const deck = useReading(
+  const deck = useQuery(
     (signal) => dataOf(api.getFlashcardDeck({ params: { path: { deck_id } }, signal })),
     [id],
   );
@@ -26,7 +26,7 @@ export function DeckScreen({ deck: id }: { deck: string }) {
   );
   const again = () => {
     deck.again();
-    cards.reading.again();
+    cards.query.again();
   };
   async function add(fields: FormData) {
     await dataOf(api.createFlashcard({ body: { ...sidesOf(fields), deck_id } }));
@@ -39,8 +39,8 @@ export function DeckScreen({ deck: id }: { deck: string }) {
   };
   return (
     <>
-      <Back place={["flashcards"]}>{t("flashcards")}</Back>
-      <Shown of={deck}>
+      <Back route={["flashcards"]}>{t("flashcards")}</Back>
+      <QueryBoundary of={deck}>
         {(found) => (
           <Heading title={found.title}>
             <span class="row">
@@ -55,7 +55,7 @@ export function DeckScreen({ deck: id }: { deck: string }) {
             </span>
           </Heading>
         )}
-      </Shown>
+      </QueryBoundary>
       <Listed of={cards} empty={t("cards.empty")}>
         {(found) => (
           <ul class="stack">

@@ -4,21 +4,21 @@ import { Heading } from "../components/heading.tsx";
 import { NewCard } from "../components/new-card.tsx";
 import { Listed, usePaged } from "../components/paged.tsx";
 import { WholeAccount } from "../components/whole-account.tsx";
+import { QueryBoundary, useQuery } from "../query.tsx";
 import { to } from "../routes.ts";
-import { Shown, useReading } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 
 /** A learner's decks of flashcards, and what is due today. */
 export function DecksScreen() {
-  const due = useReading(
+  const due = useQuery(
     (signal) => dataOf(api.listDueFlashcards({ params: { query: { limit: 100 } }, signal })),
     [],
   );
   return (
     <>
       <Heading title={t("flashcards")} />
-      <Shown of={due}>
+      <QueryBoundary of={due}>
         {(cards) => (
           <div class="notice">
             <p>{cards.length === 0 ? t("cards.none.due") : t("cards.due", { n: cards.length })}</p>
@@ -29,7 +29,7 @@ export function DecksScreen() {
             )}
           </div>
         )}
-      </Shown>
+      </QueryBoundary>
       <WholeAccount>
         <Decks />
       </WholeAccount>
@@ -44,7 +44,7 @@ function Decks() {
   );
   async function create(fields: FormData) {
     await dataOf(api.createFlashcardDeck({ body: { title: typed(fields, "title") } }));
-    decks.reading.again();
+    decks.query.again();
   }
   return (
     <>

@@ -1,11 +1,11 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { day } from "../format.ts";
-import { Prose } from "../markup/prose.tsx";
 import { Action } from "../components/action.tsx";
 import { Empty } from "../components/empty.tsx";
 import { Form, typed } from "../components/form.tsx";
-import { Shown, useReading } from "../query.tsx";
+import { day } from "../format.ts";
+import { Prose } from "../markup/prose.tsx";
+import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 
@@ -14,14 +14,14 @@ type Note = Schemas["Note"];
 /** A learner's own notes on a content item, which nobody else reads. */
 export function Notes({ itemId }: { itemId: number }) {
   const query = { content_item_id: itemId, limit: 100 };
-  const notes = useReading((signal) => dataOf(api.listNotes({ params: { query }, signal })), [itemId]);
+  const notes = useQuery((signal) => dataOf(api.listNotes({ params: { query }, signal })), [itemId]);
   async function add(fields: FormData) {
     await dataOf(api.createNote({ body: { content_item_id: itemId, body: typed(fields, "body") } }));
     notes.again();
   }
   return (
     <>
-      <Shown of={notes}>
+      <QueryBoundary of={notes}>
         {(found) =>
           found.length === 0 ? (
             <Empty>{t("notes.empty")}</Empty>
@@ -35,7 +35,7 @@ export function Notes({ itemId }: { itemId: number }) {
             </ul>
           )
         }
-      </Shown>
+      </QueryBoundary>
       <Form send={add} submit={t("notes.add")} done={t("saved")} draft={`note on ${itemId}`} clears>
         <label>
           {t("notes.new")}

@@ -1,12 +1,12 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { Prose } from "../markup/prose.tsx";
 import { Action } from "../components/action.tsx";
 import { Empty } from "../components/empty.tsx";
 import { Heading } from "../components/heading.tsx";
 import { Back } from "../components/offering-screen.tsx";
+import { Prose } from "../markup/prose.tsx";
+import { QueryBoundary, useQuery } from "../query.tsx";
 import { to } from "../routes.ts";
-import { Shown, useReading } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 
@@ -18,14 +18,14 @@ const ratings: Rating[] = ["AGAIN", "HARD", "GOOD", "EASY"];
 /** Goes through the cards that are due, of one deck or of all. */
 export function ReviewScreen({ deck }: { deck?: string }) {
   const query = { limit: 100, ...(deck && { deck_id: Number(deck) }) };
-  const due = useReading((signal) => dataOf(api.listDueFlashcards({ params: { query }, signal })), [deck]);
+  const due = useQuery((signal) => dataOf(api.listDueFlashcards({ params: { query }, signal })), [deck]);
   return (
     <>
-      <Back place={["flashcards", ...(deck ? [deck] : [])]}>{t("flashcards")}</Back>
+      <Back route={["flashcards", ...(deck ? [deck] : [])]}>{t("flashcards")}</Back>
       <Heading title={t("review")} />
-      <Shown of={due}>
+      <QueryBoundary of={due}>
         {(cards) => <Round key={cards.map(({ id }) => id).join()} cards={cards} onMore={due.again} />}
-      </Shown>
+      </QueryBoundary>
     </>
   );
 }
@@ -62,20 +62,20 @@ function Round({ cards, onMore }: { cards: Card[]; onMore: () => void }) {
 /** One card: its front, then its back and how well it was known, by buttons or the keys 1 to 4. */
 function CardInReview({ card, onReviewed }: { card: Card; onReviewed: () => void }) {
   const [isTurned, setTurned] = useState(false);
-  const place = useRef<HTMLElement>(null);
+  const section = useRef<HTMLElement>(null);
   // At once: a key that is pressed as soon as the buttons are seen would else be lost.
-  useLayoutEffect(() => place.current?.focus(), [isTurned]);
+  useLayoutEffect(() => section.current?.focus(), [isTurned]);
   const rate = async (rating: Rating) => {
     const params = { path: { flashcard_id: card.id } };
     await dataOf(api.reviewFlashcard({ params, body: { rating, reps: card.reps } }));
     onReviewed();
   };
   const byKey = (event: KeyboardEvent) => {
-    const button = isTurned && place.current?.querySelectorAll<HTMLButtonElement>(".ratings button");
+    const button = isTurned && section.current?.querySelectorAll<HTMLButtonElement>(".ratings button");
     if (button) button[Number(event.key) - 1]?.click();
   };
   return (
-    <section class="card review" ref={place} tabIndex={-1} onKeyDown={byKey} aria-label={t("cards.front")}>
+    <section class="card review" ref={section} tabIndex={-1} onKeyDown={byKey} aria-label={t("cards.front")}>
       <Prose source={card.front} />
       {isTurned ? (
         <>

@@ -2,8 +2,8 @@ import { dataOf } from "learning-platform-client";
 import { Heading } from "../components/heading.tsx";
 import { Outline } from "../components/outline.tsx";
 import { Progress } from "../components/progress.tsx";
+import { QueryBoundary, useQuery } from "../query.tsx";
 import { to } from "../routes.ts";
-import { Shown, useReading } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { EnrollmentStatus } from "./enrollment-status.tsx";
@@ -14,7 +14,7 @@ type LearnerProps = { course: string; offering: string; person: string };
 export function LearnerScreen({ course, offering, person }: LearnerProps) {
   const path = { course_id: Number(course), offering_id: Number(offering) };
   const query = { user_id: Number(person) };
-  const read = useReading(
+  const read = useQuery(
     async (signal) => {
       const [outline, learner] = await Promise.all([
         dataOf(api.getCourseOfferingOutline({ params: { path, query }, signal })),
@@ -29,7 +29,7 @@ export function LearnerScreen({ course, offering, person }: LearnerProps) {
       <a class="back" href={to("teaching", course, offering)}>
         ← {t("back.to.class")}
       </a>
-      <Shown of={read}>
+      <QueryBoundary of={read}>
         {({ outline, learner }) => (
           <>
             <p class="eyebrow">{outline.course.title}</p>
@@ -51,7 +51,7 @@ export function LearnerScreen({ course, offering, person }: LearnerProps) {
             <Outline outline={outline} />
           </>
         )}
-      </Shown>
+      </QueryBoundary>
     </>
   );
 }

@@ -1,12 +1,12 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { day } from "../format.ts";
 import { Empty } from "../components/empty.tsx";
 import { Heading } from "../components/heading.tsx";
+import { day } from "../format.ts";
+import { QueryBoundary, useQuery } from "../query.tsx";
 import { to } from "../routes.ts";
-import { Shown, useReading } from "../query.tsx";
 import { api } from "../service.ts";
 import { authors, usePerson } from "../session.tsx";
-import { staffPlaces } from "../staff-scopes.ts";
+import { staffScopes } from "../staff-scopes.ts";
 import { t } from "../texts.ts";
 
 type Offering = Schemas["ListedOffering"];
@@ -15,7 +15,7 @@ type Offering = Schemas["ListedOffering"];
 export function TeachingScreen() {
   const person = usePerson();
   const { profile, roles } = person;
-  const offerings = useReading((signal) => taught(profile.id, roles, signal), []);
+  const offerings = useQuery((signal) => taught(profile.id, roles, signal), []);
   return (
     <>
       <Heading title={t("teaching")}>
@@ -25,7 +25,7 @@ export function TeachingScreen() {
           </a>
         )}
       </Heading>
-      <Shown of={offerings}>
+      <QueryBoundary of={offerings}>
         {(found) =>
           found.length === 0 ? (
             <Empty>{t("teaching.empty")}</Empty>
@@ -45,15 +45,15 @@ export function TeachingScreen() {
             </ul>
           )
         }
-      </Shown>
+      </QueryBoundary>
     </>
   );
 }
 
 /** Those that the person teaches stand first, then those of where they are staff. */
 async function taught(person: number, roles: Schemas["OwnRole"][], signal: AbortSignal): Promise<Offering[]> {
-  const asked = [{ teacher_id: person }, ...staffPlaces(roles)].map((place) =>
-    dataOf(api.listOfferings({ params: { query: { ...place, limit: 1000, sort: "-starts_at" } }, signal })),
+  const asked = [{ teacher_id: person }, ...staffScopes(roles)].map((scope) =>
+    dataOf(api.listOfferings({ params: { query: { ...scope, limit: 1000, sort: "-starts_at" } }, signal })),
   );
   const found = (await Promise.all(asked)).flat();
   return [...new Map(found.map((one) => [one.id, one])).values()];

@@ -1,11 +1,11 @@
 import { dataOf, ifMatch, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { dayAndTime, number } from "../format.ts";
 import { Action } from "../components/action.tsx";
 import { Empty } from "../components/empty.tsx";
 import { Heading } from "../components/heading.tsx";
+import { dayAndTime, number } from "../format.ts";
+import { QueryBoundary, useQuery } from "../query.tsx";
 import { to } from "../routes.ts";
-import { Shown, useReading } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { diffOf } from "./diff.ts";
@@ -15,7 +15,7 @@ type Version = Schemas["PromptVersionPage"]["versions"][number];
 /** A prompt: its versions, what changed between two, its labels' history, and what moving a label would change. */
 export function PromptScreen({ name }: { name: string }) {
   const path = { prompt_name: name };
-  const versions = useReading(
+  const versions = useQuery(
     (signal) => dataOf(api.listPromptVersions({ params: { path, query: { page_size: 100 } }, signal })),
     [name],
   );
@@ -25,7 +25,7 @@ export function PromptScreen({ name }: { name: string }) {
         ← {t("prompts")}
       </a>
       <Heading title={name} />
-      <Shown of={versions}>
+      <QueryBoundary of={versions}>
         {({ versions: found }) => (
           <div class="prompt">
             <Difference name={name} versions={found} />
@@ -33,7 +33,7 @@ export function PromptScreen({ name }: { name: string }) {
             <History name={name} key={found.map(({ labels }) => labels.join()).join()} />
           </div>
         )}
-      </Shown>
+      </QueryBoundary>
     </>
   );
 }
@@ -66,7 +66,7 @@ function Difference({ name, versions }: { name: string; versions: Version[] }) {
   const [after, setAfter] = useState(newest);
   const read = (version: number, signal: AbortSignal) =>
     dataOf(api.getPrompt({ params: { path: { prompt_name: name }, query: { version } }, signal }));
-  const texts = useReading(
+  const texts = useQuery(
     (signal) => Promise.all([read(before, signal), read(after, signal)]),
     [name, before, after],
   );
@@ -77,7 +77,7 @@ function Difference({ name, versions }: { name: string; versions: Version[] }) {
         <VersionChoice label={t("prompt.from")} versions={versions} value={before} onChoose={setBefore} />
         <VersionChoice label={t("prompt.to")} versions={versions} value={after} onChoose={setAfter} />
       </div>
-      <Shown of={texts}>
+      <QueryBoundary of={texts}>
         {([one, other]) => (
           <pre class="diff" tabIndex={0}>
             {diffOf(one.prompt, other.prompt).map(({ kind, text }, at) => (
@@ -86,7 +86,7 @@ function Difference({ name, versions }: { name: string; versions: Version[] }) {
             ))}
           </pre>
         )}
-      </Shown>
+      </QueryBoundary>
     </section>
   );
 }
@@ -113,7 +113,7 @@ function Labels({ name, versions, onMoved }: LabelsProps) {
   const [version, setVersion] = useState(versions[0]?.version ?? 1);
   const path = { prompt_name: name };
   const isLabel = /^[a-z0-9_.-]{1,36}$/.test(label) && label !== "latest";
-  const impact = useReading(
+  const impact = useQuery(
     async (signal) =>
       isLabel
         ? dataOf(api.getPromptImpact({ params: { path, query: { label, version } }, signal }))
@@ -149,7 +149,9 @@ function Labels({ name, versions, onMoved }: LabelsProps) {
           {t("prompt.move")}
         </Action>
       </div>
-      <Shown of={impact}>{(found) => (found ? <Impact impact={found} /> : t("prompt.no.label"))}</Shown>
+      <QueryBoundary of={impact}>
+        {(found) => (found ? <Impact impact={found} /> : t("prompt.no.label"))}
+      </QueryBoundary>
     </section>
   );
 }
@@ -179,14 +181,14 @@ function Impact({ impact }: { impact: Schemas["PromptImpact"] }) {
 
 function History({ name }: { name: string }) {
   const path = { prompt_name: name };
-  const history = useReading(
+  const history = useQuery(
     (signal) => dataOf(api.listPromptLabelHistory({ params: { path, query: { limit: 100 } }, signal })),
     [name],
   );
   return (
     <section class="card" aria-labelledby="history">
       <h2 id="history">{t("prompt.history")}</h2>
-      <Shown of={history}>
+      <QueryBoundary of={history}>
         {(found) =>
           found.length === 0 ? (
             <Empty>{t("prompt.history.empty")}</Empty>
@@ -207,7 +209,7 @@ function History({ name }: { name: string }) {
             </ul>
           )
         }
-      </Shown>
+      </QueryBoundary>
     </section>
   );
 }

@@ -1,24 +1,24 @@
 import { dataOf } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { day } from "../format.ts";
 import { Empty } from "../components/empty.tsx";
 import { Heading } from "../components/heading.tsx";
+import { day } from "../format.ts";
+import { QueryBoundary, useQuery } from "../query.tsx";
 import { to } from "../routes.ts";
-import { Shown, useReading } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 
 /** Every prompt of the tutor by its name. */
 export function PromptsScreen() {
   const [page, setPage] = useState(1);
-  const prompts = useReading(
+  const prompts = useQuery(
     (signal) => dataOf(api.listPrompts({ params: { query: { page, page_size: 50 } }, signal })),
     [page],
   );
   return (
     <>
       <Heading title={t("prompts")} />
-      <Shown of={prompts}>
+      <QueryBoundary of={prompts}>
         {({ data, total, page_size }) => (
           <>
             {data.length === 0 && <Empty>{t("prompts.empty")}</Empty>}
@@ -53,7 +53,7 @@ export function PromptsScreen() {
             </div>
           </>
         )}
-      </Shown>
+      </QueryBoundary>
     </>
   );
 }

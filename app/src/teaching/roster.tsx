@@ -1,8 +1,6 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { useAuthorship } from "../authorship.ts";
-import { day, number } from "../format.ts";
-import { CourseLine, useOutline } from "../outline.tsx";
 import { Choice } from "../components/choice.tsx";
 import { Empty } from "../components/empty.tsx";
 import { Heading } from "../components/heading.tsx";
@@ -12,8 +10,10 @@ import { Progress } from "../components/progress.tsx";
 import { SearchForm } from "../components/search-form.tsx";
 import { Table } from "../components/table.tsx";
 import { Tabs } from "../components/tabs.tsx";
+import { day, number } from "../format.ts";
+import { CourseLine, useOutline } from "../outline.tsx";
+import { QueryBoundary, useQuery } from "../query.tsx";
 import { to } from "../routes.ts";
-import { Shown, useReading } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 
@@ -24,7 +24,7 @@ export function RosterScreen({ course, offering }: RosterProps) {
   const isAuthor = useAuthorship(course);
   const outline = useOutline(course, offering);
   return (
-    <Shown of={outline}>
+    <QueryBoundary of={outline}>
       {(found) => (
         <>
           <CourseLine outline={found} />
@@ -41,7 +41,7 @@ export function RosterScreen({ course, offering }: RosterProps) {
           </section>
         </>
       )}
-    </Shown>
+    </QueryBoundary>
   );
 }
 
@@ -54,7 +54,7 @@ function Roster({ course, offering }: RosterProps) {
   const [sort, order] = useState<Order>("full_name");
   const [limit, setLimit] = useState(pageSize);
   const path = { course_id: Number(course), offering_id: Number(offering) };
-  const roster = useReading(
+  const roster = useQuery(
     (signal) =>
       dataOf(
         api.listCourseOfferingEnrollments({
@@ -76,7 +76,7 @@ function Roster({ course, offering }: RosterProps) {
       <SearchForm label={t("roster.search")} onSearch={search}>
         <Choice label={t("roster.order")} value={sort} options={orders} onChoose={order} />
       </SearchForm>
-      <Shown of={roster}>
+      <QueryBoundary of={roster}>
         {(found) => (
           <>
             {found.length === 0 ? (
@@ -94,7 +94,7 @@ function Roster({ course, offering }: RosterProps) {
             )}
           </>
         )}
-      </Shown>
+      </QueryBoundary>
     </section>
   );
 }

@@ -1,15 +1,15 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { useAuthorship } from "../authorship.ts";
-import { number, percent } from "../format.ts";
-import { Prose } from "../markup/prose.tsx";
 import { Action } from "../components/action.tsx";
 import { Empty } from "../components/empty.tsx";
 import { CheckField, Field } from "../components/field.tsx";
 import { Form, isChecked } from "../components/form.tsx";
 import { Heading } from "../components/heading.tsx";
+import { number, percent } from "../format.ts";
+import { Prose } from "../markup/prose.tsx";
+import { type Query, QueryBoundary, useQuery } from "../query.tsx";
 import { to } from "../routes.ts";
-import { type Reading, Shown, useReading } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { wordsOf } from "../tutor/steps.ts";
@@ -24,12 +24,12 @@ type TreeProps = { course: string; offering: string; item: string };
 export function TreeScreen({ course, offering, item }: TreeProps) {
   const content_item_id = Number(item);
   const isAuthor = useAuthorship(course);
-  const tree = useReading(
+  const tree = useQuery(
     (signal) =>
       dataOf(api.getChatTopicTree({ params: { path: { content_item_id }, query: { limit: 1000 } }, signal })),
     [item],
   );
-  const content = useReading(
+  const content = useQuery(
     (signal) => dataOf(api.getContent({ params: { path: { content_id: content_item_id } }, signal })),
     [item],
   );
@@ -38,15 +38,17 @@ export function TreeScreen({ course, offering, item }: TreeProps) {
       <a class="back" href={to("teaching", course, offering)}>
         ← {t("back.to.class")}
       </a>
-      <Shown of={content}>{({ title }) => <Heading title={t("tree.of", { title })} />}</Shown>
-      <Shown of={tree}>{(found) => <ClassMap tree={found} reading={tree} isAuthor={isAuthor} />}</Shown>
+      <QueryBoundary of={content}>{({ title }) => <Heading title={t("tree.of", { title })} />}</QueryBoundary>
+      <QueryBoundary of={tree}>
+        {(found) => <ClassMap tree={found} query={tree} isAuthor={isAuthor} />}
+      </QueryBoundary>
     </>
   );
 }
 
-type MapProps = { tree: Tree; reading: Reading<Tree>; isAuthor: boolean };
+type MapProps = { tree: Tree; query: Query<Tree>; isAuthor: boolean };
 
-function ClassMap({ tree, reading, isAuthor }: MapProps) {
+function ClassMap({ tree, query, isAuthor }: MapProps) {
   const branches = branchesOf(tree.nodes);
   return (
     <>
@@ -64,7 +66,7 @@ function ClassMap({ tree, reading, isAuthor }: MapProps) {
                 key={branch.node.id}
                 branch={branch}
                 topic={tree.content_item_id}
-                reading={reading}
+                query={query}
                 isAuthor={isAuthor}
               />
             ))}
@@ -75,7 +77,7 @@ function ClassMap({ tree, reading, isAuthor }: MapProps) {
   );
 }
 
-type BranchProps = { branch: Branch; topic: number } & Pick<MapProps, "reading" | "isAuthor">;
+type BranchProps = { branch: Branch; topic: number } & Pick<MapProps, "query" | "isAuthor">;
 
 function BranchView({ branch, ...rest }: BranchProps) {
   return (
@@ -92,17 +94,17 @@ function BranchView({ branch, ...rest }: BranchProps) {
   );
 }
 
-function NodeCard({ branch: { node, label }, topic, reading, isAuthor }: BranchProps) {
+function NodeCard({ branch: { node, label }, topic, query, isAuthor }: BranchProps) {
   const [isEditing, setEditing] = useState(false);
   const path = { content_item_id: topic, node_id: node.id };
   const purge = async () => {
     if (!confirm(t("tree.purge.sure"))) return;
     await dataOf(api.deleteChatTopicTreeNode({ params: { path } }));
-    reading.again();
+    query.again();
   };
   return (
-    <article class="node card" aria-label={label ?? t("way.start")}>
-      <p class="eyebrow">{label ?? t("way.start")}</p>
+    <article class="node card" aria-label={label ?? t("path.start")}>
+      <p class="eyebrow">{label ?? t("path.start")}</p>
       <p class="row">
         <span class="badge">{t("tree.visits", { n: node.visits })}</span>
         {node.edited_at && <span class="badge class">{t("tree.edited")}</span>}
@@ -121,7 +123,7 @@ function NodeCard({ branch: { node, label }, topic, reading, isAuthor }: BranchP
           path={path}
           onClose={(hasChanged) => {
             setEditing(false);
-            if (hasChanged) reading.again();
+            if (hasChanged) query.again();
           }}
         />
       ) : (

@@ -5,40 +5,40 @@ import { explain } from "../query.tsx";
 import { api, clientOf } from "../service.ts";
 import { usePerson } from "../session.tsx";
 import { t } from "../texts.ts";
-import { type Conversation, type Talk, talkAbout } from "./conversation.ts";
+import { type Conversation, type ConversationState, createConversation } from "./conversation.ts";
 import { Messages } from "./messages.tsx";
 
-type ClassmateProps = { contentItemId: number; way: string[]; onClose: () => void };
+type ClassmateProps = { contentItemId: number; path: string[]; onClose: () => void };
 
 type Companion = { name: string; client: PlatformClient };
 
 /**
- * Walks the same way as someone else, beside one's own conversation: what the class has heard already makes no call of
+ * Walks the same path as someone else, beside one's own conversation: what the class has heard already makes no call of
  * the LLM. Where there is a demonstration it is another learner, else a second conversation of one's own.
  */
-export function Classmate({ contentItemId, way, onClose }: ClassmateProps) {
+export function Classmate({ contentItemId, path, onClose }: ClassmateProps) {
   const { profile } = usePerson();
-  const [conversation, setConversation] = useState<Conversation>({});
+  const [state, setState] = useState<ConversationState>({});
   const [name, setName] = useState("");
   const [fault, setFault] = useState<unknown>();
   const goOn = useRef(() => {});
 
-  // The way as it was when the classmate was opened.
+  // The path as it was when the classmate was opened.
   useEffect(() => {
     let hasLeft = false;
-    let talk: Talk | undefined;
-    const ahead = [...way];
+    let conversation: Conversation | undefined;
+    const ahead = [...path];
     const begin = async () => {
       const companion = (await anotherLearner(profile.email)) ?? {
         name: t("classmate.yourself"),
         client: api,
       };
       setName(companion.name);
-      return talkAbout(companion.client, contentItemId, setConversation, true);
+      return createConversation(companion.client, contentItemId, setState, true);
     };
     const walk = async () => {
-      talk ??= await begin();
-      while (!hasLeft && ahead[0] !== undefined && (await talk.say(ahead[0]))) ahead.shift();
+      conversation ??= await begin();
+      while (!hasLeft && ahead[0] !== undefined && (await conversation.say(ahead[0]))) ahead.shift();
     };
     goOn.current = () => {
       setFault(undefined);
@@ -47,13 +47,13 @@ export function Classmate({ contentItemId, way, onClose }: ClassmateProps) {
     goOn.current();
     return () => {
       hasLeft = true;
-      talk?.leave();
+      conversation?.leave();
     };
   }, []);
 
-  const answers = (conversation.session?.messages ?? []).filter(({ role }) => role === "assistant");
+  const answers = (state.session?.messages ?? []).filter(({ role }) => role === "assistant");
   const saved = answers.filter(({ meta }) => meta.source === "cache" || meta.joined).length;
-  const failure = fault ?? conversation.fault;
+  const failure = fault ?? state.fault;
   return (
     <aside class="tutor-classmate" aria-labelledby="classmate">
       <div class="row">
@@ -65,7 +65,7 @@ export function Classmate({ contentItemId, way, onClose }: ClassmateProps) {
       <p class="counter" role="status">
         <strong>{saved}</strong> {t("classmate.saved", { saved, all: answers.length })}
       </p>
-      <Messages conversation={conversation} label={t("classmate.log", { name: name || t("classmate") })} />
+      <Messages state={state} label={t("classmate.log", { name: name || t("classmate") })} />
       {failure !== undefined && (
         <Notice kind="error" action={{ label: t("try.again"), run: () => goOn.current(), refusal: failure }}>
           {explain(failure)}

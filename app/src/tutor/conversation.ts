@@ -1,29 +1,20 @@
-import {
-  askTutor,
-  dataOf,
-  type PlatformClient,
-  PlatformError,
-  readTutorEvents,
-  type Schemas,
-  type TutorEvent,
-} from "learning-platform-client";
-import { AnswerRefused } from "../refusals.ts";
+import { askTutor, dataOf, type PlatformClient, type TutorEvent } from "learning-platform-client";
+import { resumedAnswer, wordsSoFar } from "./answer-stream.ts";
+import { beginSession, findSession, readSession, type Session } from "./sessions.ts";
 
-type Session = Schemas["ChatSessionWithMessages"];
-
-/** What is known of a conversation; while an answer is being told, what was said and what has been heard of it. */
-export type Conversation = {
+/** What is known of a conversation; while an answer is received, what was said and what has come of it. */
+export type ConversationState = {
   session?: Session;
   /** Said just now, and not read back from the service yet. */
   said?: string;
-  /** The answer as far as it was heard. */
-  heard?: string;
+  /** The answer as far as it has come. */
+  received?: string;
   /** Why the last answer did not come to its end. */
   fault?: unknown;
 };
 
 /** A conversation about a content item, as one person: begins, is taken up, goes on, and stops. */
-export type Talk = {
+export type Conversation = {
   /** The newest conversation about the item, and the answer in it that is being written. */
   open(): Promise<void>;
   /** Sends a message; the first one begins the conversation. Answers whether it was answered. */
@@ -36,93 +27,62 @@ export type Talk = {
 };
 
 /** Tells `show` of every change. A new conversation is begun where `isNew`, else the last one is taken up. */
-export function talkAbout(
+export function createConversation(
   client: PlatformClient,
   contentItemId: number,
-  show: (conversation: Conversation) => void,
+  show: (state: ConversationState) => void,
   isNew = false,
-): Talk {
+): Conversation {
   const left = new AbortController();
-  let now: Conversation = {};
-  const change = (next: Conversation) => {
+  let now: ConversationState = {};
+  const change = (next: ConversationState) => {
     now = next;
     if (!left.signal.aborted) show(now);
   };
 
-  async function read(sessionId: number): Promise<Session> {
-    const params = { path: { session_id: sessionId } };
-    return dataOf(client.getChatSession({ params, signal: left.signal }));
-  }
-
   async function look(): Promise<void> {
-    if (now.session) change({ session: await read(now.session.id) });
+    if (now.session) change({ session: await readSession(client, now.session.id, left.signal) });
   }
 
-  async function find(): Promise<number | undefined> {
-    const query = { limit: 1000 };
-    const sessions = await dataOf(client.listChatSessions({ params: { query }, signal: left.signal }));
-    return sessions.find(({ content_item_id }) => content_item_id === contentItemId)?.id;
-  }
-
-  async function begin(): Promise<Session> {
-    const body = { content_item_id: contentItemId };
-    const session = await dataOf(client.createChatSession({ body, signal: left.signal }));
-    return { ...session, messages: [], has_more: false, answering: null };
-  }
-
-  /** Shows an answer as it is told; the end is what the service has stored. */
-  async function hear(events: AsyncIterable<TutorEvent>): Promise<void> {
-    for await (const event of events) {
-      if (left.signal.aborted) return;
-      if (event.done) {
-        if ("error" in event) throw new AnswerRefused(event);
-      } else change({ ...now, heard: "restart" in event ? "" : (now.heard ?? "") + event.content });
-    }
-    await look();
-  }
-
-  /** Whatever happens, nothing is left that seems to be written still. Answers whether the answer came to its end. */
-  async function hearOut(events: AsyncIterable<TutorEvent>): Promise<boolean> {
+  /** Shows an answer as it comes; what stays is what the service has stored. Answers whether it came to its end. */
+  async function receive(events: AsyncIterable<TutorEvent>): Promise<boolean> {
     try {
-      await hear(events);
+      for await (const received of wordsSoFar(events)) {
+        if (left.signal.aborted) return true;
+        change({ ...now, received });
+      }
+      await look();
       return true;
     } catch (fault) {
       if (left.signal.aborted) return false;
       await look().catch(() => undefined);
       const { session } = now;
+      // Nothing is left that seems to be written still.
       change({ ...(session && { session }), fault });
       return false;
     }
   }
 
-  async function* resumed(session: Session): AsyncGenerator<TutorEvent> {
-    const request = { params: { path: { session_id: session.id } }, parseAs: "stream" } as const;
-    const { data, error, response } = await client.resumeChatStream({ ...request, signal: left.signal });
-    // The answer came to its end in between: the session has it.
-    if (response.status === 400) return;
-    if (!data) throw new PlatformError(response, error);
-    yield* readTutorEvents(data);
-  }
-
   return {
     look,
     async open() {
-      const id = isNew ? undefined : await find();
+      const id = isNew ? undefined : await findSession(client, contentItemId, left.signal);
       if (id === undefined) return change({});
-      const session = await read(id);
+      const session = await readSession(client, id, left.signal);
       change({ session });
       if (!session.answering) return;
-      change({ session, heard: "" });
-      await hearOut(resumed(session));
+      change({ session, received: "" });
+      await receive(resumedAnswer(client, id, left.signal));
     },
     async say(content) {
-      if (now.heard !== undefined) return false;
+      if (now.received !== undefined) return false;
       const { session: before } = now;
-      change({ ...(before && { session: before }), said: content, heard: "" });
+      change({ ...(before && { session: before }), said: content, received: "" });
+      const begin = () => beginSession(client, contentItemId, left.signal);
       const session = before ?? (await begin().catch((fault) => change({ fault })));
       if (!session) return false;
-      change({ session, said: content, heard: "" });
-      return hearOut(askTutor(client, { sessionId: session.id, content, signal: left.signal }));
+      change({ session, said: content, received: "" });
+      return receive(askTutor(client, { sessionId: session.id, content, signal: left.signal }));
     },
     async stop() {
       if (now.session)

@@ -8,7 +8,7 @@ type Growing = {
   opensAt: "top" | "answer";
   /** What its reader sent just now, whose answer they want to see. */
   sent: string | undefined;
-  isTelling: boolean;
+  isReceiving: boolean;
   /** The answer that was sent at once, as the class heard it before; undefined while the last one is another. */
   replayed: number | undefined;
 };
@@ -17,18 +17,18 @@ type Growing = {
  * Scrolls a conversation as it grows, and never its reader: the end is followed while they are at the end, and an answer
  * that comes at once is shown from its beginning. `list` scrolls, and `content` in it grows.
  */
-export function useFollowing({ opensAt, sent, isTelling, replayed }: Growing) {
+export function useFollowing({ opensAt, sent, isReceiving, replayed }: Growing) {
   const list = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const held = useRef<Held>(opensAt === "top" ? "reader" : "answer");
-  const placed = useRef({ top: 0, height: 0 });
+  const settled = useRef({ top: 0, height: 0 });
   const [hasMore, setHasMore] = useState(false);
 
   const look = (element: HTMLElement) => {
-    placed.current = { top: element.scrollTop, height: element.scrollHeight };
+    settled.current = { top: element.scrollTop, height: element.scrollHeight };
     setHasMore(below(element) > aLine);
   };
-  const place = () => {
+  const settle = () => {
     const element = list.current;
     if (!element) return;
     const answer = element.querySelector(".answer:last-of-type");
@@ -38,12 +38,12 @@ export function useFollowing({ opensAt, sent, isTelling, replayed }: Growing) {
   };
   const hold = (what: Held) => {
     held.current = what;
-    place();
+    settle();
   };
 
   // Markup and fonts come a moment after the words.
   useEffect(() => {
-    const observer = new ResizeObserver(place);
+    const observer = new ResizeObserver(settle);
     for (const { current } of [list, content]) if (current) observer.observe(current);
     return () => observer.disconnect();
   }, []);
@@ -51,18 +51,18 @@ export function useFollowing({ opensAt, sent, isTelling, replayed }: Growing) {
     if (sent !== undefined) hold("end");
   }, [sent]);
   useLayoutEffect(() => {
-    if (isTelling && held.current !== "reader") hold("end");
-  }, [isTelling]);
+    if (isReceiving && held.current !== "reader") hold("end");
+  }, [isReceiving]);
   useLayoutEffect(() => {
     if (replayed !== undefined && held.current === "end") hold("answer");
   }, [replayed]);
 
   const onScroll = () => {
     const element = list.current;
-    if (!element || Math.abs(element.scrollTop - placed.current.top) < 1) return;
+    if (!element || Math.abs(element.scrollTop - settled.current.top) < 1) return;
     // What becomes shorter, as words do that become markup, moves the list by itself.
-    if (element.scrollHeight < placed.current.height && below(element) < 1) return place();
-    const isAtEnd = element.scrollTop > placed.current.top && below(element) <= aLine;
+    if (element.scrollHeight < settled.current.height && below(element) < 1) return settle();
+    const isAtEnd = element.scrollTop > settled.current.top && below(element) <= aLine;
     held.current = isAtEnd ? "end" : "reader";
     look(element);
   };

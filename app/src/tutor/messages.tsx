@@ -1,19 +1,19 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { number } from "../format.ts";
-import { Prose } from "../markup/prose.tsx";
 import { Action } from "../components/action.tsx";
 import { Thumb } from "../components/icons.tsx";
+import { number } from "../format.ts";
+import { Prose } from "../markup/prose.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
-import type { Conversation } from "./conversation.ts";
+import type { ConversationState } from "./conversation.ts";
 import { useFollowing } from "./follow.ts";
 import { type Said, saidIn, wordsOf } from "./steps.ts";
 
 type Message = Schemas["ChatMessage"];
 
 type MessagesProps = {
-  conversation: Pick<Conversation, "said" | "heard"> & {
+  state: Pick<ConversationState, "said" | "received"> & {
     session?: Pick<Schemas["ChatSessionWithMessages"], "messages" | "has_more">;
   };
   onRated?: () => Promise<void>;
@@ -22,14 +22,14 @@ type MessagesProps = {
   isWhole?: boolean;
 };
 
-/** A conversation. What is being told is read out when it is whole, not word by word. */
-export function Messages({ conversation: { session, said, heard }, onRated, label, isWhole }: MessagesProps) {
+/** A conversation. What is being received is read out when it is whole, not word by word. */
+export function Messages({ state: { session, said, received }, onRated, label, isWhole }: MessagesProps) {
   const messages = session?.messages ?? [];
   const last = messages.at(-1);
   const { list, content, onScroll, hasMore, toEnd } = useFollowing({
     opensAt: isWhole ? "top" : "answer",
     sent: onRated && said,
-    isTelling: heard !== undefined,
+    isReceiving: received !== undefined,
     replayed: last?.meta.source === "cache" ? last.id : undefined,
   });
   const isStored = said !== undefined && last?.role === "user" && last.content === said;
@@ -40,7 +40,7 @@ export function Messages({ conversation: { session, said, heard }, onRated, labe
         ref={list}
         onScroll={onScroll}
         role="log"
-        aria-busy={heard !== undefined}
+        aria-busy={received !== undefined}
         tabIndex={0}
         aria-label={label ?? t("tutor.log")}
       >
@@ -54,12 +54,12 @@ export function Messages({ conversation: { session, said, heard }, onRated, labe
             ),
           )}
           {said !== undefined && !isStored && <OwnWords said={saidIn(said, last?.question)} />}
-          {heard !== undefined && (
-            <div class="answer telling">
-              {wordsOf(heard) === "" ? (
+          {received !== undefined && (
+            <div class="answer receiving">
+              {wordsOf(received) === "" ? (
                 <p class="thinking">{t("tutor.thinking")}</p>
               ) : (
-                <Prose source={wordsOf(heard)} />
+                <Prose source={wordsOf(received)} />
               )}
             </div>
           )}

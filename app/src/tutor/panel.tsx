@@ -6,50 +6,50 @@ import { explain } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { Classmate } from "./classmate.tsx";
-import { type Conversation, type Talk, talkAbout } from "./conversation.ts";
+import { type Conversation, type ConversationState, createConversation } from "./conversation.ts";
 import { Messages } from "./messages.tsx";
-import { sharedWay, startMessage, stepsOf } from "./steps.ts";
+import { Path } from "./path.tsx";
 import { Share } from "./share.tsx";
-import { Way } from "./path.tsx";
+import { sharedPath, startMessage, stepsOf } from "./steps.ts";
 
-type Opened = Conversation | "opening" | { failure: unknown };
+type Opened = ConversationState | "opening" | { failure: unknown };
 
-/** The tutor of a topic: the conversation, the way through the class's tree, and what can be said next. */
+/** The tutor of a topic: the conversation, the path through the class's tree, and what can be said next. */
 export function TutorPanel({ contentItemId }: { contentItemId: number }) {
-  const [conversation, setConversation] = useState<Opened>("opening");
+  const [state, setState] = useState<Opened>("opening");
   const [hasClassmate, setClassmate] = useState(false);
-  const talk = useMemo(() => talkAbout(api, contentItemId, setConversation), [contentItemId]);
-  const open = () => talk.open().catch((failure) => setConversation({ failure }));
+  const conversation = useMemo(() => createConversation(api, contentItemId, setState), [contentItemId]);
+  const open = () => conversation.open().catch((failure) => setState({ failure }));
   // A conversation is opened once.
   useEffect(() => {
     open();
-    return () => talk.leave();
-  }, [talk]);
+    return () => conversation.leave();
+  }, [conversation]);
 
   return (
     <section class={hasClassmate ? "tutor two" : "tutor"} aria-labelledby="tutor">
       <div class="tutor-own">
         <h2 id="tutor">{t("tutor")}</h2>
-        {conversation === "opening" ? (
+        {state === "opening" ? (
           <div class="skeleton" role="status">
             <span class="unseen">{t("loading")}</span>
           </div>
-        ) : "failure" in conversation ? (
-          <Notice kind="error" action={{ label: t("try.again"), run: open, refusal: conversation.failure }}>
-            {explain(conversation.failure)}
+        ) : "failure" in state ? (
+          <Notice kind="error" action={{ label: t("try.again"), run: open, refusal: state.failure }}>
+            {explain(state.failure)}
           </Notice>
         ) : (
           <Talking
+            state={state}
             conversation={conversation}
-            talk={talk}
             onClassmate={hasClassmate ? undefined : () => setClassmate(true)}
           />
         )}
       </div>
-      {hasClassmate && typeof conversation === "object" && !("failure" in conversation) && (
+      {hasClassmate && typeof state === "object" && !("failure" in state) && (
         <Classmate
           contentItemId={contentItemId}
-          way={sharedWay(conversation.session?.messages ?? [])}
+          path={sharedPath(state.session?.messages ?? [])}
           onClose={() => setClassmate(false)}
         />
       )}
@@ -57,45 +57,49 @@ export function TutorPanel({ contentItemId }: { contentItemId: number }) {
   );
 }
 
-type TalkingProps = { conversation: Conversation; talk: Talk; onClassmate: (() => void) | undefined };
+type TalkingProps = {
+  state: ConversationState;
+  conversation: Conversation;
+  onClassmate: (() => void) | undefined;
+};
 
-function Talking({ conversation, talk, onClassmate }: TalkingProps) {
-  const { session, heard, fault } = conversation;
+function Talking({ state, conversation, onClassmate }: TalkingProps) {
+  const { session, received, fault } = state;
   const [lastSaid, setLastSaid] = useState(startMessage);
-  const isTelling = heard !== undefined;
+  const isReceiving = received !== undefined;
   const messages = session?.messages ?? [];
   const say = (content: string) => {
     setLastSaid(content);
-    return talk.say(content);
+    return conversation.say(content);
   };
-  const asked = isTelling ? null : messages.at(-1)?.question;
+  const asked = isReceiving ? null : messages.at(-1)?.question;
   const hasLeft = session?.cache_state === "DIVERGED" && messages.length > 0;
   return (
     <>
-      <Way steps={stepsOf(messages)} />
-      <Messages conversation={conversation} onRated={talk.look} />
+      <Path steps={stepsOf(messages)} />
+      <Messages state={state} onRated={conversation.look} />
       {fault !== undefined && (
         <Notice kind="error" action={{ label: t("try.again"), run: () => say(lastSaid), refusal: fault }}>
           {t("tutor.broke.off", { reason: explain(fault) })}
         </Notice>
       )}
-      {isTelling && (
-        <Action class="quiet" run={talk.stop}>
+      {isReceiving && (
+        <Action class="quiet" run={conversation.stop}>
           {t("tutor.stop")}
         </Action>
       )}
       {asked && <Options question={asked} onChoose={(id) => say(choiceOf(asked, id))} />}
-      {hasLeft && !isTelling && (
+      {hasLeft && !isReceiving && (
         <Notice action={{ label: t("tutor.return"), run: () => say(startMessage) }}>{t("tutor.left")}</Notice>
       )}
-      {messages.length === 0 && !isTelling ? (
+      {messages.length === 0 && !isReceiving ? (
         <Begin onBegin={() => say(startMessage)} />
       ) : (
-        <FreeText isTelling={isTelling} isOnPath={!hasLeft} onSay={say} />
+        <FreeText isReceiving={isReceiving} isOnPath={!hasLeft} onSay={say} />
       )}
-      {session && messages.length > 0 && !isTelling && (
+      {session && messages.length > 0 && !isReceiving && (
         <div class="row tools">
-          <Share session={session} onChange={talk.look} />
+          <Share session={session} onChange={conversation.look} />
           {onClassmate && (
             <button type="button" class="quiet" onClick={onClassmate}>
               {t("classmate.open")}
@@ -132,18 +136,18 @@ function Options({ question, onChoose }: { question: TutorQuestion; onChoose: (i
   );
 }
 
-type FreeTextProps = { isTelling: boolean; isOnPath: boolean; onSay: (content: string) => void };
+type FreeTextProps = { isReceiving: boolean; isOnPath: boolean; onSay: (content: string) => void };
 
 /** The longest message that the service takes. */
 const longest = 32_000;
 
 /** Words of one's own; while they would leave the class's path, the form says so. */
-function FreeText({ isTelling, isOnPath, onSay }: FreeTextProps) {
+function FreeText({ isReceiving, isOnPath, onSay }: FreeTextProps) {
   const [text, setText] = useState("");
   const field = useRef<HTMLTextAreaElement>(null);
   const send = (event?: Event) => {
     event?.preventDefault();
-    if (isTelling || text.trim() === "") return;
+    if (isReceiving || text.trim() === "") return;
     onSay(text.trim());
     setText("");
     field.current?.focus();
@@ -165,7 +169,7 @@ function FreeText({ isTelling, isOnPath, onSay }: FreeTextProps) {
         onInput={(event) => setText(event.currentTarget.value)}
         onKeyDown={(event) => event.key === "Enter" && !event.shiftKey && !event.isComposing && send(event)}
       />
-      <button type="submit" disabled={isTelling}>
+      <button type="submit" disabled={isReceiving}>
         {t("tutor.send")}
       </button>
       <small id="own-words-note" class="note">

@@ -1,16 +1,16 @@
 import { t } from "../texts.ts";
 import type { Step } from "./steps.ts";
 
-/** The way through the topic as a line: filled dots are shared with the class, hollow ones beside the line are not. */
-export function Way({ steps }: { steps: Step[] }) {
+/** The path through the topic as a line: filled dots are shared with the class, hollow ones beside the line are not. */
+export function Path({ steps }: { steps: Step[] }) {
   if (steps.length === 0) return null;
   return (
-    <ol class="way" aria-label={t("way")}>
+    <ol class="path" aria-label={t("path")}>
       {steps.map((step, at) => (
         // A step is where it is, and steps are only added.
         <li key={at} class={step.isOnPath ? "on" : "off"} title={labelOf(step)}>
           <span class="unseen">
-            {labelOf(step)} – {step.isOnPath ? t("way.shared") : t("way.own")}
+            {labelOf(step)} – {step.isOnPath ? t("path.shared") : t("path.own")}
           </span>
         </li>
       ))}
@@ -19,6 +19,6 @@ export function Way({ steps }: { steps: Step[] }) {
 }
 
 function labelOf(step: Step): string {
-  if (step.kind === "start") return t("way.start");
+  if (step.kind === "start") return t("path.start");
   return step.kind === "choice" ? step.label : step.content;
 }

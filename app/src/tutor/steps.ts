@@ -23,7 +23,7 @@ export function saidIn(content: string, asked: TutorQuestion | null | undefined)
 }
 
 /**
- * The way through the topic: free words leave what the class shares, and only a new start leads back. An answer that
+ * The path through the topic: free words leave what the class shares, and only a new start leads back. An answer that
  * was cut off is kept on no path, so that what follows it has left too.
  */
 export function stepsOf(messages: readonly Message[]): Step[] {
@@ -44,12 +44,12 @@ export function stepsOf(messages: readonly Message[]): Step[] {
 }
 
 /** What a classmate has to say to come the same way: everything since the last start, up to where the path was left. */
-export function sharedWay(messages: readonly Message[]): string[] {
+export function sharedPath(messages: readonly Message[]): string[] {
   const steps = stepsOf(messages);
   const since = steps.findLastIndex(({ kind }) => kind === "start");
-  const way = since < 0 ? [] : steps.slice(since);
-  const left = way.findIndex(({ isOnPath }) => !isOnPath);
-  return (left < 0 ? way : way.slice(0, left)).map(({ content }) => content);
+  const path = since < 0 ? [] : steps.slice(since);
+  const left = path.findIndex(({ isOnPath }) => !isOnPath);
+  return (left < 0 ? path : path.slice(0, left)).map(({ content }) => content);
 }
 
 /** An answer's words without the block that holds its question, of which the beginning may have been told so far. */

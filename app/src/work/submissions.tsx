@@ -1,9 +1,9 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { dayAndTime, decimal } from "../format.ts";
-import { Prose } from "../markup/prose.tsx";
 import { Empty } from "../components/empty.tsx";
 import { OnOpening } from "../components/on-opening.tsx";
-import { Shown, useReading } from "../query.tsx";
+import { dayAndTime, decimal } from "../format.ts";
+import { Prose } from "../markup/prose.tsx";
+import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { HandedIn } from "./handed-in.tsx";
@@ -49,12 +49,12 @@ function Submission({ listed, isOpen }: { listed: Listed; isOpen: boolean }) {
 }
 
 function Details({ id }: { id: number }) {
-  const submission = useReading(
+  const submission = useQuery(
     (signal) => dataOf(api.getSubmission({ params: { path: { submission_id: id } }, signal })),
     [id],
   );
   return (
-    <Shown of={submission}>
+    <QueryBoundary of={submission}>
       {(found) => (
         <>
           {found.instructor_feedback && (
@@ -68,6 +68,6 @@ function Details({ id }: { id: number }) {
           <HandedIn submission={found} />
         </>
       )}
-    </Shown>
+    </QueryBoundary>
   );
 }

@@ -2,7 +2,7 @@ import { dataOf } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import type { ItemProgress } from "../content/content-view.tsx";
 import { dayAndTime } from "../format.ts";
-import { Shown, useReading } from "../query.tsx";
+import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { HandIn } from "./hand-in.tsx";
@@ -19,7 +19,7 @@ type WorkProps = {
 export function WorkPanel({ itemId, offeringId, isLab, progress }: WorkProps) {
   const query = { course_offering_id: offeringId, content_item_id: itemId, limit: 100 };
   const [isHandedIn, setHandedIn] = useState(false);
-  const submissions = useReading(
+  const submissions = useQuery(
     (signal) => dataOf(api.listMySubmissions({ params: { query }, signal })),
     [itemId, offeringId],
   );
@@ -41,7 +41,7 @@ export function WorkPanel({ itemId, offeringId, isLab, progress }: WorkProps) {
         </p>
       )}
       <p role="status">{isHandedIn && t("work.handed.in")}</p>
-      <Shown of={submissions}>
+      <QueryBoundary of={submissions}>
         {(found) => (
           <>
             <Submissions submissions={found} />
@@ -54,7 +54,7 @@ export function WorkPanel({ itemId, offeringId, isLab, progress }: WorkProps) {
             />
           </>
         )}
-      </Shown>
+      </QueryBoundary>
     </section>
   );
 }

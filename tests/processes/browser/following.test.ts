@@ -47,7 +47,7 @@ describe.skipIf(!systemBrowser)("a conversation that is read while it grows", ()
     });
     const { page } = await readTopic(world, browser, { data: paragraphs(["Read."]) });
     await page.getByRole("button", { name: "Start with the tutor" }).click();
-    await page.locator(".telling p", { hasText: "first 60" }).waitFor();
+    await page.locator(".receiving p", { hasText: "first 60" }).waitFor();
     await expect.poll(() => below(page)).toBeLessThan(2);
     expect(await page.getByRole("button", { name: "To the end" }).count()).toBe(0);
 
@@ -57,7 +57,7 @@ describe.skipIf(!systemBrowser)("a conversation that is read while it grows", ()
     const reading = await settled(page);
     const before = await height(page);
     first.resolve();
-    await page.locator(".telling p", { hasText: "second 60" }).waitFor();
+    await page.locator(".receiving p", { hasText: "second 60" }).waitFor();
     await expect.poll(() => height(page)).toBeGreaterThan(before);
     expect(await top(page)).toBeCloseTo(reading, 0);
     expect(await faultsOf(page)).toEqual([]);
@@ -65,7 +65,7 @@ describe.skipIf(!systemBrowser)("a conversation that is read while it grows", ()
     await page.getByRole("button", { name: "To the end" }).click();
     await expect.poll(() => below(page)).toBeLessThan(2);
     second.resolve();
-    await page.locator(".telling p", { hasText: "third 60" }).waitFor();
+    await page.locator(".receiving p", { hasText: "third 60" }).waitFor();
     await expect.poll(() => below(page)).toBeLessThan(2);
 
     await log(page).focus();
@@ -74,7 +74,7 @@ describe.skipIf(!systemBrowser)("a conversation that is read while it grows", ()
     const place = await settled(page);
     third.resolve();
     await page.getByText("The end.").waitFor();
-    await expect.poll(() => page.locator(".telling").count()).toBe(0);
+    await expect.poll(() => page.locator(".receiving").count()).toBe(0);
     expect(await top(page)).toBeCloseTo(place, 0);
   });
 
@@ -87,21 +87,21 @@ describe.skipIf(!systemBrowser)("a conversation that is read while it grows", ()
         .poll(() =>
           page.evaluate<number>(
             `(() => { const log = document.querySelector("[role=log][aria-label='${name}']");
-            const answers = log?.querySelectorAll(".answer:not(.telling)") ?? [];
+            const answers = log?.querySelectorAll(".answer:not(.receiving)") ?? [];
             const last = answers[answers.length - 1];
             return last ? Math.abs(last.getBoundingClientRect().top - log.getBoundingClientRect().top) : NaN })()`,
           ),
         )
         .toBeLessThan(8);
     await page.getByRole("button", { name: "Start with the tutor" }).click();
-    await page.locator(".answer:not(.telling) p", { hasText: "line 80" }).waitFor();
+    await page.locator(".answer:not(.receiving) p", { hasText: "line 80" }).waitFor();
     await page.reload();
     await page.locator(".answer p", { hasText: "line 80" }).waitFor();
     await isAtBeginning("Conversation with the tutor");
 
     await page.getByRole("button", { name: "Open as a classmate" }).click();
     const beside = page.getByRole("log").nth(1);
-    await beside.locator(".answer:not(.telling) p", { hasText: "line 80" }).waitFor();
+    await beside.locator(".answer:not(.receiving) p", { hasText: "line 80" }).waitFor();
     await isAtBeginning((await beside.getAttribute("aria-label")) ?? "");
   });
 });

@@ -87,7 +87,7 @@ describe.skipIf(!systemBrowser)("a learner's day in a browser", () => {
         expect.stringContaining(source),
       ]);
       expect(await page.locator(".answer strong").innerText()).toBe("signals");
-      expect(await page.locator(".way .on").count()).toBe(2);
+      expect(await page.locator(".path .on").count()).toBe(2);
       expect(await page.getByText("mcq").count()).toBe(0);
       expect(await faultsOf(page)).toEqual([]);
 
@@ -106,7 +106,7 @@ describe.skipIf(!systemBrowser)("a learner's day in a browser", () => {
       await page.getByLabel("Ask in your own words").fill("But why?");
       await page.keyboard.press("Enter");
       await page.getByText("You have left the class's path.").waitFor();
-      expect(await page.locator(".way .off").count()).toBe(1);
+      expect(await page.locator(".path .off").count()).toBe(1);
       expect(await faultsOf(page)).toEqual([]);
       await page.reload();
       await page.getByText("That is your own question.").waitFor();
@@ -130,10 +130,10 @@ describe.skipIf(!systemBrowser)("a learner's day in a browser", () => {
     await page.getByRole("button", { name: "Send" }).click();
     await page.getByText("Half of an answer").waitFor();
     await page.reload();
-    await page.locator(".telling", { hasText: "Half of an answer" }).waitFor();
+    await page.locator(".receiving", { hasText: "Half of an answer" }).waitFor();
     await page.getByRole("button", { name: "Stop" }).click();
     await page.getByText("Stopped by you").waitFor();
-    expect(await page.locator(".telling").count()).toBe(0);
+    expect(await page.locator(".receiving").count()).toBe(0);
     expect(await page.getByText("Half of an answer").count()).toBe(1);
     resolve();
   });
@@ -146,7 +146,7 @@ describe.skipIf(!systemBrowser)("a learner's day in a browser", () => {
     await openTopic(page, "Introduction to Signals", "Hear it");
     await page.getByRole("button", { name: "Start with the tutor" }).click();
     await page.getByText("The answer did not come to its end.").waitFor();
-    expect(await page.locator(".telling").count()).toBe(0);
+    expect(await page.locator(".receiving").count()).toBe(0);
     await page.getByRole("button", { name: "Try again" }).click();
     await page.getByText("A whole answer.").waitFor();
   });

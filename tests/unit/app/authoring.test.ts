@@ -3,7 +3,7 @@ import { answerOf, begunAnswer } from "../../../app/src/authoring/answers.ts";
 import { rowsAt, valueAt, withValueAt } from "../../../app/src/authoring/at-path.ts";
 import { childrenOf, parentsFor } from "../../../app/src/authoring/module-tree.ts";
 import { givesOtherPoints } from "../../../app/src/authoring/points.ts";
-import { moved } from "../../../app/src/components/array-move.ts";
+import { arrayMove } from "../../../app/src/components/array-move.ts";
 
 describe("content that is written field by field", () => {
   it("keeps what no field knows of, and loses what is emptied", () => {
@@ -37,10 +37,10 @@ describe("content that is written field by field", () => {
 
 describe("the order of lines", () => {
   it("is another one when a line goes up or down, and the same at an end", () => {
-    expect(moved([1, 2, 3], 2, 0)).toEqual([3, 1, 2]);
-    expect(moved([1, 2, 3], 0, 1)).toEqual([2, 1, 3]);
-    expect(moved([1, 2, 3], 0, -1)).toEqual([1, 2, 3]);
-    expect(moved([1, 2, 3], 2, 3)).toEqual([1, 2, 3]);
+    expect(arrayMove([1, 2, 3], 2, 0)).toEqual([3, 1, 2]);
+    expect(arrayMove([1, 2, 3], 0, 1)).toEqual([2, 1, 3]);
+    expect(arrayMove([1, 2, 3], 0, -1)).toEqual([1, 2, 3]);
+    expect(arrayMove([1, 2, 3], 2, 3)).toEqual([1, 2, 3]);
   });
 
   it("of modules is that of their places, and none goes below itself", () => {

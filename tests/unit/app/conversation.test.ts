@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { secondsToWait } from "../../../app/src/refusals.ts";
-import { type Conversation, talkAbout } from "../../../app/src/tutor/conversation.ts";
+import { type ConversationState, createConversation } from "../../../app/src/tutor/conversation.ts";
 import { createPlatformClient } from "../../../client/client.ts";
 
 const event = (fields: object) => `data: ${JSON.stringify({ content: "", done: false, ...fields })}\n\n`;
 const end = event({ done: true, message_id: 9 });
 
 /** A service whose answers stand in this table, by method and path; each call is noted. */
-function talkWith(answers: Record<string, () => Response>) {
+function conversationWith(answers: Record<string, () => Response>) {
   const calls: string[] = [];
-  const shown: Conversation[] = [];
+  const shown: ConversationState[] = [];
   const client = createPlatformClient({
     baseUrl: "https://api.example.edu",
     async fetch({ method, url }) {
@@ -18,7 +18,7 @@ function talkWith(answers: Record<string, () => Response>) {
       return answers[call]?.() ?? Response.json({ detail: "Not Found" }, { status: 404 });
     },
   });
-  return { talk: talkAbout(client, 7, (conversation) => shown.push(conversation)), calls, shown };
+  return { conversation: createConversation(client, 7, (state) => shown.push(state)), calls, shown };
 }
 
 const session = (fields = {}) =>
@@ -27,20 +27,20 @@ const stored = { messages: [{ id: 9, role: "assistant", content: "Whole." }] };
 
 describe("a conversation with the tutor", () => {
   it("is begun with the first message, and shows what is heard until the service has it", async () => {
-    const { talk, calls, shown } = talkWith({
+    const { conversation, calls, shown } = conversationWith({
       "POST /sessions": () => session(),
       "POST /sessions/3/messages": () =>
         new Response(event({ content: "Who" }) + event({ content: "le." }) + end),
       "GET /sessions/3": () => session(stored),
     });
-    expect(await talk.say("Start.")).toBe(true);
-    expect(shown.map(({ heard }) => heard)).toEqual(["", "", "Who", "Whole.", undefined]);
+    expect(await conversation.say("Start.")).toBe(true);
+    expect(shown.map(({ received }) => received)).toEqual(["", "", "Who", "Whole.", undefined]);
     expect(shown.at(-1)).toMatchObject({ session: stored });
     expect(calls).toEqual(["POST /sessions", "POST /sessions/3/messages", "GET /sessions/3"]);
   });
 
   it("forgets what was heard when the answer is told anew", async () => {
-    const { talk, shown } = talkWith({
+    const { conversation, shown } = conversationWith({
       "POST /sessions": () => session(),
       "POST /sessions/3/messages": () =>
         new Response(
@@ -48,8 +48,8 @@ describe("a conversation with the tutor", () => {
         ),
       "GET /sessions/3": () => session(stored),
     });
-    await talk.say("Start.");
-    expect(shown.map(({ heard }) => heard)).toEqual(["", "", "Hal", "", "Whole.", undefined]);
+    await conversation.say("Start.");
+    expect(shown.map(({ received }) => received)).toEqual(["", "", "Hal", "", "Whole.", undefined]);
   });
 
   it.each([
@@ -60,14 +60,14 @@ describe("a conversation with the tutor", () => {
       "Your budget is used up",
     ],
   ])("says why an answer %s, and seems to write nothing any more", async (_, answer, message) => {
-    const { talk, shown } = talkWith({
+    const { conversation, shown } = conversationWith({
       "POST /sessions": () => session(),
       "POST /sessions/3/messages": answer,
       "GET /sessions/3": () => session(),
     });
-    await talk.say("Start.");
+    await conversation.say("Start.");
     expect(shown.at(-1)).toMatchObject({ fault: { message } });
-    expect(shown.at(-1)?.heard).toBeUndefined();
+    expect(shown.at(-1)?.received).toBeUndefined();
   });
 
   it.each([
@@ -76,18 +76,18 @@ describe("a conversation with the tutor", () => {
   ])("says after how long it is worth while to ask again: %s", async (retry_after, wanted) => {
     const error = "The tutor cannot be reached just now";
     const refused = `: waiting\n\n${event({ done: true, error, retry_after })}`;
-    const { talk, shown } = talkWith({
+    const { conversation, shown } = conversationWith({
       "POST /sessions": () => session(),
       "POST /sessions/3/messages": () => new Response(refused),
       "GET /sessions/3": () => session(),
     });
-    expect(await talk.say("Start.")).toBe(false);
+    expect(await conversation.say("Start.")).toBe(false);
     expect(shown.at(-1)?.fault).toMatchObject({ message: error, retryAfterSeconds: wanted });
     expect(secondsToWait(shown.at(-1)?.fault)).toBe(wanted ?? 0);
   });
 
   it("is taken up where it stands, with the answer that is being written", async () => {
-    const { talk, shown } = talkWith({
+    const { conversation, shown } = conversationWith({
       "GET /sessions": () =>
         Response.json([
           { id: 5, content_item_id: 8 },
@@ -96,27 +96,27 @@ describe("a conversation with the tutor", () => {
       "GET /sessions/3": () => session({ answering: { since: "2026-03-10T12:00:00Z", message_id: 8 } }),
       "GET /sessions/3/stream": () => new Response(event({ content: "Half" }) + end),
     });
-    await talk.open();
-    expect(shown.map(({ heard }) => heard)).toEqual([undefined, "", "Half", undefined]);
+    await conversation.open();
+    expect(shown.map(({ received }) => received)).toEqual([undefined, "", "Half", undefined]);
   });
 
   it("whose answer ended in between is read back, and is no fault", async () => {
-    const { talk, shown } = talkWith({
+    const { conversation, shown } = conversationWith({
       "GET /sessions": () => Response.json([{ id: 3, content_item_id: 7 }]),
       "GET /sessions/3": () =>
         session({ ...stored, answering: { since: "2026-03-10T12:00:00Z", message_id: 8 } }),
       "GET /sessions/3/stream": () =>
         Response.json({ detail: "No answer is being written" }, { status: 400 }),
     });
-    await talk.open();
+    await conversation.open();
     expect(shown.at(-1)).toMatchObject({ session: stored });
     expect(shown.at(-1)?.fault).toBeUndefined();
   });
 
   it("that was left shows nothing any more", async () => {
-    const { talk, shown } = talkWith({ "GET /sessions": () => Response.json([]) });
-    talk.leave();
-    await talk.open().catch(() => undefined);
+    const { conversation, shown } = conversationWith({ "GET /sessions": () => Response.json([]) });
+    conversation.leave();
+    await conversation.open().catch(() => undefined);
     expect(shown).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { partsOf } from "../../../app/src/markup/formulas.ts";
 
 const inline = (latex: string) => ({ latex, isDisplay: false });
@@ -15,4 +15,19 @@ it.each([
   ["`\\(code\\)` and $5 or $6", [{ text: "`\\(code\\)` and $5 or $6" }]],
 ])("partsOf takes the formulas out of %j", (source, parts) => {
   expect(partsOf(source)).toEqual(parts);
+});
+
+describe("the formulas of a text", () => {
+  it.each([
+    ["a $x_1$ b", ["a ", "x_1", " b"]],
+    ["$$\nx\n$$", ["x"]],
+    ["\\(x\\) and \\[y\\]", ["x", " and ", "y"]],
+    ["it costs $5 and $6", ["it costs $5 and $6"]],
+    ["from $5 to $6.50, or $7", ["from $5 to $6.50, or $7"]],
+    ["$2x + 1$ of $0.5$", ["2x + 1", " of ", "0.5"]],
+    ["`$x$` and ```\n$y$\n```", ["`$x$` and ```\n$y$\n```"]],
+    ["a $ alone", ["a $ alone"]],
+  ])("%j has the parts %j", (source, parts) => {
+    expect(partsOf(source).map((part) => ("text" in part ? part.text : part.latex))).toEqual(parts);
+  });
 });

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { authorsBy, differsByPlace, holdsAt } from "../../../app/src/rights.ts";
+import { authorsBy, differsByScope, holdsAt } from "../../../app/src/rights.ts";
 import { can } from "../../../lib/rbac/policy.ts";
 import { roles } from "../../../schema/enums.ts";
 
@@ -54,7 +54,7 @@ it("where someone may write some of what they are staff of, and not the rest, th
         if (!can(own, "attempt:read", scope)) continue;
         const writes = can(own, "course:write", scope);
         const said = JSON.stringify({ both, scope });
-        if (differsByPlace(both)) unlike.add(String(writes));
+        if (differsByScope(both)) unlike.add(String(writes));
         else expect(both.some(authorsBy), said).toBe(writes);
         expect(holdsAt(both, "INSTRUCTOR", scope), said).toBe(writes);
       }

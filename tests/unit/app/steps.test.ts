@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { saidIn, sharedWay, stepsOf, wordsOf } from "../../../app/src/tutor/steps.ts";
+import { saidIn, sharedPath, stepsOf, wordsOf } from "../../../app/src/tutor/steps.ts";
 
 const question = {
   questionId: "q1",
@@ -51,13 +51,13 @@ describe("the way through a topic", () => {
 
   it("is shared with the class until words of one's own, and stays one's own after them", () => {
     expect(stepsOf(messages).map(({ isOnPath }) => isOnPath)).toEqual([true, true, false, false]);
-    expect(sharedWay(messages)).toEqual(["Start.", choice("A")]);
+    expect(sharedPath(messages)).toEqual(["Start.", choice("A")]);
   });
 
   it("is shared again from a new start", () => {
     const again = [...messages, said("Start."), told(), said(choice("B")), told()];
     expect(stepsOf(again).map(({ isOnPath }) => isOnPath)).toEqual([true, true, false, false, true, true]);
-    expect(sharedWay(again)).toEqual(["Start.", choice("B")]);
+    expect(sharedPath(again)).toEqual(["Start.", choice("B")]);
   });
 
   it("is left where an answer was cut off, since no path holds it", () => {

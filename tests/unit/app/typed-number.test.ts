@@ -1,5 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { brokenBound, decimalSign, readNumber, writeNumber } from "../../../app/src/components/typed-number.ts";
+import {
+  brokenBound,
+  decimalSign,
+  readNumber,
+  writeNumber,
+} from "../../../app/src/components/typed-number.ts";
 
 /** A spelling, and what it stands for in English and in German. */
 const spellings: [string, number | "empty" | "none", number | "empty" | "none"][] = [

@@ -1,0 +1,32 @@
+import {
+  type PlatformClient,
+  PlatformError,
+  readTutorEvents,
+  type TutorEvent,
+} from "learning-platform-client";
+import { AnswerRefused } from "../refusals.ts";
+
+/** The answer as far as it has come, after each event; throws what the last event refuses. */
+export async function* wordsSoFar(events: AsyncIterable<TutorEvent>): AsyncGenerator<string> {
+  let received = "";
+  for await (const event of events) {
+    if (!event.done) {
+      received = "restart" in event ? "" : received + event.content;
+      yield received;
+    } else if ("error" in event) throw new AnswerRefused(event);
+  }
+}
+
+/** The rest of an answer that is being written; none where it came to its end in between. */
+export async function* resumedAnswer(
+  client: PlatformClient,
+  sessionId: number,
+  signal: AbortSignal,
+): AsyncGenerator<TutorEvent> {
+  const request = { params: { path: { session_id: sessionId } }, parseAs: "stream" } as const;
+  const { data, error, response } = await client.resumeChatStream({ ...request, signal });
+  // The answer came to its end in between: the session has it.
+  if (response.status === 400) return;
+  if (!data) throw new PlatformError(response, error);
+  yield* readTutorEvents(data);
+}
