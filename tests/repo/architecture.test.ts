@@ -55,6 +55,17 @@ function reachableFrom(start: string): Set<string> {
   return reached;
 }
 
+/** What is left where whatever imports nothing of the rest is taken away, again and again: those in circles, and on them. */
+function circlesIn(imports: ReadonlyMap<string, ReadonlySet<string>>): string[] {
+  const left = new Map(imports);
+  for (let before = -1; before !== left.size; ) {
+    before = left.size;
+    for (const [part, targets] of left)
+      if (![...targets].some((target) => left.has(target))) left.delete(part);
+  }
+  return [...left.keys()];
+}
+
 describe("imports", () => {
   it("go from functions to lib to schema, never back", () => {
     expect(breaches(filesIn("lib/**/*.ts"), (target) => target.startsWith("functions/"))).toEqual([]);
@@ -85,6 +96,13 @@ describe("imports", () => {
     expect(app.length).toBeGreaterThan(100);
     const isService = (target: string) => /^(functions|lib|proof|schema|scripts|server|tests)\//.test(target);
     expect(breaches(app, isService)).toEqual([]);
+  });
+
+  it("never run in a circle within the web application, be it for a type", () => {
+    const app = filesIn("app/src/**/*.{ts,tsx}");
+    expect(circlesIn(new Map(app.map((file) => [file, new Set(importsOf(file, { types: true }))])))).toEqual(
+      [],
+    );
   });
 
   it("leave the generator of the API document to the build", () => {
@@ -259,13 +277,7 @@ describe("the parts of lib", () => {
   });
 
   it("never import each other in a circle", () => {
-    const left = new Map(parts);
-    for (let before = -1; before !== left.size; ) {
-      before = left.size;
-      for (const [part, targets] of left)
-        if (![...targets].some((target) => left.has(target))) left.delete(part);
-    }
-    expect([...left.keys()]).toEqual([]);
+    expect(circlesIn(parts)).toEqual([]);
   });
 });
 

@@ -65,7 +65,6 @@ export function Form({
     ...noFaults,
   });
   useEffect(() => ref.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus(), [at]);
-  const button = useFocusHandedOn<HTMLButtonElement>();
   const setUnsaved = useUnsaved(ref);
   const [round, setRound] = useState(0);
   const draft = useDraft(ref, thing);
@@ -119,35 +118,51 @@ export function Form({
       <FaultsContext.Provider value={at} key={round}>
         {children}
       </FaultsContext.Provider>
-      <div class="row">
-        <button type="submit" class="primary" aria-busy={isSending} ref={button}>
-          {submit}
-        </button>
-        {onCancel && (
-          <Button class="quiet" onClick={putAway}>
-            {t("cancel")}
-          </Button>
-        )}
-        <span role="status" class="quiet">
-          {isDone && done}
-        </span>
-      </div>
+      <Buttons {...{ submit, isSending }} done={isDone && done} onCancel={onCancel && putAway} />
       {rest && (
         <p class="fault" role="alert">
           {rest}
         </p>
       )}
-      {present !== undefined && (
-        <div class="row">
-          <Button onClick={() => sendOver(present)}>{t("changed.save")}</Button>
-          <Button class="quiet" onClick={showPresent}>
-            {t("changed.show")}
-          </Button>
-        </div>
-      )}
+      {present !== undefined && <Overwriting onSave={() => sendOver(present)} onShow={showPresent} />}
     </form>
   );
 }
+
+type ButtonsProps = Pick<FormProps, "submit"> & {
+  isSending: boolean;
+  done: ComponentChildren;
+  onCancel: (() => void) | undefined;
+};
+
+function Buttons({ submit, isSending, done, onCancel }: ButtonsProps) {
+  const button = useFocusHandedOn<HTMLButtonElement>();
+  return (
+    <div class="row">
+      <button type="submit" class="primary" aria-busy={isSending} ref={button}>
+        {submit}
+      </button>
+      {onCancel && (
+        <Button class="quiet" onClick={onCancel}>
+          {t("cancel")}
+        </Button>
+      )}
+      <span role="status" class="quiet">
+        {done}
+      </span>
+    </div>
+  );
+}
+
+/** For a thing that someone else has changed meanwhile: to save over that, or to see it. */
+const Overwriting = ({ onSave, onShow }: { onSave: () => void; onShow: () => void }) => (
+  <div class="row">
+    <Button onClick={onSave}>{t("changed.save")}</Button>
+    <Button class="quiet" onClick={onShow}>
+      {t("changed.show")}
+    </Button>
+  </div>
+);
 
 /** What the thing has become that someone else has written meanwhile. */
 const presentIn = (error: unknown): unknown =>

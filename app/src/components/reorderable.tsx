@@ -49,19 +49,7 @@ export function Reorderable<Line extends { id: number; title: string }>({
   };
   const handleOf = (line: Line, at: number) => (
     <span class="row handle">
-      <span
-        class="grip"
-        draggable
-        aria-hidden="true"
-        onDragStart={(event) => {
-          event.dataTransfer?.setData("text/plain", line.title);
-          event.stopPropagation();
-          drag(line.id);
-        }}
-        onDragEnd={() => drag(undefined)}
-      >
-        ⠿
-      </span>
+      <Grip title={line.title} onDrag={(isDragged) => drag(isDragged ? line.id : undefined)} />
       <MoveButtons
         title={line.title}
         isFirst={at === 0}
@@ -94,5 +82,19 @@ export function Reorderable<Line extends { id: number; title: string }>({
         </p>
       )}
     </>
+  );
+}
+
+/** What a line is dragged by; whoever cannot drag has the buttons beside it. */
+function Grip({ title, onDrag }: { title: string; onDrag: (isDragged: boolean) => void }) {
+  const start = (event: DragEvent) => {
+    event.dataTransfer?.setData("text/plain", title);
+    event.stopPropagation();
+    onDrag(true);
+  };
+  return (
+    <span class="grip" draggable aria-hidden="true" onDragStart={start} onDragEnd={() => onDrag(false)}>
+      ⠿
+    </span>
   );
 }

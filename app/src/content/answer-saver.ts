@@ -1,25 +1,13 @@
-import { PlatformError, type Schemas } from "learning-platform-client";
+import { PlatformError } from "learning-platform-client";
 import { secondsToWait } from "../refusals.ts";
-
-export type Response = Schemas["AttemptQuestion"]["response"];
-type Given = { question_id: number; response: Response };
-
-/** An answer that the service is not known to have. */
-export type Unsaved = {
-  /** As it stands in its field. */
-  typed: Response;
-  /** What is sent for it; absent while what was typed is no answer. */
-  response?: Response;
-  /** What the service may have in its place: what it had before, and what has been sent since. */
-  over: Response[];
-};
-
-/** Answers by their questions, kept where they outlive the page. */
-export type UnsavedStore = {
-  read(): [number, Unsaved][];
-  /** Keeps an answer, or with undefined keeps it no more; those of other questions stay, which another tab may keep. */
-  write(questionId: number, unsaved: Unsaved | undefined): void;
-};
+import {
+  createUnsavedAnswers,
+  type Given,
+  isSame,
+  type Response,
+  type Unsaved,
+  type UnsavedStore,
+} from "./unsaved-answers.ts";
 
 type SaverWorld = {
   send(given: Given[]): Promise<unknown>;
@@ -61,9 +49,8 @@ const restMs = 600;
 
 /** Saves the answers of an attempt as they change, and tries again what fails until the service has taken or refused it. */
 export function createAnswerSaver({ send, wait, store }: SaverWorld): AnswerSaver {
-  const unsaved = new Map<number, Unsaved>(store.read());
+  const { ready, ...unsaved } = createUnsavedAnswers(store);
   const listeners = new Set<() => void>();
-  const saved = new Map<number, Response>();
   const underWay = new Map<number, Response>();
   let last: Promise<void> = Promise.resolve();
   let isTrying = false;
@@ -75,38 +62,17 @@ export function createAnswerSaver({ send, wait, store }: SaverWorld): AnswerSave
   const tell = () => {
     for (const listener of listeners) listener();
   };
-  const keep = (questionId: number, one: Unsaved | undefined) => {
-    if (one) unsaved.set(questionId, one);
-    else unsaved.delete(questionId);
-    store.write(questionId, one);
-  };
-  const learn = (given: readonly Given[]) => {
-    for (const { question_id, response } of given) saved.set(question_id, response);
-  };
-  const ready = () =>
-    [...unsaved].flatMap(([id, { response }]) =>
-      response === undefined ? [] : [{ question_id: id, response }],
-    );
-  const note = (given: Given[]) => {
-    for (const { question_id, response } of given) {
-      const one = unsaved.get(question_id);
-      if (one && !one.over.some((known) => isSame(known, response)))
-        keep(question_id, { ...one, over: [...one.over, response] });
-    }
-  };
 
   async function sendAll(): Promise<void> {
     const given = ready();
     if (given.length === 0) return;
-    note(given);
+    unsaved.sending(given);
     for (const { question_id, response } of given) underWay.set(question_id, response);
     try {
       await send(given);
       fault = undefined;
       changes++;
-      learn(given);
-      for (const { question_id, response } of given)
-        if (isSame(unsaved.get(question_id)?.response, response)) keep(question_id, undefined);
+      unsaved.sent(given);
     } catch (error) {
       fault = error;
       throw error;
@@ -143,15 +109,14 @@ export function createAnswerSaver({ send, wait, store }: SaverWorld): AnswerSave
   };
 
   return {
-    unsaved: () => unsaved,
+    unsaved: () => unsaved.all,
     fault: () => fault,
     changes: () => changes,
     ready,
     put(questionId, typed, response) {
       changes++;
       if (isRefusal(fault)) fault = undefined;
-      const over = unsaved.get(questionId)?.over ?? [saved.get(questionId) ?? null];
-      keep(questionId, { typed, over, ...(response !== undefined && { response }) });
+      unsaved.put(questionId, typed, response);
       clearTimeout(timer);
       timer = setTimeout(hurry, restMs);
       tell();
@@ -164,24 +129,18 @@ export function createAnswerSaver({ send, wait, store }: SaverWorld): AnswerSave
           !underWay.has(question_id) || !isSame(underWay.get(question_id), response),
       );
       if (given.length === 0) return;
-      note(given);
+      unsaved.sending(given);
       send(given).catch(() => {
         // It is kept, and sent when the attempt is opened again.
       });
     },
     drop() {
       clearTimeout(timer);
-      for (const id of [...unsaved.keys()]) keep(id, undefined);
+      unsaved.drop();
       fault = undefined;
     },
-    learn,
-    reconcile(given) {
-      learn(given);
-      for (const [id, { response, over }] of [...unsaved]) {
-        const there = saved.get(id) ?? null;
-        if (isSame(there, response) || !over.some((known) => isSame(known, there))) keep(id, undefined);
-      }
-    },
+    learn: unsaved.learn,
+    reconcile: unsaved.reconcile,
     stop() {
       clearTimeout(timer);
       isStopped = true;
@@ -191,13 +150,6 @@ export function createAnswerSaver({ send, wait, store }: SaverWorld): AnswerSave
       return () => listeners.delete(listener);
     },
   };
-}
-
-/** Whether two answers are one; the order of what was ticked says nothing. */
-export function isSame(one: Response | undefined, other: Response | undefined): boolean {
-  if (Array.isArray(one) && Array.isArray(other))
-    return one.length === other.length && one.every((id) => other.includes(id));
-  return one === other;
 }
 
 /** Whether the service has understood, and will say the same again. */

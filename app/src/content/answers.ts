@@ -1,6 +1,6 @@
 import type { Schemas } from "learning-platform-client";
 import { exact, readTyped } from "../components/typed-figure.ts";
-import type { Response } from "./answer-saver.ts";
+import type { Response } from "./unsaved-answers.ts";
 
 type Question = Schemas["AttemptQuestion"];
 

@@ -8,9 +8,11 @@ import { Prose } from "../markup/prose.tsx";
 import { explain } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
-import { type AnswerSaver, isRefusal, pauseMs, type Response } from "./answer-saver.ts";
+import { type AnswerSaver, isRefusal, pauseMs } from "./answer-saver.ts";
+import { untilOnline } from "./answer-savers.ts";
 import { isGiven, responseOf } from "./answers.ts";
-import { untilOnline, useAnswers } from "./use-answers.ts";
+import type { Response } from "./unsaved-answers.ts";
+import { useAnswers } from "./use-answers.ts";
 
 type Attempt = Schemas["QuizAttemptDetail"];
 type Question = Schemas["AttemptQuestion"];

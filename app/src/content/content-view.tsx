@@ -3,17 +3,12 @@ import { Action } from "../components/action.tsx";
 import { onDemand } from "../components/on-demand.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
+import type { ItemProgress } from "./item-progress.ts";
 import { QuizView } from "./quiz.tsx";
 import { Rendering } from "./rendering.tsx";
 import type { QuizData } from "./shapes.ts";
 
 const WorkPanel = onDemand(async () => (await import("../work/work-panel.tsx")).WorkPanel);
-
-export type ItemProgress = {
-  line: Schemas["OutlineItem"] | undefined;
-  /** Called when the service knows of new progress. */
-  onChange: () => void;
-};
 
 type ContentViewProps = {
   item: Schemas["ContentItem"];

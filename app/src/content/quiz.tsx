@@ -6,12 +6,12 @@ import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { usePerson } from "../session.tsx";
 import { t } from "../texts.ts";
+import { forgetAnswers } from "./answer-savers.ts";
 import { AttemptForm, type OpenAttempt } from "./attempt-form.tsx";
 import { AttemptResult } from "./attempt-result.tsx";
-import type { ItemProgress } from "./content-view.tsx";
+import type { ItemProgress } from "./item-progress.ts";
 import { BeforeStart, QuizFacts } from "./quiz-facts.tsx";
 import type { QuizData } from "./shapes.ts";
-import { forgetAnswers } from "./use-answers.ts";
 
 type Attempt = Schemas["QuizAttemptDetail"];
 type QuizProps = { itemId: number; offeringId: number; data: QuizData; progress: ItemProgress | undefined };

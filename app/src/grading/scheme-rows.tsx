@@ -3,8 +3,8 @@ import { Field, typedIn } from "../components/field.tsx";
 import { FieldArray } from "../components/field-array.tsx";
 import { NumberInput } from "../components/number-input.tsx";
 import { t } from "../texts.ts";
-import type { GradedItem } from "./scheme.tsx";
 
+export type GradedItem = { id: number; title: string };
 type Letter = Schemas["GradingScheme"]["letter_scale"][number];
 type Group = Schemas["GradingScheme"]["groups"][number];
 

@@ -9,10 +9,9 @@ import { numberOrNull } from "../components/typed-figure.ts";
 import { type Query, QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t, worded } from "../texts.ts";
-import { Groups, Letters } from "./scheme-rows.tsx";
+import { type GradedItem, Groups, Letters } from "./scheme-rows.tsx";
 
 type Scheme = Schemas["GradingScheme"];
-export type GradedItem = { id: number; title: string };
 type RouteProps = { course: string; offering: string };
 
 const graded = ["quiz", "engineering_lab", "assignment"];

@@ -1,6 +1,6 @@
 import { dataOf } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import type { ItemProgress } from "../content/content-view.tsx";
+import type { ItemProgress } from "../content/item-progress.ts";
 import { dayAndTime } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";

@@ -1,6 +1,7 @@
 import { PlatformError } from "learning-platform-client";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { createAnswerSaver, type Response, type Unsaved } from "../../../app/src/content/answer-saver.ts";
+import { createAnswerSaver } from "../../../app/src/content/answer-saver.ts";
+import type { Response, Unsaved } from "../../../app/src/content/unsaved-answers.ts";
 
 beforeEach(() => {
   vi.useFakeTimers();
