@@ -4,7 +4,7 @@ import { operations } from "./operations.ts";
 import { sendSignedIn, type TokenStore } from "./session.ts";
 
 export { dataOf, type ErrorBody, type Fault, ifMatch, PlatformError, type TutorQuestion } from "./errors.ts";
-export { eachOf } from "./pages.ts";
+export { allOf, eachOf, pagesOf } from "./pages.ts";
 export { inMemory, type TokenStore, type Tokens } from "./session.ts";
 export { type Asking, askTutor, choiceOf, readTutorEvents, StreamCut, type TutorEvent } from "./tutor.ts";
 

@@ -21,13 +21,31 @@ type EntryOf<Data> = Data extends readonly (infer Entry)[]
  */
 export async function* eachOf<List extends Operation>(
   list: List,
-  ...[init]: Parameters<List>
+  ...init: Parameters<List>
 ): AsyncGenerator<EntryOf<DataOf<List>>> {
+  for await (const page of pagesOf(list, ...init)) yield* entriesOf(page) as EntryOf<DataOf<List>>[];
+}
+
+/** The same at once, for a list that is chosen from: `await allOf(client.listSubjects)`. */
+export async function allOf<List extends Operation>(
+  list: List,
+  ...init: Parameters<List>
+): Promise<EntryOf<DataOf<List>>[]> {
+  const all: EntryOf<DataOf<List>>[] = [];
+  for await (const entry of eachOf(list, ...init)) all.push(entry);
+  return all;
+}
+
+/** The answers themselves, page by page, where there is something beside the entries, such as their `total`. */
+export async function* pagesOf<List extends Operation>(
+  list: List,
+  ...[init]: Parameters<List>
+): AsyncGenerator<DataOf<List>> {
   let query: Record<string, unknown> | undefined = (init as Init | undefined)?.params?.query ?? {};
   while (query) {
     const { data, error, response } = await list({ ...init, params: { ...init?.params, query } });
     if (!response.ok) throw new PlatformError(response, error);
-    yield* entriesOf(data) as EntryOf<DataOf<List>>[];
+    yield data as DataOf<List>;
     query = nextQuery(query, response);
   }
 }

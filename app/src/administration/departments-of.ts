@@ -1,4 +1,4 @@
-import { dataOf, type Schemas } from "learning-platform-client";
+import { allOf, type Schemas } from "learning-platform-client";
 import { type Query, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 
@@ -7,5 +7,5 @@ export type Departments = Query<Schemas["Department"][]>;
 /** All departments of a university, to choose from. */
 export function useDepartments(university: number): Departments {
   const params = { path: { university_id: university }, query: { limit: 1000 } };
-  return useQuery((signal) => dataOf(api.listUniversityDepartments({ params, signal })), [university]);
+  return useQuery((signal) => allOf(api.listUniversityDepartments, { params, signal }), [university]);
 }

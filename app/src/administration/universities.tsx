@@ -1,4 +1,4 @@
-import { dataOf } from "learning-platform-client";
+import { allOf } from "learning-platform-client";
 import { Empty } from "../components/empty.tsx";
 import { Heading } from "../components/heading.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
@@ -12,7 +12,7 @@ import { administersIn } from "./scope.ts";
 export function AdministrationScreen() {
   const person = usePerson();
   const universities = useQuery(async (signal) => {
-    const all = await dataOf(api.listUniversities({ params: { query: { limit: 1000 } }, signal }));
+    const all = await allOf(api.listUniversities, { params: { query: { limit: 1000 } }, signal });
     return all.filter(({ id }) => administersIn(person, id));
   }, []);
   return (

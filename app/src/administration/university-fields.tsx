@@ -1,4 +1,4 @@
-import { dataOf, type Schemas } from "learning-platform-client";
+import { allOf, type Schemas } from "learning-platform-client";
 import { CheckField, Field } from "../components/field.tsx";
 import { isChecked, typed, typedOrNull } from "../components/form.tsx";
 import { IdField, named } from "../components/id-field.tsx";
@@ -12,7 +12,7 @@ import { t } from "../texts.ts";
 export function UniversityFields({ university }: { university?: Schemas["University"] }) {
   const countries = useQuery(
     (signal) =>
-      dataOf(api.listCountries({ params: { query: { limit: 1000, sort: "name" as const } }, signal })),
+      allOf(api.listCountries, { params: { query: { limit: 1000, sort: "name" as const } }, signal }),
     [],
   );
   return (

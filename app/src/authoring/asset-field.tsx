@@ -1,4 +1,4 @@
-import { dataOf } from "learning-platform-client";
+import { allOf, dataOf } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { Action } from "../components/action.tsx";
 import { IdField } from "../components/id-field.tsx";
@@ -19,7 +19,7 @@ export function AssetField({ university, within, data, onChange }: AssetFieldPro
   const [url, setUrl] = useState("");
   const assets = useQuery(
     (signal) =>
-      dataOf(api.listAssets({ params: { query: { university_id: university, limit: 1000 } }, signal })),
+      allOf(api.listAssets, { params: { query: { university_id: university, limit: 1000 } }, signal }),
     [university],
   );
   const choose = (id: number | undefined) => onChange(withValueAt(data, "asset_id", id));

@@ -1,4 +1,4 @@
-import { dataOf, type Schemas } from "learning-platform-client";
+import { allOf, type Schemas } from "learning-platform-client";
 import { DepartmentField } from "../components/department-field.tsx";
 import { CheckField, Field, NumberField, SelectField } from "../components/field.tsx";
 import { chosen, isChecked, typed, typedOrNull } from "../components/form.tsx";
@@ -37,8 +37,8 @@ export function CourseFields({ university, course }: CourseFieldsProps) {
       const path = { university_id: university };
       const query = { limit: 1000 };
       const [departments, subjects] = await Promise.all([
-        dataOf(api.listUniversityDepartments({ params: { path, query }, signal })),
-        dataOf(api.listSubjects({ params: { query }, signal })),
+        allOf(api.listUniversityDepartments, { params: { path, query }, signal }),
+        allOf(api.listSubjects, { params: { query }, signal }),
       ]);
       return { departments, subjects };
     },

@@ -1,4 +1,4 @@
-import { dataOf, type Schemas } from "learning-platform-client";
+import { allOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { Empty } from "../components/empty.tsx";
 import { Heading } from "../components/heading.tsx";
@@ -65,7 +65,7 @@ export function CoursesScreen() {
 async function written(roles: Schemas["OwnRole"][], q: string, signal: AbortSignal): Promise<Course[]> {
   const asked = authorScopes(roles).map(async ({ course_id, ...scope }) => {
     const query = { ...scope, ...(q && { q }), limit: 1000, sort: "title" as const };
-    const found = await dataOf(api.listCourses({ params: { query }, signal }));
+    const found = await allOf(api.listCourses, { params: { query }, signal });
     return found.filter(({ id }) => course_id === undefined || id === course_id);
   });
   const found = (await Promise.all(asked)).flat();

@@ -1,4 +1,4 @@
-import { dataOf, type Schemas } from "learning-platform-client";
+import { allOf, type Schemas } from "learning-platform-client";
 import { CheckField, Field, SelectField } from "../components/field.tsx";
 import { chosen, isChecked, typed, typedOrNull } from "../components/form.tsx";
 import { IdField, titled } from "../components/id-field.tsx";
@@ -85,7 +85,7 @@ function MoreFields({ all, module }: ModuleFieldsProps) {
 
 function Template() {
   const templates = useQuery(
-    (signal) => dataOf(api.listModuleTemplates({ params: { query: { limit: 1000 } }, signal })),
+    (signal) => allOf(api.listModuleTemplates, { params: { query: { limit: 1000 } }, signal }),
     [],
   );
   return (

@@ -1,4 +1,4 @@
-import { dataOf } from "learning-platform-client";
+import { allOf, dataOf } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { Empty } from "../components/empty.tsx";
 import { SelectField } from "../components/field.tsx";
@@ -19,7 +19,7 @@ type Named = { id: number; name: string };
 export function NewCourseScreen() {
   const { roles } = usePerson();
   const universities = useQuery(async (signal) => {
-    const all = await dataOf(api.listUniversities({ params: { query: { limit: 1000 } }, signal }));
+    const all = await allOf(api.listUniversities, { params: { query: { limit: 1000 } }, signal });
     // Whoever writes one course alone makes no others.
     const scopes = authorScopes(roles).filter(({ course_id }) => course_id === undefined);
     return all.filter(({ id }) => scopes.some(({ university_id = id }) => university_id === id));

@@ -1,4 +1,4 @@
-import { dataOf, type Schemas } from "learning-platform-client";
+import { allOf, type Schemas } from "learning-platform-client";
 import { Field, NumberField, SelectField } from "../components/field.tsx";
 import { chosen, typedOrNull } from "../components/form.tsx";
 import { IdField, named } from "../components/id-field.tsx";
@@ -75,7 +75,7 @@ export function TermField({ university, term }: { university: number; term: numb
   const path = { university_id: university };
   const query = { limit: 1000, sort: "-starts_on" as const };
   const terms = useQuery(
-    (signal) => dataOf(api.listUniversityTerms({ params: { path, query }, signal })),
+    (signal) => allOf(api.listUniversityTerms, { params: { path, query }, signal }),
     [university],
   );
   return (

@@ -1,4 +1,4 @@
-import { dataOf } from "learning-platform-client";
+import { allOf } from "learning-platform-client";
 import { IdField, titled } from "../components/id-field.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { to } from "../routes.ts";
@@ -12,7 +12,7 @@ type PoolFieldProps = { university: number; course: number; data: Data; onChange
 export function PoolField({ university, course, data, onChange }: PoolFieldProps) {
   const query = { university_id: university, limit: 1000 };
   const pools = useQuery(
-    (signal) => dataOf(api.listQuestionPools({ params: { query }, signal })),
+    (signal) => allOf(api.listQuestionPools, { params: { query }, signal }),
     [university],
   );
   const path = "question_pool_id";

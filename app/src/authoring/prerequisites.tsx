@@ -1,4 +1,4 @@
-import { dataOf, type Schemas } from "learning-platform-client";
+import { allOf, dataOf, type Schemas } from "learning-platform-client";
 import { Action } from "../components/action.tsx";
 import { SelectField } from "../components/field.tsx";
 import { chosen, Form } from "../components/form.tsx";
@@ -16,7 +16,7 @@ const kinds: Prerequisite["prerequisite_type"][] = ["STRICT", "RECOMMENDED", "CO
 export function Prerequisites({ course, onChange }: PrerequisitesProps) {
   const query = { university_id: course.university_id, limit: 1000, sort: "code" as const };
   const courses = useQuery(
-    (signal) => dataOf(api.listCourses({ params: { query }, signal })),
+    (signal) => allOf(api.listCourses, { params: { query }, signal }),
     [course.university_id],
   );
   const path = { course_id: course.id };

@@ -1,4 +1,4 @@
-import { dataOf, ifMatch, type Schemas } from "learning-platform-client";
+import { allOf, dataOf, ifMatch, type Schemas } from "learning-platform-client";
 import { Form } from "../components/form.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
@@ -9,7 +9,7 @@ type SubjectsProps = { course: Schemas["Course"]; onChange: (course: Schemas["Co
 /** The subjects that a course is found by. */
 export function Subjects({ course, onChange }: SubjectsProps) {
   const subjects = useQuery(
-    (signal) => dataOf(api.listSubjects({ params: { query: { limit: 1000 } }, signal })),
+    (signal) => allOf(api.listSubjects, { params: { query: { limit: 1000 } }, signal }),
     [],
   );
   const path = { course_id: course.id };

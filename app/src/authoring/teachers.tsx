@@ -1,4 +1,4 @@
-import { dataOf } from "learning-platform-client";
+import { allOf, dataOf } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { Action } from "../components/action.tsx";
 import { Field } from "../components/field.tsx";
@@ -11,7 +11,7 @@ import { t } from "../texts.ts";
 export function Teachers({ path }: { path: { course_id: number; offering_id: number } }) {
   const teachers = useQuery(
     (signal) =>
-      dataOf(api.listCourseOfferingInstructors({ params: { path, query: { limit: 1000 } }, signal })),
+      allOf(api.listCourseOfferingInstructors, { params: { path, query: { limit: 1000 } }, signal }),
     [path.offering_id],
   );
   const [done, setDone] = useState("");

@@ -1,4 +1,4 @@
-import { dataOf, type Schemas } from "learning-platform-client";
+import { allOf, dataOf, type Schemas } from "learning-platform-client";
 import { useContext, useState } from "preact/hooks";
 import { Empty } from "../components/empty.tsx";
 import { NewCard } from "../components/new-card.tsx";
@@ -31,8 +31,8 @@ function Tree({ course }: { course: number }) {
     async (signal) => {
       const path = { course_id: course };
       const [modules, types] = await Promise.all([
-        dataOf(api.listCourseModules({ params: { path }, signal })),
-        dataOf(api.listContentTypes({ params: { query: { limit: 1000 } }, signal })),
+        allOf(api.listCourseModules, { params: { path }, signal }),
+        allOf(api.listContentTypes, { params: { query: { limit: 1000 } }, signal }),
       ]);
       return { modules, types };
     },

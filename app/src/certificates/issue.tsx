@@ -1,4 +1,4 @@
-import { dataOf } from "learning-platform-client";
+import { allOf, dataOf } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { Empty } from "../components/empty.tsx";
 import { SelectField } from "../components/field.tsx";
@@ -16,7 +16,7 @@ export function Issue({ course, offering, onIssued }: IssueProps) {
   const path = { course_id: course, offering_id: offering };
   const query = { status: "COMPLETED" as const, sort: "full_name" as const, limit: 1000 };
   const completed = useQuery(
-    (signal) => dataOf(api.listCourseOfferingEnrollments({ params: { path, query }, signal })),
+    (signal) => allOf(api.listCourseOfferingEnrollments, { params: { path, query }, signal }),
     [offering],
   );
   const [isNew, setNew] = useState(true);

@@ -1,4 +1,4 @@
-import { dataOf, type Schemas } from "learning-platform-client";
+import { allOf, dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { Action } from "../components/action.tsx";
 import { Empty } from "../components/empty.tsx";
@@ -28,8 +28,8 @@ export function Exceptions({ course, offering, item, isQuiz }: ExceptionsProps) 
       const ofQuiz = { path: { offering_id, content_item_id: item }, query: { limit: 1000 } };
       const ofWork = { path: { offering_id, assignment_id: item }, query: { limit: 1000 } };
       const found: Exception[] = isQuiz
-        ? await dataOf(api.listQuizOverrides({ params: ofQuiz, signal }))
-        : await dataOf(api.listSubmissionOverrides({ params: ofWork, signal }));
+        ? await allOf(api.listQuizOverrides, { params: ofQuiz, signal })
+        : await allOf(api.listSubmissionOverrides, { params: ofWork, signal });
       const ofLearner = async (one: Exception) => {
         const full_name = (await learnerOf(one.user_id, signal))?.full_name ?? null;
         const learner = { id: one.user_id, full_name: nameOnRecord({ user_id: one.user_id, full_name }) };

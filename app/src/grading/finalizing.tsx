@@ -5,6 +5,7 @@ import { Button } from "../components/button.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { nameOnRecord } from "./name-on-record.ts";
+import { readGradebook } from "./read-gradebook.ts";
 
 type Book = Schemas["Gradebook"];
 type Result = Schemas["GradeFinalizationResult"];
@@ -24,11 +25,11 @@ export function Finalizing({ offering, book, onFinalized }: FinalizingProps) {
   const look = async (includesAwaiting: boolean) => {
     const result = await finalize(includesAwaiting, true);
     const known = preview?.rows ?? book.rows;
-    setPreview({ result, includesAwaiting, rows: areNamed(result.people, known) ? known : await everyone() });
-  };
-  const everyone = async () => {
-    const all = api.readGradebook({ params: { ...params, query: { limit: 1000 } } });
-    return ((await dataOf(all)) as Book).rows;
+    setPreview({
+      result,
+      includesAwaiting,
+      rows: areNamed(result.people, known) ? known : (await readGradebook(offering)).rows,
+    });
   };
   const make = async (includesAwaiting: boolean) => {
     const result = await finalize(includesAwaiting, false);

@@ -1,10 +1,10 @@
-import { dataOf, type Schemas } from "learning-platform-client";
+import type { Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { Action } from "../components/action.tsx";
 import { saveAs } from "../components/save-as.ts";
-import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { Finalizing } from "./finalizing.tsx";
+import { readGradebookCsv } from "./read-gradebook.ts";
 import { Reopening } from "./reopening.tsx";
 
 type FinishingProps = {
@@ -17,7 +17,6 @@ type FinishingProps = {
 /** Makes the grades final, opens them again with a reason, and takes them along as CSV. */
 export function Finishing({ offering, book, isAuthor, onFinished }: FinishingProps) {
   const [note, setNote] = useState("");
-  const params = { path: { offering_id: offering } };
   const finals = book.rows.filter(({ final }) => final !== null);
   const outdated = finals.filter(({ final }) => final?.is_outdated).map(({ user_id }) => user_id);
   const finished = (told: string) => {
@@ -25,11 +24,7 @@ export function Finishing({ offering, book, isAuthor, onFinished }: FinishingPro
     onFinished();
   };
   const reopened = (n: number) => finished(t("finishing.reopened", { n }));
-  const save = async () => {
-    const query = { format: "csv" } as const;
-    const csv = await dataOf<unknown>(api.readGradebook({ params: { ...params, query }, parseAs: "blob" }));
-    saveAs("gradebook.csv", csv as Blob);
-  };
+  const save = async () => saveAs("gradebook.csv", await readGradebookCsv(offering), "text/csv");
   return (
     <section class="card" aria-labelledby="finishing">
       <h2 id="finishing">{t("finishing")}</h2>

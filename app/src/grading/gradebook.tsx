@@ -1,4 +1,4 @@
-import { dataOf, type Schemas } from "learning-platform-client";
+import type { Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { useAuthorship } from "../authorship.ts";
 import { Empty } from "../components/empty.tsx";
@@ -9,12 +9,12 @@ import { mayLeave } from "../components/unsaved.ts";
 import { decimal } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { to } from "../routes.ts";
-import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { type Chosen, Decision } from "./decision.tsx";
 import { Finishing } from "./finishing.tsx";
 import { ImportGrades } from "./import-grades.tsx";
 import { nameOnRecord } from "./name-on-record.ts";
+import { readGradebook } from "./read-gradebook.ts";
 import { Releases } from "./releases.tsx";
 
 type Gradebook = Schemas["Gradebook"];
@@ -29,12 +29,8 @@ export function GradebookScreen({ course, offering }: RouteProps) {
   const [limit, setLimit] = useState(pageSize);
   const [chosen, choose] = useState<Chosen>();
   const isAuthor = useAuthorship(course);
-  const path = { offering_id: Number(offering) };
   const gradebook = useQuery(
-    async (signal) => {
-      const params = { path, query: { limit, ...(q && { q }) } };
-      return (await dataOf(api.readGradebook({ params, signal }))) as Gradebook;
-    },
+    (signal) => readGradebook(Number(offering), { q, wanted: limit, signal }),
     [offering, q, limit],
   );
   const decided = () => {

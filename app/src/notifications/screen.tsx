@@ -1,4 +1,4 @@
-import { dataOf, type Schemas } from "learning-platform-client";
+import { allOf, dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { Action } from "../components/action.tsx";
 import { Button } from "../components/button.tsx";
@@ -27,7 +27,7 @@ export function NotificationsScreen() {
     [before],
   );
   const mine = useQuery(
-    (signal) => dataOf(api.listMyEnrollments({ params: { query: { limit: 1000 } }, signal })),
+    (signal) => allOf(api.listMyEnrollments, { params: { query: { limit: 1000 } }, signal }),
     [],
   );
   const courseOf: CourseOf = (offering) =>

@@ -1,4 +1,4 @@
-import { dataOf, type Schemas } from "learning-platform-client";
+import { allOf, dataOf, type Schemas } from "learning-platform-client";
 import { api } from "../service.ts";
 
 export type Period = { date_from?: string; date_to?: string };
@@ -24,8 +24,8 @@ export type Reports = {
 
 export type ReportName = Exclude<keyof Reports, "roster">;
 
-/** As many courses as the service gives. */
-const all = { limit: 1000 };
+/** As many courses, or people, as the service gives at once. */
+const mostAtOnce = 1000;
 
 type Init = { signal?: AbortSignal; parseAs?: "blob" };
 type Format = { format?: "csv" };
@@ -37,21 +37,24 @@ function readers(scope: Scope, period: Period, init: Init, format: Format = {}) 
   const course = scope.kind === "offering" ? { course_id: scope.course } : {};
   const university = scope.kind === "platform" ? {} : { university_id: scope.university };
   const offering = scope.kind === "offering" ? { offering_id: scope.offering } : {};
-  const byCourse = { ...period, ...format, ...all };
+  const byCourse = (skip: number) => ({ ...period, ...format, skip, limit: mostAtOnce });
   return {
     overview: () => api.getAdminAnalyticsOverview(ofPeriod),
     engagement: () => api.getAdminAnalyticsEngagement(ofPeriod),
-    progress: () => api.getAdminAnalyticsProgress({ params: { query: byCourse }, ...init }),
+    progress: (skip = 0) => api.getAdminAnalyticsProgress({ params: { query: byCourse(skip) }, ...init }),
     assessments: () => api.getAdminAnalyticsAssessments(ofPeriod),
     cache: () => api.getAdminAnalyticsCache(now),
     community: () => api.getAdminAnalyticsCommunity(now),
-    tutor: () =>
-      api.getAdminAnalyticsTutor({ params: { query: { ...byCourse, ...course, ...university } }, ...init }),
-    university: () =>
+    tutor: (skip = 0) =>
+      api.getAdminAnalyticsTutor({
+        params: { query: { ...byCourse(skip), ...course, ...university } },
+        ...init,
+      }),
+    university: (skip = 0) =>
       api.getUniversityAnalytics({
         params: {
           path: { university_id: scope.kind === "platform" ? 0 : scope.university },
-          query: { ...byCourse, ...offering },
+          query: { ...byCourse(skip), ...offering },
         },
         ...init,
       }),
@@ -62,6 +65,18 @@ function readers(scope: Scope, period: Period, init: Init, format: Format = {}) 
 const figuresOf = async <Data>(answer: Answer<Data>): Promise<Exclude<Data, string>> =>
   (await dataOf(answer)) as Exclude<Data, string>;
 
+/** A report whose courses come in parts: those with the most are shown, which may be in any part. */
+async function withEveryCourse<Report extends { per_course_breakdown: unknown[] }>(
+  read: (skip: number) => Promise<Report>,
+): Promise<Report> {
+  const courses: Report["per_course_breakdown"] = [];
+  for (;;) {
+    const part = await read(courses.length);
+    courses.push(...part.per_course_breakdown);
+    if (part.per_course_breakdown.length < mostAtOnce) return { ...part, per_course_breakdown: courses };
+  }
+}
+
 type Answer<Data> = Promise<{ data?: Data; error?: unknown; response: Response }>;
 
 /** The reports of a scope, and of an offering those who take it. */
@@ -69,22 +84,25 @@ export async function readReports(scope: Scope, period: Period, signal: AbortSig
   const read = readers(scope, period, { signal });
   if (scope.kind === "platform") {
     const [tutor, overview, engagement, progress, assessments, cache, community] = await Promise.all([
-      figuresOf(read.tutor()),
+      withEveryCourse((skip) => figuresOf(read.tutor(skip))),
       figuresOf(read.overview()),
       figuresOf(read.engagement()),
-      figuresOf(read.progress()),
+      withEveryCourse((skip) => figuresOf(read.progress(skip))),
       figuresOf(read.assessments()),
       figuresOf(read.cache()),
       figuresOf(read.community()),
     ]);
     return { overview, engagement, progress, assessments, cache, tutor, community };
   }
-  const [tutor, university] = await Promise.all([figuresOf(read.tutor()), figuresOf(read.university())]);
+  const [tutor, university] = await Promise.all([
+    withEveryCourse((skip) => figuresOf(read.tutor(skip))),
+    withEveryCourse((skip) => figuresOf(read.university(skip))),
+  ]);
   if (scope.kind === "university") return { tutor, university };
   const path = { course_id: scope.course, offering_id: scope.offering };
-  const query = { ...all, sort: "progress_percent" as const };
+  const query = { limit: mostAtOnce, sort: "progress_percent" as const };
   const params = { path, query };
-  return { tutor, university, roster: await dataOf(api.listCourseOfferingEnrollments({ params, signal })) };
+  return { tutor, university, roster: await allOf(api.listCourseOfferingEnrollments, { params, signal }) };
 }
 
 /** The same figures as lines of text. */

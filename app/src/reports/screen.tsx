@@ -1,4 +1,4 @@
-import { dataOf, type Schemas } from "learning-platform-client";
+import { allOf, type Schemas } from "learning-platform-client";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Action } from "../components/action.tsx";
 import { Empty } from "../components/empty.tsx";
@@ -50,7 +50,7 @@ async function administered(
   roles: Schemas["OwnRole"][],
   signal: AbortSignal,
 ): Promise<Schemas["University"][]> {
-  const all = await dataOf(api.listUniversities({ params: { query: { limit: 1000 } }, signal }));
+  const all = await allOf(api.listUniversities, { params: { query: { limit: 1000 } }, signal });
   if (roles.some(({ role }) => role === "PLATFORM_ADMIN")) return all;
   const own = new Set(
     roles.filter(({ role }) => role === "UNIVERSITY_ADMIN").map(({ university_id }) => university_id),
@@ -115,12 +115,10 @@ function ScopeChoice({ universities, hasPlatform, scope, onChoose }: ScopeChoice
     async (signal) =>
       university === undefined
         ? []
-        : dataOf(
-            api.listOfferings({
-              params: { query: { university_id: university, limit: 1000, sort: "-starts_at" } },
-              signal,
-            }),
-          ),
+        : allOf(api.listOfferings, {
+            params: { query: { university_id: university, limit: 1000, sort: "-starts_at" } },
+            signal,
+          }),
     [university],
   );
   const chooseOffering = (id: number) => {

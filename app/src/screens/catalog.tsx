@@ -1,4 +1,4 @@
-import { dataOf, type Schemas } from "learning-platform-client";
+import { allOf, dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { Action } from "../components/action.tsx";
 import { Button } from "../components/button.tsx";
@@ -42,7 +42,7 @@ export function CatalogScreen() {
     [q, shown],
   );
   const mine = useQuery(
-    (signal) => dataOf(api.listMyEnrollments({ params: { query: { limit: 1000 } }, signal })),
+    (signal) => allOf(api.listMyEnrollments, { params: { query: { limit: 1000 } }, signal }),
     [],
   );
   return (

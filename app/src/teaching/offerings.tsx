@@ -1,4 +1,4 @@
-import { dataOf, type Schemas } from "learning-platform-client";
+import { allOf, type Schemas } from "learning-platform-client";
 import { Empty } from "../components/empty.tsx";
 import { Heading } from "../components/heading.tsx";
 import { day } from "../format.ts";
@@ -53,7 +53,7 @@ export function TeachingScreen() {
 /** Those that the person teaches stand first, then those of where they are staff. */
 async function taught(person: number, roles: Schemas["OwnRole"][], signal: AbortSignal): Promise<Offering[]> {
   const asked = [{ teacher_id: person }, ...staffScopes(roles)].map((scope) =>
-    dataOf(api.listOfferings({ params: { query: { ...scope, limit: 1000, sort: "-starts_at" } }, signal })),
+    allOf(api.listOfferings, { params: { query: { ...scope, limit: 1000, sort: "-starts_at" } }, signal }),
   );
   const found = (await Promise.all(asked)).flat();
   return [...new Map(found.map((one) => [one.id, one])).values()];

@@ -1,4 +1,4 @@
-import { dataOf, type Schemas } from "learning-platform-client";
+import { dataOf, pagesOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { useAuthorship } from "../authorship.ts";
 import { Action } from "../components/action.tsx";
@@ -24,11 +24,7 @@ type TreeProps = { course: string; offering: string; item: string };
 export function TreeScreen({ course, offering, item }: TreeProps) {
   const content_item_id = Number(item);
   const isAuthor = useAuthorship(course);
-  const tree = useQuery(
-    (signal) =>
-      dataOf(api.getChatTopicTree({ params: { path: { content_item_id }, query: { limit: 1000 } }, signal })),
-    [item],
-  );
+  const tree = useQuery((signal) => readTree(content_item_id, signal), [item]);
   const content = useQuery(
     (signal) => dataOf(api.getContent({ params: { path: { content_id: content_item_id } }, signal })),
     [item],
@@ -46,16 +42,23 @@ export function TreeScreen({ course, offering, item }: TreeProps) {
   );
 }
 
+/** The whole tree: a branch stands where it belongs only beside all others. */
+async function readTree(content_item_id: number, signal: AbortSignal): Promise<Tree> {
+  const params = { path: { content_item_id }, query: { limit: 1000 } };
+  let tree: Tree | undefined;
+  for await (const part of pagesOf(api.getChatTopicTree, { params, signal }))
+    tree = { ...part, nodes: [...(tree?.nodes ?? []), ...part.nodes] };
+  if (!tree) throw new Error("A list has a page at least");
+  return tree;
+}
+
 type MapProps = { tree: Tree; query: Query<Tree>; isAuthor: boolean };
 
 function ClassMap({ tree, query, isAuthor }: MapProps) {
   const branches = branchesOf(tree.nodes);
   return (
     <>
-      <p class="quiet">
-        {t("tree.about", { n: tree.total, left: tree.sessions_diverged_at_start })}
-        {tree.total > tree.nodes.length && ` ${t("tree.part", { n: tree.nodes.length })}`}
-      </p>
+      <p class="quiet">{t("tree.about", { n: tree.total, left: tree.sessions_diverged_at_start })}</p>
       {branches.length === 0 ? (
         <Empty>{t("tree.empty")}</Empty>
       ) : (

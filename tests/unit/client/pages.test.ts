@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createPlatformClient, eachOf } from "../../../client/client.ts";
+import { allOf, createPlatformClient, eachOf, pagesOf } from "../../../client/client.ts";
 
 /** A service that lists these by two, each page behind a cursor that is the number of entries before it. */
 function service(all: readonly object[], wrap: (page: object[]) => object = (page) => page) {
@@ -47,4 +47,19 @@ it("what the service refuses is thrown", async () => {
   const { client } = service(courses);
   const refused = eachOf(client.listCourses, { params: { query: { q: "nothing" } } }).next();
   await expect(refused).rejects.toMatchObject({ status: 403, detail: "Not enough permissions" });
+});
+
+it("all of a list come at once, or its answers as they are", async () => {
+  const { client } = service(courses, (data) => ({ data, total: 5 }));
+  expect(await allOf(client.listMyFeatureRequests)).toEqual(courses);
+  const pages: { data: object[]; total: number }[] = [];
+  for await (const page of pagesOf(client.listMyFeatureRequests)) pages.push(page);
+  expect(pages.map(({ data, total }) => [data.length, total])).toEqual([
+    [2, 5],
+    [2, 5],
+    [1, 5],
+  ]);
+  await expect(allOf(client.listCourses, { params: { query: { q: "nothing" } } })).rejects.toMatchObject({
+    status: 403,
+  });
 });
