@@ -1,10 +1,10 @@
 import { dataOf } from "learning-platform-client";
-import { day } from "../format.ts";
 import { Action } from "../components/action.tsx";
 import { Form, typed } from "../components/form.tsx";
 import { Heading } from "../components/heading.tsx";
 import { Limits } from "../components/limits.tsx";
 import { TimeZoneField } from "../components/time-zone-field.tsx";
+import { day } from "../format.ts";
 import { to } from "../routes.ts";
 import { api, tokens } from "../service.ts";
 import { signOut, usePerson, useSession } from "../session.tsx";

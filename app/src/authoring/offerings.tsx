@@ -1,8 +1,8 @@
 import { dataOf } from "learning-platform-client";
-import { day } from "../format.ts";
 import { ListedLines } from "../components/listed-lines.tsx";
 import { NewCard } from "../components/new-card.tsx";
 import { usePaged } from "../components/paged.tsx";
+import { day } from "../format.ts";
 import { to } from "../routes.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";

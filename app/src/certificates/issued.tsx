@@ -1,9 +1,9 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useRef } from "preact/hooks";
-import { day } from "../format.ts";
 import { Field } from "../components/field.tsx";
 import { Form, typed } from "../components/form.tsx";
 import { OnOpening } from "../components/on-opening.tsx";
+import { day } from "../format.ts";
 import { addressOf, api } from "../service.ts";
 import { t } from "../texts.ts";
 import { PrintedFields, printedOf } from "./printed.tsx";

@@ -1,9 +1,9 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { dayAndTime } from "../format.ts";
-import { Prose } from "../markup/prose.tsx";
 import { Action } from "../components/action.tsx";
 import { Form, typed } from "../components/form.tsx";
+import { dayAndTime } from "../format.ts";
+import { Prose } from "../markup/prose.tsx";
 import { api } from "../service.ts";
 import { usePerson } from "../session.tsx";
 import { type Text, t } from "../texts.ts";

@@ -1,8 +1,8 @@
 import type { Schemas } from "learning-platform-client";
 import { useEffect, useRef } from "preact/hooks";
+import { exact } from "../components/typed-figure.ts";
 import { decimal } from "../format.ts";
 import { Prose } from "../markup/prose.tsx";
-import { exact } from "../components/typed-figure.ts";
 import { t } from "../texts.ts";
 
 type Question = Schemas["AttemptQuestion"];

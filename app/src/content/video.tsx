@@ -1,6 +1,6 @@
 import { useRef, useState } from "preact/hooks";
-import { clock } from "../format.ts";
 import { Notice } from "../components/notice.tsx";
+import { clock } from "../format.ts";
 import { t } from "../texts.ts";
 import { frameOf } from "./film-address.ts";
 import { type VideoData, webAddress } from "./shapes.ts";

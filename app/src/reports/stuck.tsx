@@ -1,7 +1,7 @@
 import type { Schemas } from "learning-platform-client";
-import { day } from "../format.ts";
 import { Empty } from "../components/empty.tsx";
 import { Progress } from "../components/progress.tsx";
+import { day } from "../format.ts";
 import { to } from "../routes.ts";
 import { t } from "../texts.ts";
 import { type Scope, whoIsStuck } from "./data.ts";

@@ -1,7 +1,7 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { day } from "../format.ts";
 import { Heading } from "../components/heading.tsx";
 import { Listed, usePaged } from "../components/paged.tsx";
+import { day } from "../format.ts";
 import { addressOf, api } from "../service.ts";
 import { t } from "../texts.ts";
 

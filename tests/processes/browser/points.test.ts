@@ -1,14 +1,11 @@
-import { eq } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
-import { hashPassword } from "../../../lib/auth/passwords.ts";
-import { users } from "../../../schema/db/users.ts";
 import { openQuiz } from "../../api/assessments/exam.ts";
 import { faultsOf } from "../../support/accessibility.ts";
 import { openBrowser, systemBrowser } from "../../support/browser.ts";
+import { openLab } from "../../support/lab.ts";
 import { openWorld } from "../../support/world.ts";
 import { press, saved } from "./steps.ts";
-
-const password = "a password of the tests";
+import { visitAs } from "./visit-as.ts";
 
 describe.skipIf(!systemBrowser)("points that change while scores stand, in a browser", () => {
   const world = openWorld();
@@ -23,12 +20,12 @@ describe.skipIf(!systemBrowser)("points that change while scores stand, in a bro
     const gradebook = `/assessments/offerings/${quiz.offering.id}/gradebook`;
     const score = async () => (await world.as(quiz.teacher).get(gradebook)).body.rows[0].cells[0].score;
     expect(await score()).toBe(4);
-    const password_hash = await hashPassword(password, 4);
-    await world.deps.db.update(users).set({ password_hash }).where(eq(users.id, quiz.teacher.id));
-    const { page } = await browser.visit(`/app#/authoring/${quiz.course.id}/items/${quiz.item.id}`);
-    await page.getByLabel("E-mail").fill(quiz.teacher.email);
-    await page.getByLabel("Password").fill(password);
-    await press(page, "Sign in");
+    const { page } = await visitAs(
+      world,
+      browser,
+      quiz.teacher,
+      `authoring/${quiz.course.id}/items/${quiz.item.id}`,
+    );
     const points = page.getByRole("textbox", { name: "Points", exact: true });
     const asked = page.getByLabel("Scores that stand");
     await points.waitFor();
@@ -43,5 +40,31 @@ describe.skipIf(!systemBrowser)("points that change while scores stand, in a bro
     await saved(page);
     expect(await asked.count()).toBe(0);
     expect(await score()).toBe(8);
+  });
+
+  it("are asked of an assignment too, whose scores stay where that is said", async () => {
+    const lab = await openLab(world);
+    const { id } = (await lab.submit({ body: "All of it" }, lab.learner, lab.paper)).body;
+    expect((await lab.grade(id, 60)).status).toBe(200);
+    const { page } = await visitAs(
+      world,
+      browser,
+      lab.teacher,
+      `authoring/${lab.course.id}/items/${lab.paper.id}`,
+    );
+    const points = page.getByRole("textbox", { name: "Points", exact: true });
+    const asked = page.getByLabel("Scores that stand");
+    await points.waitFor();
+    await points.fill("100");
+    await asked.waitFor();
+    // Points that are what they were ask nothing.
+    await points.fill("80");
+    await asked.waitFor({ state: "detached" });
+    await points.fill("100");
+    await asked.selectOption("Leave them as they are");
+    await press(page, "Save");
+    await saved(page);
+    expect(await asked.count()).toBe(0);
+    expect((await lab.read(id)).body).toMatchObject({ score_obtained: 60 });
   });
 });

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { eq } from "drizzle-orm";
-import type { Page, Route } from "playwright-core";
+import type { Route } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { hashPassword } from "../../../lib/auth/passwords.ts";
 import { contentItems } from "../../../schema/db/content-items.ts";
@@ -10,14 +10,13 @@ import { userUniversityRoles } from "../../../schema/db/roles.ts";
 import { users } from "../../../schema/db/users.ts";
 import { demoPassword } from "../../../scripts/dev/seed/accounts.ts";
 import { insertDemonstration } from "../../../scripts/dev/seed/insert.ts";
-import { playFortnight, theDayAfter } from "../../api/admin/fortnight/play.ts";
 import { faultsOf, faultsOnEachSize } from "../../support/accessibility.ts";
 import { openBrowser, type Size, systemBrowser } from "../../support/browser.ts";
 import { mailboxOf } from "../../support/mailbox.ts";
-import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
 import { certify, setGrading } from "./certify.ts";
 import { copyCourse, copyOffering, importQuestions } from "./copy-course.ts";
+import { signInAs } from "./demonstration.ts";
 import { keepDomains } from "./keep-domains.ts";
 import { keepUniversity } from "./keep-university.ts";
 import { follow, headed, press, saved } from "./steps.ts";
@@ -31,8 +30,8 @@ import {
   writeQuestions,
 } from "./write-course.ts";
 
-/** The address of every screen that takes a sign-in, about the first of each thing. */
-async function everyPlace(): Promise<string[]> {
+/** The route of every screen that takes a sign-in, about the first of each thing. */
+async function everyRoute(): Promise<string[]> {
   const source = await readFile(new URL("../../../app/src/screens.ts", import.meta.url), "utf8");
   const [signedIn = ""] = source.split("export const openScreens");
   const patterns = [...signedIn.matchAll(/^ {2}"?([\w:/-]*)"?: (?:onDemand|\w+Screen)/gm)];
@@ -41,12 +40,6 @@ async function everyPlace(): Promise<string[]> {
 }
 
 const sizes: Size[] = ["desktop", "phone"];
-
-async function signIn(page: Page, email: string) {
-  await page.getByLabel("E-mail").fill(email);
-  await page.getByLabel("Password").fill(demoPassword);
-  await page.getByRole("button", { name: "Sign in", exact: true }).click();
-}
 
 describe.skipIf(!systemBrowser)("a teacher's day in a browser", () => {
   const world = openWorld();
@@ -84,7 +77,7 @@ describe.skipIf(!systemBrowser)("a teacher's day in a browser", () => {
 
   it.each(sizes)("on a %s sees who takes part, and how each learner stands", async (size) => {
     const { page, complaints } = await browser.visit("/app", size);
-    await signIn(page, teacher);
+    await signInAs(page, teacher);
     await page.getByRole("link", { name: "Teaching" }).click();
     await page.getByRole("link", { name: "Introduction to Signals" }).click();
     await page.getByRole("row", { name: /Mina Park/ }).waitFor();
@@ -99,7 +92,7 @@ describe.skipIf(!systemBrowser)("a teacher's day in a browser", () => {
   it("sees on the class's tree where learners go and leave, on every screen, puts an answer right, and purges one", async () => {
     const address = await (async () => {
       const { page } = await browser.visit("/app", "phone");
-      await signIn(page, teacher);
+      await signInAs(page, teacher);
       await page.getByRole("link", { name: "Teaching" }).click();
       await page.getByRole("link", { name: "Introduction to Signals" }).click();
       await page.getByRole("link", { name: "What is a signal?" }).click();
@@ -108,7 +101,7 @@ describe.skipIf(!systemBrowser)("a teacher's day in a browser", () => {
       return new URL(page.url());
     })();
     const { page } = await browser.visit(address.pathname + address.hash);
-    await signIn(page, teacher);
+    await signInAs(page, teacher);
     const start = page.getByRole("article", { name: "Start" });
     await start.waitFor();
     expect(await start.getByRole("listitem").allInnerTexts()).toEqual([
@@ -131,7 +124,7 @@ describe.skipIf(!systemBrowser)("a teacher's day in a browser", () => {
 
   it("compares versions of a prompt, and sees what moving a label would change", async () => {
     const { page } = await browser.visit("/app#/prompts", "phone");
-    await signIn(page, teacher);
+    await signInAs(page, teacher);
     await page.getByRole("link", { name: "tutor", exact: true }).click();
     await page.locator("ins", { hasText: "brief" }).waitFor();
     await page.locator("del", { hasText: "patient, warm and exact" }).waitFor();
@@ -153,9 +146,9 @@ describe.skipIf(!systemBrowser)("those who teach and administer, in a browser", 
     await insertDemonstration(db, await hashPassword(demoPassword, 4), world.deps.now());
   });
 
-  it("grade work, correct, release and finalize grades, announce and moderate", async () => {
+  it("grade work, correct, release and finalize grades", async () => {
     const { page, complaints } = await browser.visit("/app#/teaching");
-    await signIn(page, "helena@northgate.example");
+    await signInAs(page, "helena@northgate.example");
     await page.getByRole("link", { name: "Introduction to Signals" }).click();
     await page.getByRole("link", { name: "Submissions" }).click();
     const waiting = page
@@ -189,6 +182,13 @@ describe.skipIf(!systemBrowser)("those who teach and administer, in a browser", 
     await page.getByRole("button", { name: /^Make \d+ grades? final$/ }).click();
     await page.getByText(/\d+ made final/).waitFor();
 
+    expect(complaints).toEqual([]);
+  });
+
+  it("announce to a class", async () => {
+    const { page, complaints } = await browser.visit("/app#/teaching");
+    await signInAs(page, "helena@northgate.example");
+    await page.getByRole("link", { name: "Introduction to Signals" }).click();
     await page.getByRole("link", { name: "Announcements" }).click();
     await page.getByText("Write an announcement").click();
     await page.getByLabel("Title").fill("No class on Friday");
@@ -196,6 +196,13 @@ describe.skipIf(!systemBrowser)("those who teach and administer, in a browser", 
     await page.getByRole("button", { name: "Announce", exact: true }).click();
     await page.getByRole("heading", { name: "No class on Friday" }).waitFor();
     expect(await faultsOnEachSize(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
+  it("hide what was reported", async () => {
+    const { page, complaints } = await browser.visit("/app#/teaching");
+    await signInAs(page, "helena@northgate.example");
+    await page.getByRole("link", { name: "Introduction to Signals" }).click();
     await page.getByRole("link", { name: "Reported" }).click();
     await page.getByText("That is not what the discussions are for.").waitFor();
     expect(await faultsOnEachSize(page)).toEqual([]);
@@ -206,7 +213,7 @@ describe.skipIf(!systemBrowser)("those who teach and administer, in a browser", 
 
   it("write a course with content of all six kinds, which a learner takes and has a certificate of", async () => {
     const { page, complaints } = await browser.visit("/app#/teaching");
-    await signIn(page, "helena@northgate.example");
+    await signInAs(page, "helena@northgate.example");
     await createCourse(page, "EE-150");
     await writeModules(page);
     await writeQuestions(page);
@@ -214,7 +221,7 @@ describe.skipIf(!systemBrowser)("those who teach and administer, in a browser", 
     await offerCourse(page);
 
     const learner = await browser.visit("/app");
-    await signIn(learner.page, "mina@northgate.example");
+    await signInAs(learner.page, "mina@northgate.example");
     await takeCourse(learner.page);
     expect(learner.complaints).toEqual([]);
 
@@ -229,7 +236,7 @@ describe.skipIf(!systemBrowser)("those who teach and administer, in a browser", 
 
   it("are asked before they leave a form that they have edited, and stay with what they wrote or go", async () => {
     const { page, complaints } = await browser.visit("/app#/authoring");
-    await signIn(page, "helena@northgate.example");
+    await signInAs(page, "helena@northgate.example");
     await follow(page, "Introduction to Signals");
     await follow(page, "Settings");
     // The screen before has a field of that name too.
@@ -296,7 +303,7 @@ describe.skipIf(!systemBrowser)("those who teach and administer, in a browser", 
       .post("/universities/1/roles", { email: "helena@northgate.example", role: "TA", department_id: 1 });
 
     const { page, complaints } = await browser.visit("/app#/administration/1/roles");
-    await signIn(page, "noor@northgate.example");
+    await signInAs(page, "noor@northgate.example");
     await page.getByRole("button", { name: "Revoke: Helena Brandt, Teaching assistant" }).waitFor();
     expect(await page.getByRole("button", { name: /^Revoke/ }).count()).toBe(1);
     const deletes = page.getByRole("button", { name: "Delete the course" });
@@ -310,13 +317,13 @@ describe.skipIf(!systemBrowser)("those who teach and administer, in a browser", 
     expect(complaints).toEqual([]);
 
     const instructor = await browser.visit(`/app#/authoring/${own}/settings`);
-    await signIn(instructor.page, "helena@northgate.example");
+    await signInAs(instructor.page, "helena@northgate.example");
     await instructor.page.getByText("Copy the course").first().waitFor();
     expect(await instructor.page.getByRole("button", { name: "Delete the course" }).count()).toBe(0);
     expect(instructor.complaints).toEqual([]);
 
     const assistant = await browser.visit("/app#/teaching/1/1/gradebook");
-    await signIn(assistant.page, "kofi@northgate.example");
+    await signInAs(assistant.page, "kofi@northgate.example");
     await assistant.page.getByRole("button", { name: "Save as CSV" }).waitFor();
     for (const name of ["Make the grades final", "Take back the grades of Weighted grades", "Release all"])
       expect(await assistant.page.getByRole("button", { name, exact: true }).count()).toBe(0);
@@ -344,7 +351,7 @@ describe.skipIf(!systemBrowser)("those who teach and administer, in a browser", 
 
   it("copy an offering with its dates moved and a course, and import questions that are put right first", async () => {
     const { page, complaints } = await browser.visit("/app#/authoring");
-    await signIn(page, "helena@northgate.example");
+    await signInAs(page, "helena@northgate.example");
     await follow(page, "Introduction to Signals");
     await follow(page, "Offerings");
     await page.locator(".lines a").first().click();
@@ -358,14 +365,14 @@ describe.skipIf(!systemBrowser)("those who teach and administer, in a browser", 
 
   it("make a university, change it and delete it", async () => {
     const { page, complaints } = await browser.visit("/app#/administration");
-    await signIn(page, "priya@northgate.example");
+    await signInAs(page, "priya@northgate.example");
     await keepUniversity(page, "NGU");
     expect(complaints.filter((complaint) => !isRefusal(complaint))).toEqual([]);
   });
 
   it("grant a university its domains, which its own administrators read", async () => {
     const { page, complaints } = await browser.visit("/app#/administration/1/settings");
-    await signIn(page, "priya@northgate.example");
+    await signInAs(page, "priya@northgate.example");
     await follow(page, "Domains");
     await keepDomains(page);
     await page.getByLabel("Domain", { exact: true }).fill("northgate-staff.example");
@@ -374,7 +381,7 @@ describe.skipIf(!systemBrowser)("those who teach and administer, in a browser", 
     expect(complaints.filter((complaint) => !isRefusal(complaint))).toEqual([]);
 
     const reader = await browser.visit("/app#/administration/1/domains");
-    await signIn(reader.page, "edwin@northgate.example");
+    await signInAs(reader.page, "edwin@northgate.example");
     await reader.page.getByText("northgate-staff.example").waitFor();
     expect(await reader.page.getByRole("button", { name: /^Take back|^Grant/ }).count()).toBe(0);
     expect(await faultsOnEachSize(reader.page)).toEqual([]);
@@ -384,7 +391,7 @@ describe.skipIf(!systemBrowser)("those who teach and administer, in a browser", 
   it("invite and import people, and set terms, limits and identity providers of a university", async () => {
     const mailbox = mailboxOf(world);
     const { page, complaints } = await browser.visit("/app#/administration");
-    await signIn(page, "edwin@northgate.example");
+    await signInAs(page, "edwin@northgate.example");
     await page.locator(".cards a").first().click();
     await page.getByRole("link", { name: "Invitations" }).click();
     await page.getByLabel("E-mail").fill("guest@example.edu");
@@ -433,9 +440,9 @@ describe.skipIf(!systemBrowser)("those who teach and administer, in a browser", 
     expect(complaints).toEqual([]);
   });
 
-  it("find people, grant and revoke roles, keep departments and keys, and read who did what", async () => {
+  it("find people, and suspend and restore them", async () => {
     const { page, complaints } = await browser.visit("/app#/administration");
-    await signIn(page, "edwin@northgate.example");
+    await signInAs(page, "edwin@northgate.example");
     page.on("dialog", (dialog) => dialog.accept());
     await page.locator(".cards a").first().click();
     await page.getByRole("searchbox").fill("noor");
@@ -450,6 +457,17 @@ describe.skipIf(!systemBrowser)("those who teach and administer, in a browser", 
     await noor.getByRole("button", { name: "Restore" }).click();
     await expect.poll(() => noor.getByText("suspended", { exact: true }).count()).toBe(0);
 
+    expect(complaints).toEqual([]);
+  });
+
+  it("grant roles, and revoke them", async () => {
+    const { page, complaints } = await browser.visit("/app#/administration");
+    await signInAs(page, "edwin@northgate.example");
+    page.on("dialog", (dialog) => dialog.accept());
+    await page.locator(".cards a").first().click();
+    await page.getByRole("searchbox").fill("noor");
+    await page.getByRole("button", { name: "Search" }).click();
+    const noor = page.getByRole("listitem").filter({ hasText: "Noor Haddad" });
     // Whom the list names is given it at once, whether or not their address is confirmed.
     const isNoor = eq(users.email, "noor@northgate.example");
     await world.deps.db.update(users).set({ email_verified_at: null }).where(isNoor);
@@ -467,6 +485,14 @@ describe.skipIf(!systemBrowser)("those who teach and administer, in a browser", 
     await page.getByRole("button", { name: "Revoke: Noor Haddad, Teaching assistant" }).click();
     await expect.poll(() => page.getByRole("button", { name: /Noor Haddad, Teaching/ }).count()).toBe(0);
 
+    expect(complaints).toEqual([]);
+  });
+
+  it("keep departments", async () => {
+    const { page, complaints } = await browser.visit("/app#/administration");
+    await signInAs(page, "edwin@northgate.example");
+    page.on("dialog", (dialog) => dialog.accept());
+    await page.locator(".cards a").first().click();
     await page.getByRole("link", { name: "Departments" }).click();
     // The screen before has a field of that name too.
     await headed(page, "Departments");
@@ -484,6 +510,14 @@ describe.skipIf(!systemBrowser)("those who teach and administer, in a browser", 
     // What was pressed is gone: the focus went on to what stands beside it.
     expect(await page.evaluate("document.activeElement !== document.body")).toBe(true);
 
+    expect(complaints).toEqual([]);
+  });
+
+  it("keep the keys of the LLM, which nobody reads again", async () => {
+    const { page, complaints } = await browser.visit("/app#/administration");
+    await signInAs(page, "edwin@northgate.example");
+    page.on("dialog", (dialog) => dialog.accept());
+    await page.locator(".cards a").first().click();
     await page.getByRole("link", { name: "Keys of the LLM" }).click();
     await page.getByLabel("Access key id").fill("AKIAEXAMPLE");
     await page.getByLabel("Secret access key").fill("a-secret-that-nothing-shows");
@@ -495,25 +529,46 @@ describe.skipIf(!systemBrowser)("those who teach and administer, in a browser", 
     await page.getByRole("button", { name: "Delete" }).click();
     await expect.poll(() => page.getByText("stored here").count()).toBe(0);
 
+    expect(complaints).toEqual([]);
+  });
+
+  it("read who did what", async () => {
+    const people = await world.deps.db.select().from(users);
+    const [edwin, noor] = ["edwin", "noor"].map((name) =>
+      people.find(({ email }) => email === `${name}@northgate.example`),
+    );
+    const administrator = world.as(edwin);
+    const roles = "/universities/1/roles";
+    const { body: granted } = await administrator.post(roles, { user_id: noor?.id, role: "TA" });
+    expect((await administrator.delete(`${roles}/${granted.id}`)).status).toBe(204);
+
+    const { page, complaints } = await browser.visit("/app#/administration");
+    await signInAs(page, "edwin@northgate.example");
+    await page.locator(".cards a").first().click();
     await page.getByRole("link", { name: "Audit log" }).click();
-    await page.getByRole("row", { name: /Role revoked Edwin Osei .*Noor Haddad role: ta/ }).waitFor();
+    const revoked = page.getByRole("row", { name: /Role revoked Edwin Osei .*Noor Haddad role: ta/ }).first();
+    await revoked.waitFor();
+    await page
+      .getByRole("row", { name: /Role granted/ })
+      .first()
+      .waitFor();
     expect(await faultsOnEachSize(page)).toEqual([]);
-    await page.getByLabel("What was done").selectOption("credentials.stored");
-    await expect.poll(() => page.locator("tbody tr").count()).toBe(1);
-    await page.getByRole("table").getByRole("link", { name: "Edwin Osei" }).click();
+    await page.getByLabel("What was done").selectOption("role.revoked");
+    await expect.poll(() => page.getByRole("row", { name: /Role granted/ }).count()).toBe(0);
+    await revoked.getByRole("link", { name: "Edwin Osei" }).click();
     await page.getByRole("link", { name: "Show everyone's" }).waitFor();
     expect(complaints).toEqual([]);
   });
 
   it("are told on every screen when the service fails or the network is gone, and wait for nothing", async () => {
     const { page } = await browser.visit("/app");
-    await signIn(page, "priya@northgate.example");
+    await signInAs(page, "priya@northgate.example");
     await page.getByRole("heading", { name: /^Hello/ }).waitFor();
-    const places = await everyPlace();
-    const go = (place: string) =>
+    const routes = await everyRoute();
+    const go = (route: string) =>
       page.evaluate(`new Promise((drawn) => {
         addEventListener("hashchange", () => setTimeout(drawn), { once: true });
-        location.hash = "#/${place}";
+        location.hash = "#/${route}";
       })`);
     const fates = [
       ["The service failed (503)", (route: Route) => route.fulfill({ status: 503, json: { detail: "no" } })],
@@ -521,136 +576,13 @@ describe.skipIf(!systemBrowser)("those who teach and administer, in a browser", 
     ] as const;
     for (const [words, meet] of fates) {
       await page.route("**/api/v1/**", meet);
-      for (const place of places) {
-        await go(place);
+      for (const route of routes) {
+        await go(route);
         await page.getByText(words).first().waitFor();
         await page.locator(".skeleton").first().waitFor({ state: "detached" });
         await page.getByText("…", { exact: true }).first().waitFor({ state: "detached" });
       }
       await page.unroute("**/api/v1/**");
     }
-  });
-});
-
-describe.skipIf(!systemBrowser)("the reports in a browser", () => {
-  const world = openWorld();
-  const make = makersOf(world);
-  const browser = openBrowser(world);
-  const universities = new Map<string, string>();
-  let administrator: string;
-  let learner: string;
-  let ofUniversity: string;
-
-  beforeAll(async () => {
-    world.setNow(theDayAfter);
-    await playFortnight(world);
-    const password_hash = await hashPassword(demoPassword, 4);
-    const holder = async (role: "PLATFORM_ADMIN" | "UNIVERSITY_ADMIN") => {
-      const { id, email } = await make.person({ password_hash });
-      const { id: university_id, name } = await make.university();
-      universities.set(email, name);
-      await world.deps.db.insert(userUniversityRoles).values({ user_id: id, university_id, role });
-      return email;
-    };
-    administrator = await holder("PLATFORM_ADMIN");
-    ofUniversity = await holder("UNIVERSITY_ADMIN");
-    learner = (await make.person({ password_hash })).email;
-  });
-
-  const tile = (page: Page, label: string, when: string) =>
-    page.locator(".tile", { hasText: label }).filter({ hasText: when }).locator("strong").innerText();
-
-  it.each<[string, Size]>([
-    ["/admin/dashboard", "desktop"],
-    ["/admin/dashboard/", "phone"],
-  ])(
-    "%s leads to them: every chart is drawn, on a %s, and nothing is asked of another host",
-    async (path, size) => {
-      const { page, complaints } = await browser.visit(path, size);
-      await signIn(page, administrator);
-      await page.locator("figcaption").nth(6).waitFor();
-      expect(await page.locator("figcaption").allInnerTexts()).toEqual([
-        "Sign-ups and active people by day",
-        "Completion and drop-off by course",
-        "People by streak, in days",
-        "Quiz attempts",
-        "Answers to cacheable messages",
-        "Cost of the tutor by day",
-        "Cost of the tutor by course",
-      ]);
-      expect(await tile(page, "LLM calls saved", "since the beginning")).toBe("3");
-      expect(await tile(page, "Cache hit rate", "since the beginning")).toBe("60%");
-      expect(await faultsOf(page)).toEqual([]);
-      expect(complaints).toEqual([]);
-    },
-  );
-
-  it("show the period that is chosen, in figures that a chart says in words and in a table", async () => {
-    const { page } = await browser.visit("/app#/reports");
-    await signIn(page, administrator);
-    await page.locator(".plot").first().waitFor();
-    await page.getByLabel("From", { exact: true }).fill("2026-03-01");
-    await page.getByLabel("To", { exact: true }).fill("2026-03-14");
-    await page.getByRole("button", { name: "Show" }).click();
-    const period = "from Mar 1, 2026 to Mar 14, 2026";
-    await expect.poll(() => tile(page, "Time per topic", period)).toBe("14 min");
-    expect(await tile(page, "Active people", "in the 7 days to Mar 14, 2026")).toBe("3");
-    const words = await page.locator(".plot").first().getAttribute("aria-label");
-    expect(words).toContain("Active people: 2026-03-01 3, 2026-03-02 1,");
-    await page.getByText("Figures", { exact: true }).first().click();
-    expect(await page.getByRole("row", { name: "2026-03-01" }).first().innerText()).toContain("3");
-  });
-
-  it("save a report as CSV", async () => {
-    const { page } = await browser.visit("/app#/reports");
-    await signIn(page, administrator);
-    const saved = page.waitForEvent("download");
-    await page.getByRole("button", { name: "community.csv" }).click();
-    expect((await saved).suggestedFilename()).toBe("community.csv");
-  });
-
-  it("show a university's administrator that university alone, with what its tutor costs", async () => {
-    const { page } = await browser.visit("/app#/reports");
-    await signIn(page, ofUniversity);
-    await page.locator("figcaption").nth(3).waitFor();
-    expect(await page.locator("figcaption").allInnerTexts()).toEqual([
-      "Active people by day",
-      "Completion and drop-off by course",
-      "Cost of the tutor by day",
-      "Cost of the tutor by course",
-    ]);
-    expect(await page.getByLabel("University").locator("option").allInnerTexts()).toEqual([
-      universities.get(ofUniversity),
-    ]);
-    expect(await tile(page, "LLM calls", "from")).toBe("0");
-    expect(await tile(page, "New enrollments", "from")).toBe("0");
-    expect(await page.getByText("There is nothing to draw in this period.").count()).toBe(4);
-    expect(await page.locator(".downloads button").allInnerTexts()).toEqual(["tutor.csv", "university.csv"]);
-    const saved = page.waitForEvent("download");
-    await page.getByRole("button", { name: "university.csv" }).click();
-    expect((await saved).suggestedFilename()).toBe("university.csv");
-  });
-
-  it("of an offering name who is stuck", async () => {
-    const { page } = await browser.visit("/app#/reports");
-    await signIn(page, administrator);
-    const all = page.getByLabel("University").locator("option");
-    await all.nth(1).waitFor({ state: "attached" });
-    for (const name of (await all.allInnerTexts()).slice(1)) {
-      await page.getByLabel("University").selectOption({ label: name });
-      await page.locator(".tile").first().waitFor();
-      if ((await page.getByLabel("Offering").locator("option").count()) > 1) break;
-    }
-    await page.getByLabel("Offering").selectOption({ index: 1 });
-    await page.getByRole("heading", { name: "Who is stuck" }).waitFor();
-    expect(await faultsOf(page)).toEqual([]);
-  });
-
-  it("turn away whoever may not see them, and say why", async () => {
-    const { page } = await browser.visit("/app#/reports");
-    await signIn(page, learner);
-    await page.getByText("The reports are for administrators.").waitFor();
-    expect(await page.locator(".tiles").count()).toBe(0);
-    expect(await page.getByRole("link", { name: "Reports" }).count()).toBe(0);
   });
 });

@@ -1,0 +1,50 @@
+import { sql } from "drizzle-orm";
+import type { Page } from "playwright-core";
+import { beforeAll } from "vitest";
+import { hashPassword } from "../../../lib/auth/passwords.ts";
+import { contentItems } from "../../../schema/db/content-items.ts";
+import { demoAccounts, demoPassword } from "../../../scripts/dev/seed/accounts.ts";
+import { insertDemonstration } from "../../../scripts/dev/seed/insert.ts";
+import { openBrowser } from "../../support/browser.ts";
+import { openWorld } from "../../support/world.ts";
+
+const accounts = demoAccounts.map(({ email, name, role }) => ({
+  ...{ email, role },
+  full_name: name,
+  password: demoPassword,
+}));
+
+/** The demonstration's university, as a browser finds it, with its accounts on the first screen. */
+export function openDemonstration() {
+  const world = openWorld({ DEMONSTRATION_ACCOUNTS: JSON.stringify(accounts) });
+  const browser = openBrowser(world);
+  beforeAll(async () => {
+    const { db } = world.deps;
+    await insertDemonstration(db, await hashPassword(demoPassword, 4), world.deps.now());
+    // A film that the tests would have to fetch from elsewhere.
+    await db.update(contentItems).set({ data_json: sql`data_json - 'url'` }).where(sql`data_json ? 'url'`);
+  });
+  return { world, browser };
+}
+
+/** Fills in the form that stands on every screen of someone who is not signed in. */
+export async function signInAs(page: Page, email: string) {
+  await page.getByLabel("E-mail").fill(email);
+  await page.getByLabel("Password").fill(demoPassword);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+}
+
+/** The same where the first screen follows. */
+export async function signIn(page: Page, email: string) {
+  await signInAs(page, email);
+  await page.getByRole("heading", { name: /^Hello/ }).waitFor();
+}
+
+export async function openTopic(page: Page, course: string, topic: string) {
+  await page.getByRole("link", { name: course, exact: true }).click();
+  await page.getByRole("link", { name: topic, exact: true }).click();
+  await page.getByRole("heading", { name: topic, level: 1 }).waitFor();
+}
+
+/** The words of what has the focus. */
+export const focused = (page: Page) => page.evaluate<string>("document.activeElement?.textContent");

@@ -1,0 +1,77 @@
+import { describe, expect, it } from "vitest";
+import { faultsOf } from "../../support/accessibility.ts";
+import { systemBrowser } from "../../support/browser.ts";
+import { openDemonstration, openTopic, signIn } from "./demonstration.ts";
+
+describe.skipIf(!systemBrowser)("what fails, in a browser", () => {
+  const { world, browser } = openDemonstration();
+
+  it("says what is wrong when the network or the service fails, and goes on when it is back", async () => {
+    const { page } = await browser.visit("/app");
+    await page.getByLabel("E-mail").fill("mina@northgate.example");
+    await page.getByLabel("Password").fill("wrong");
+    await page.getByRole("button", { name: "Sign in", exact: true }).click();
+    await page.getByText("Incorrect email or password").waitFor();
+    await signIn(page, "mina@northgate.example");
+    await page.context().setOffline(true);
+    await page.getByRole("link", { name: "Catalog" }).click();
+    await page.getByText("There is no network.").first().waitFor();
+    expect(await page.locator(".skeleton").count()).toBe(0);
+    await page.context().setOffline(false);
+    await page.getByRole("heading", { name: "Digital Signal Processing" }).waitFor();
+    await page.route("**/users/me/home*", (route) =>
+      route.fulfill({ status: 503, json: { detail: "The database cannot be reached" } }),
+    );
+    await page.getByRole("link", { name: "My courses" }).click();
+    await page.getByText("The service failed (503).").waitFor();
+    await page.unroute("**/users/me/home*");
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByRole("link", { name: "Introduction to Signals" }).waitFor();
+  });
+
+  it("keeps the button that tries again disabled for as long as a refusal says", async () => {
+    const { page } = await browser.visit("/app");
+    await signIn(page, "mina@northgate.example");
+    await page.clock.install();
+    await page.route("**/offerings?*", (route) =>
+      route.fulfill({ status: 503, headers: { "retry-after": "90" }, json: { detail: "Too much to do" } }),
+    );
+    await page.getByRole("link", { name: "Catalog" }).click();
+    await page.getByText("Try again in 2 minutes.").waitFor();
+    const again = page.getByRole("button", { name: "Try again" });
+    expect(await again.isDisabled()).toBe(true);
+    expect(await faultsOf(page)).toEqual([]);
+    await page.clock.fastForward("01:31");
+    await expect.poll(() => again.isEnabled()).toBe(true);
+    await page.unroute("**/offerings?*");
+    await again.click();
+    await page.getByRole("heading", { name: "Digital Signal Processing" }).waitFor();
+  });
+
+  it("does so for an answer that ends in a refusal, which has no status any more", async () => {
+    world.llm.reset();
+    world.llm.script({ chunks: ["A whole answer."] });
+    const { page } = await browser.visit("/app");
+    await signIn(page, "mina@northgate.example");
+    await openTopic(page, "Introduction to Signals", "Hear it");
+    await page.clock.install();
+    const refused = { content: "", done: true, error: "The tutor has too much to do", retry_after: 40 };
+    await page.route("**/chat/sessions/*/messages", (route) =>
+      route.fulfill({
+        contentType: "text/event-stream",
+        body: `: waiting\n\ndata: ${JSON.stringify(refused)}\n\n`,
+      }),
+    );
+    await page.getByRole("button", { name: "Start with the tutor" }).click();
+    await page.getByText("The tutor has too much to do. Try again in 40 seconds.").waitFor();
+    const again = page.getByRole("button", { name: "Try again" });
+    expect(await again.isDisabled()).toBe(true);
+    await page.clock.fastForward("00:39");
+    expect(await again.isDisabled()).toBe(true);
+    await page.clock.fastForward("00:02");
+    await expect.poll(() => again.isEnabled()).toBe(true);
+    await page.unroute("**/chat/sessions/*/messages");
+    await again.click();
+    await page.getByText("A whole answer.").waitFor();
+  });
+});

@@ -1,0 +1,157 @@
+import { eq } from "drizzle-orm";
+import { describe, expect, it } from "vitest";
+import { contentItems } from "../../../schema/db/content-items.ts";
+import { faultsOf } from "../../support/accessibility.ts";
+import { type Size, systemBrowser } from "../../support/browser.ts";
+import { focused, openDemonstration, openTopic, signIn } from "./demonstration.ts";
+
+const question = (number: number) => `
+
+\`\`\`mcq
+{"questionId": "q${number}", "question": "Which way does it move?", "options": [{"id": "A", "text": "To the left"}, {"id": "B", "text": "To the right"}]}
+\`\`\``;
+
+describe.skipIf(!systemBrowser)("a learner and the tutor, in a browser", () => {
+  const { world, browser } = openDemonstration();
+
+  it.each<[Size, string]>([
+    ["phone", "written live"],
+    ["desktop", "from the class"],
+  ])(
+    "on a %s reads a topic and walks the class's path, each screen without a fault",
+    async (size, source) => {
+      world.llm.reset();
+      const first = [
+        { chunks: ["Wel", "come to **signals**: $x(t)$.", question(1)] },
+        { chunks: ["To the right, indeed.", question(2)] },
+      ];
+      const calls = world.llm.calls();
+      world.llm.script(...(size === "phone" ? first : []), { chunks: ["That is your own question."] });
+      const { page, complaints } = await browser.visit("/", size);
+      await page.getByRole("heading", { name: /^Sign in/ }).waitFor();
+      expect(await faultsOf(page)).toEqual([]);
+      if (size === "desktop") await page.getByRole("button", { name: "Learner" }).click();
+      else await signIn(page, "noor@northgate.example");
+      await page.getByRole("link", { name: "Go on: What is a signal?" }).waitFor();
+      expect(await focused(page)).toMatch(/^Hello, /);
+      expect(await faultsOf(page)).toEqual([]);
+
+      await openTopic(page, "Introduction to Signals", "What is a signal?");
+      await page.locator("math").first().waitFor();
+      await page.getByRole("button", { name: "Mark as done" }).click();
+      await page.getByText("✓ Done").waitFor();
+
+      await page.getByRole("button", { name: "Start with the tutor" }).click();
+      await page.getByRole("button", { name: "B To the right" }).click();
+      await page.getByText("To the right, indeed.").waitFor();
+      await page.getByRole("group", { name: "Which way does it move?" }).waitFor();
+      expect(await page.locator(".answer .badge").allInnerTexts()).toEqual([
+        expect.stringContaining(source),
+        expect.stringContaining(source),
+      ]);
+      expect(await page.locator(".answer strong").innerText()).toBe("signals");
+      expect(await page.locator(".path .on").count()).toBe(2);
+      expect(await page.getByText("mcq").count()).toBe(0);
+      expect(await faultsOf(page)).toEqual([]);
+
+      if (size === "phone") {
+        await page.getByRole("button", { name: "This answer helped" }).first().click();
+        await page.locator("button[aria-pressed=true]").waitFor();
+      } else {
+        await page.getByRole("button", { name: "Open as a classmate" }).click();
+        await page.getByRole("heading", { name: "Noor Haddad" }).waitFor();
+        await page.getByText("of 2 answers made no call of the model").waitFor();
+        expect(await page.locator(".counter strong").innerText()).toBe("2");
+        expect(world.llm.calls()).toBe(calls);
+        await page.getByRole("button", { name: "Close" }).click();
+      }
+
+      await page.getByLabel("Ask in your own words").fill("But why?");
+      await page.keyboard.press("Enter");
+      await page.getByText("You have left the class's path.").waitFor();
+      expect(await page.locator(".path .off").count()).toBe(1);
+      expect(await faultsOf(page)).toEqual([]);
+      await page.reload();
+      await page.getByText("That is your own question.").waitFor();
+      expect(complaints).toEqual([]);
+    },
+  );
+
+  it("takes up an answer after a reload, and keeps what was said when it is stopped", async () => {
+    world.llm.reset();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    world.llm.script(
+      { chunks: ["Hello.", question(1)] },
+      { chunks: ["Half of an answer", promise, " and more"] },
+    );
+    const { page } = await browser.visit("/app");
+    await signIn(page, "mina@northgate.example");
+    await openTopic(page, "Introduction to Signals", "The idea of the Fourier series");
+    await page.getByRole("button", { name: "Start with the tutor" }).click();
+    await page.getByRole("button", { name: "A To the left" }).waitFor();
+    await page.getByLabel("Ask in your own words").fill("Tell me more");
+    await page.getByRole("button", { name: "Send" }).click();
+    await page.getByText("Half of an answer").waitFor();
+    await page.reload();
+    await page.locator(".receiving", { hasText: "Half of an answer" }).waitFor();
+    await page.getByRole("button", { name: "Stop" }).click();
+    await page.getByText("Stopped by you").waitFor();
+    expect(await page.locator(".receiving").count()).toBe(0);
+    expect(await page.getByText("Half of an answer").count()).toBe(1);
+    resolve();
+  });
+
+  it("says why an answer broke off, and asks again", async () => {
+    world.llm.reset();
+    world.llm.script({ chunks: ["Half"], failure: "error event", times: 3 }, { chunks: ["A whole answer."] });
+    const { page } = await browser.visit("/app");
+    await signIn(page, "mina@northgate.example");
+    await openTopic(page, "Introduction to Signals", "Hear it");
+    await page.getByRole("button", { name: "Start with the tutor" }).click();
+    await page.getByText("The answer did not come to its end.").waitFor();
+    expect(await page.locator(".receiving").count()).toBe(0);
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByText("A whole answer.").waitFor();
+  });
+
+  it("shares a conversation with people who are not signed in, until that ends", async () => {
+    world.llm.reset();
+    world.llm.script({ chunks: ["Shared words."] });
+    const { page } = await browser.visit("/app");
+    await signIn(page, "mina@northgate.example");
+    await openTopic(page, "Introduction to Signals", "A spectrum of your own");
+    await page.getByText("What is judged").waitFor();
+    await page.getByRole("button", { name: "Start with the tutor" }).click();
+    await page.getByRole("button", { name: "Share" }).click();
+    const link = new URL(await page.getByLabel("Whoever has this link").inputValue());
+    const path = link.pathname + link.hash;
+    const { page: stranger } = await browser.visit(path);
+    await stranger.getByText("Shared words.").waitFor();
+    expect(await stranger.getByText("Mina").count()).toBe(0);
+    expect(await faultsOf(stranger)).toEqual([]);
+    await page.getByRole("button", { name: "End sharing" }).click();
+    await page.getByRole("button", { name: "Share" }).waitFor();
+    const { page: late } = await browser.visit(path);
+    await late.getByRole("alert").waitFor();
+  });
+
+  it("shows what teachers and models write, and lets none of it act", async () => {
+    const attack = `<img src=x onerror="document.title='hacked'"><script>document.title='hacked'</script>
+      <a href="javascript:document.title='hacked'">link</a> <form action="/x"><button>send</button></form>`;
+    await world.deps.db
+      .update(contentItems)
+      .set({ data_json: { blocks: [{ type: "paragraph", text: `Read this. ${attack}` }] } })
+      .where(eq(contentItems.title, "Parameters and return values"));
+    world.llm.reset();
+    world.llm.script({ chunks: [`Told by the tutor. ${attack}`] });
+    const { page } = await browser.visit("/app");
+    await signIn(page, "mina@northgate.example");
+    await openTopic(page, "Programming with Python", "Parameters and return values");
+    await page.getByText("Read this.").waitFor();
+    await page.getByRole("button", { name: "Start with the tutor" }).click();
+    await page.getByText("Told by the tutor.").waitFor();
+    await expect.poll(() => page.locator(".prose a").count()).toBe(2);
+    expect(await page.locator(".prose [onerror], .prose script, .prose [href], .prose form").count()).toBe(0);
+    expect(await page.title()).not.toContain("hacked");
+  });
+});
