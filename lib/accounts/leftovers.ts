@@ -2,9 +2,12 @@ import { sql } from "drizzle-orm";
 import * as z from "zod";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/rows.ts";
-import { repeatInSteps } from "../db/steps.ts";
+import { doInSteps, repeatInSteps } from "../db/steps.ts";
 
 const Erased = z.object({ id: z.int() });
+
+/** People of the first step; of each little is left. */
+const peopleAtOnce = 20;
 
 /**
  * Erases what requests were writing in the name of those who erased their accounts in the last day: it came after. Answers
@@ -15,17 +18,22 @@ export async function eraseLeftovers(
   signal: AbortSignal,
 ): Promise<number> {
   const moment = now().toISOString();
-  const erased = await rowsOf(
-    db,
-    Erased,
-    sql`select id from users where erased_at > ${moment}::timestamptz - interval '1 day' order by id`,
-  );
-  let looked = 0;
-  for (const { id } of erased) {
-    if (signal.aborted) break;
-    await db.execute(sql`select erase_leftovers(${id}, ${moment})`);
-    looked += 1;
-  }
+  let [last, looked] = [0, 0];
+  await doInSteps(db, { rows: peopleAtOnce, signal }, async (tx, rows) => {
+    const erased = await rowsOf(
+      tx,
+      Erased,
+      sql`
+        select next.id from (
+          select id from users
+          where erased_at > ${moment}::timestamptz - interval '1 day' and id > ${last} order by id limit ${rows}
+        ) as next cross join lateral erase_leftovers(next.id, ${moment})
+        order by next.id`,
+    );
+    last = erased.at(-1)?.id ?? last;
+    looked += erased.length;
+    return erased.length > 0;
+  });
   return looked;
 }
 

@@ -1,4 +1,7 @@
 import { randomBytes } from "node:crypto";
+import { sql } from "drizzle-orm";
+import type { Db } from "../db/client.ts";
+import { changeInSteps } from "../db/steps.ts";
 import { fingerprint } from "../text/fingerprint.ts";
 
 /** 256 random bits for a mail; only the hash of it is stored. */
@@ -6,3 +9,19 @@ export const newToken = (): string => randomBytes(32).toString("base64url");
 
 /** As a token is stored. It is random throughout, so that no salt and no slow hash is needed. */
 export const hashOfToken = (token: string): string => fingerprint(token);
+
+const atOnce = 5000;
+
+/** Forgets tokens whose time is up; answers how many. */
+export function pruneTokens({ db, now }: { db: Db; now: () => Date }, signal: AbortSignal): Promise<number> {
+  const moment = now().toISOString();
+  return changeInSteps(
+    db,
+    { rows: atOnce, signal },
+    (rows) => sql`
+      delete from one_time_tokens where id in (
+        select id from one_time_tokens where expires_at < ${moment}
+        order by expires_at limit ${rows} for update skip locked)
+      returning id`,
+  );
+}

@@ -117,5 +117,5 @@ export async function endDueAttempts(
     const [found] = await rowsOf(db, Count, statement);
     last = found?.count ?? 0;
   }
-  return { closed, graded: signal.aborted ? 0 : await gradeWaiting(db, now()) };
+  return { closed, graded: await gradeWaiting(db, now(), undefined, signal) };
 }

@@ -3,9 +3,10 @@ import * as z from "zod";
 import type { Config } from "../config.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/rows.ts";
+import { doInSteps } from "../db/steps.ts";
 
-/** Nodes that go in one statement: few enough that its locks are short beside live traffic. */
-const batchSize = 1000;
+/** Nodes and visits of the first step: few enough that its locks are short beside live traffic. */
+const [nodesAtOnce, visitsAtOnce] = [1000, 10_000];
 
 /** What one run of the pruning did. */
 export type Pruned = {
@@ -19,13 +20,13 @@ export type Pruned = {
 
 type Limits = Pick<Config, "CACHE_MAX_AGE_DAYS" | "CACHE_MAX_NODES">;
 
-/** Called after each batch with what was done so far. */
+/** Called after each step with what was done so far. */
 type OnProgress = (pruned: Pruned) => void;
 
 /**
  * Prunes the tree: first the visits that are not counted yet go into their nodes, then nodes go that were not used
  * for CACHE_MAX_AGE_DAYS, then the least recently used beyond CACHE_MAX_NODES. Leaves go first, so that a node with
- * a fresher descendant never does, in batches until `signal` says that the time is up. Safe beside live traffic:
+ * a fresher descendant never does, in steps until `signal` says that the time is up. Safe beside live traffic:
  * a node in use keeps its row, and sessions whose cursor goes stand before the root again.
  */
 export async function pruneTree(
@@ -41,33 +42,39 @@ export async function pruneTree(
     surplus_nodes: 0,
     finished: false,
   };
-  const steps: [keyof Omit<Pruned, "finished">, () => Promise<number>][] = [
-    ["visits_folded", () => foldVisits(db)],
-    ["ended_answers", () => dropEnded(db)],
-    ["expired_nodes", () => dropExpired(db, limits.CACHE_MAX_AGE_DAYS)],
-    ["surplus_nodes", () => dropSurplus(db, limits.CACHE_MAX_NODES)],
+  const { CACHE_MAX_AGE_DAYS: days, CACHE_MAX_NODES: most } = limits;
+  const parts: [keyof Omit<Pruned, "finished">, number, Step][] = [
+    ["visits_folded", visitsAtOnce, foldVisits],
+    ["ended_answers", nodesAtOnce, dropEnded],
+    ["expired_nodes", nodesAtOnce, (tx, rows) => dropExpired(tx, days, rows)],
+    ["surplus_nodes", nodesAtOnce, (tx, rows) => dropSurplus(tx, most, rows)],
   ];
-  for (const [count, step] of steps) {
-    for (let done = await step(); done > 0; done = await step()) {
+  for (const [count, rows, step] of parts) {
+    await doInSteps(db, { rows, signal }, async (tx, rows) => {
+      const done = await step(tx, rows);
       pruned[count] += done;
       onProgress(pruned);
-      if (signal.aborted) return pruned;
-    }
+      return done > 0;
+    });
+    if (signal.aborted) return pruned;
   }
   return { ...pruned, finished: true };
 }
+
+/** Does up to so many, and answers how many it did. */
+type Step = (tx: Db, rows: number) => Promise<number>;
 
 /**
  * Moves visits into the counts and last uses of their nodes; a visit is either here or there at any moment. Who followed
  * the answer as it was made used it when it was stored.
  */
-async function foldVisits(db: Db): Promise<number> {
+async function foldVisits(tx: Db, rows: number): Promise<number> {
   return countOf(
-    db,
+    tx,
     sql`
     with counted as (
       delete from cache_visits
-      where id in (select id from cache_visits order by id limit ${batchSize * 10} for update skip locked)
+      where id in (select id from cache_visits order by id limit ${rows} for update skip locked)
       returning node_id, hit, created_at
     ), sums as (
       select node_id, count(*) as visits, count(*) filter (where hit) as hits, max(created_at) filter (where hit) as last_used_at
@@ -87,20 +94,23 @@ async function foldVisits(db: Db): Promise<number> {
 /** Moves all visits so, until `signal`, and answers how many; often enough, a read finds few that are not moved. */
 export async function foldAllVisits(db: Db, signal: AbortSignal): Promise<number> {
   let folded = 0;
-  for (let done = -1; done !== 0 && !signal.aborted; folded += done) done = await foldVisits(db);
+  await doInSteps(db, { rows: visitsAtOnce, signal }, async (tx, rows) => {
+    const done = await foldVisits(tx, rows);
+    folded += done;
+    return done > 0;
+  });
   return folded;
 }
 
 /** Answers in the making that ended, or lost their maker, while nobody made another. */
-const dropEnded = (db: Db): Promise<number> =>
-  countOf(db, sql`select drop_ended_generations(${batchSize}) as count`);
+const dropEnded: Step = (tx, rows) => countOf(tx, sql`select drop_ended_generations(${rows}) as count`);
 
-const dropExpired = (db: Db, days: number): Promise<number> =>
-  drop(db, sql`last_used_at < service_now() - make_interval(days => ${days})`, batchSize);
+const dropExpired = (tx: Db, days: number, rows: number): Promise<number> =>
+  drop(tx, sql`last_used_at < service_now() - make_interval(days => ${days})`, rows);
 
-async function dropSurplus(db: Db, most: number): Promise<number> {
-  const surplus = await countOf(db, sql`select (count(*) - ${most}::bigint)::int as count from cache_nodes`);
-  return surplus > 0 ? drop(db, sql`true`, Math.min(surplus, batchSize)) : 0;
+async function dropSurplus(tx: Db, most: number, rows: number): Promise<number> {
+  const surplus = await countOf(tx, sql`select (count(*) - ${most}::bigint)::int as count from cache_nodes`);
+  return surplus > 0 ? drop(tx, sql`true`, Math.min(surplus, rows)) : 0;
 }
 
 const Leaf = z.object({ id: z.int() });
@@ -109,19 +119,18 @@ const Leaf = z.object({ id: z.int() });
  * Drops leaves that fit, the least recently used first. They are locked, which keeps them from getting children, and
  * looked at again: a leaf that got one or was hit meanwhile stays, as one does that is in use just now.
  */
-const drop = (db: Db, condition: SQL, limit: number): Promise<number> =>
-  db.transaction(async (tx) => {
-    const unused = sql`
-      select id from cache_nodes where ${condition} and ${isUnused}
-      order by last_used_at limit ${limit} for update skip locked`;
-    const leaves = sql.param((await rowsOf(tx, Leaf, unused)).map(({ id }) => id));
-    return countOf(
-      tx,
-      sql`
+async function drop(tx: Db, condition: SQL, limit: number): Promise<number> {
+  const unused = sql`
+    select id from cache_nodes where ${condition} and ${isUnused}
+    order by last_used_at limit ${limit} for update skip locked`;
+  const leaves = sql.param((await rowsOf(tx, Leaf, unused)).map(({ id }) => id));
+  return countOf(
+    tx,
+    sql`
       with dropped as (delete from cache_nodes where id = any(${leaves}::bigint[]) and ${isUnused} returning id)
       select count(*)::int as count from dropped`,
-    );
-  });
+  );
+}
 
 const isUnused = sql`
   not exists (select from cache_nodes as child where child.parent_id = cache_nodes.id)

@@ -52,10 +52,17 @@ export const repeatInSteps = (db: Db, steps: Steps, step: (rows: number) => SQL)
 const IsMore = z.object({ is_more: z.boolean() });
 
 /** The same, where each step is an expression that answers how much it did, until one does nothing. Answers the sum. */
-export async function sumOfSteps(db: Db, steps: Steps, step: (rows: number) => SQL): Promise<number> {
+export const sumOfSteps = (db: Db, steps: Steps, step: (rows: number) => SQL): Promise<number> =>
+  sumOf(db, steps, (rows) => sql`select ${step(rows)} as count`);
+
+/** The same, where each step is a statement that returns each row that it changed, until it changes none. */
+export const changeInSteps = (db: Db, steps: Steps, step: (rows: number) => SQL): Promise<number> =>
+  sumOf(db, steps, (rows) => sql`with changed as (${step(rows)}) select count(*)::int as count from changed`);
+
+async function sumOf(db: Db, steps: Steps, step: (rows: number) => SQL): Promise<number> {
   let sum = 0;
   await doInSteps(db, steps, async (tx, rows) => {
-    const [row] = await rowsOf(tx, Count, sql`select ${step(rows)} as count`);
+    const [row] = await rowsOf(tx, Count, step(rows));
     sum += row?.count ?? 0;
     return (row?.count ?? 0) > 0;
   });

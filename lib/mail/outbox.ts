@@ -3,7 +3,7 @@
  * sends it. Whoever sends a row holds its lease, taken by a conditional update; one that dies with it leaves the row to
  * be taken again, so that a mail is sent at least once, and in that seldom case twice. After a failure it is tried
  * again, later each time, eight times within some two hours; then it is given up, and the log says so. What has ended is
- * removed after a day.
+ * forgotten after a day.
  */
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
@@ -59,11 +59,7 @@ export async function sendDueMail(sender: MailSender, signal?: AbortSignal): Pro
 async function leaseMail({ db, now }: MailSender): Promise<LeasedMail[]> {
   const moment = now().toISOString();
   const statement = sql`
-    with removed as (
-      delete from mail_outbox where ended_at < ${moment}::timestamptz - interval '1 day'
-    ), expired as (
-      delete from one_time_tokens where expires_at < ${moment}::timestamptz
-    ), next as materialized (${inTurn(moment)}), leased as (
+    with next as materialized (${inTurn(moment)}), leased as (
       update mail_outbox
       set tries = tries + 1, lease_until = ${moment}::timestamptz + make_interval(secs => ${leaseSeconds})
       where id in (

@@ -1,4 +1,5 @@
 import { eraseConversations, eraseLeftovers } from "../accounts/leftovers.ts";
+import { pruneTokens } from "../accounts/one-time-tokens.ts";
 import { rollUp } from "../analytics/roll-up.ts";
 import { forEachSettled } from "../async/for-each-settled.ts";
 import { pruneAuditEvents } from "../audit/retention.ts";
@@ -6,6 +7,8 @@ import { loseForgottenCalls } from "../budgets/lost-calls.ts";
 import { foldAllVisits, pruneTree } from "../chat/prune.ts";
 import { beginItemsOfBefore } from "../course-progress/backfill.ts";
 import type { Deps } from "../deps.ts";
+import { pruneImports } from "../imports/retention.ts";
+import { pruneMail } from "../mail/retention.ts";
 import { pruneNotifications } from "../notifications/retention.ts";
 
 type Parts = Pick<Deps, "db" | "config" | "now">;
@@ -19,6 +22,8 @@ const upkeep = {
   folded_visits: ({ db }, signal) => foldAllVisits(db, signal),
   erased_conversations: (parts, signal) => eraseConversations(parts, signal),
   erased_leftovers: (parts, signal) => eraseLeftovers(parts, signal),
+  forgotten_mail: pruneMail,
+  forgotten_tokens: pruneTokens,
   begun_of_before: ({ db }, signal) => beginItemsOfBefore(db, signal),
   rolled_up: ({ db }, signal) => rollUp(db, signal),
 } satisfies Record<string, Task>;
@@ -26,12 +31,14 @@ const upkeep = {
 const pruning = {
   forgotten_notifications: pruneNotifications,
   forgotten_audit_events: pruneAuditEvents,
+  forgotten_imports: pruneImports,
   pruned: ({ db, config }, signal) => pruneTree(db, config, signal),
 } satisfies Record<string, Task>;
 
 /**
- * Gives back what killed calls of the LLM reserved, erases what came after an erasure, makes up for what an upgrade left
- * to do, and counts what is new for the tree and the reports: whoever reads them finds little to count first.
+ * Gives back what killed calls of the LLM reserved, erases what came after an erasure, forgets mail and links that are
+ * over, makes up for what an upgrade left to do, and counts what is new for the tree and the reports: whoever reads them
+ * finds little to count first.
  */
 export const doUpkeep = (parts: Parts, signal: AbortSignal) => doEach(upkeep, parts, signal);
 

@@ -5,20 +5,30 @@
 -- One statement closes the account: its ways in, name, address, rights and all that others see of it end, and its places
 -- are free. Conversations, and the stored answers that came of them, go afterwards, in steps of the schedule.
 --
--- Locks: of who administers anything the others who erase themselves; the person's attempts that are open, their work and their certificates; the courses and offerings whose places
+-- Locks: of who administers anything the others who erase themselves; the imports that the person began and the rows of
+-- imports with their address; the person's attempts that are open, their work and their certificates; the courses and offerings whose places
 -- are freed (enrollments.sql); stored answers, answers in the making and sessions, in the order of cache-tree.sql; the
 -- person; the totals (report-days.sql); their discussions (discussions.sql); what else is erased; who is next in line.
 
 -- The stored answers that only this person's words led to: what the tutor had not offered, and nobody else has said
 -- there; of one item, or of all. Each visit of a node is counted, so that a visit which is not one of theirs is another's.
+-- An answer that was just stored, and that they alone wait for, has no visit yet.
 -- Nodes are looked up one by one: the tree is much larger than what a person said.
 create or replace function nodes_of_own_words(person integer, item integer default null) returns setof bigint
 language sql stable set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
   with visited as (
-    select m.cache_node_id as node_id, count(*) as times
-    from chat_sessions as s join chat_messages as m on m.session_id = s.id
-    where s.user_id = person and (item is null or s.content_item_id = item) and m.cache_node_id is not null
-    group by m.cache_node_id
+    select node_id, sum(visits) as times from (
+      select m.cache_node_id as node_id, 1 as visits
+      from chat_sessions as s join chat_messages as m on m.session_id = s.id
+      where s.user_id = person and (item is null or s.content_item_id = item) and m.cache_node_id is not null
+      union all
+      select g.node_id, 0
+      from chat_sessions as s join generations as g on g.id = s.answering_generation_id
+      where s.user_id = person and (item is null or s.content_item_id = item) and g.node_id is not null
+        and not exists (
+          select from chat_sessions as other where other.answering_generation_id = g.id and other.user_id <> person)
+    ) as own
+    group by node_id
   )
   select n.id
   from visited join cache_nodes as n on n.id = visited.node_id
@@ -198,6 +208,9 @@ declare
     select course_offering_id from enrollments where user_id = person and status in ('active', 'waitlisted') order by 1);
 begin
   perform refuse_last_administrator(person);
+  -- Before all that an import gives, as whoever works it has them.
+  perform from imports where created_by_user_id = person order by id for no key update;
+  perform from import_rows where email = (select email from users where id = person) order by id for update;
   -- Before the places and the person, as whoever grades or revokes them has it; and nobody does while they are counted.
   perform from quiz_attempts where user_id = person and submitted_at is null order by id for update;
   perform from lab_submissions where user_id = person order by id for update;

@@ -48,15 +48,6 @@ begin
   return person;
 end $$;
 
--- The same for everyone whom an import enrolled; answers how many.
-create or replace function find_former_accounts_of(the_import integer, key bytea) returns integer language sql as $$
-  select count(find_former_accounts(one.user_id, key))::integer
-  from (
-    select distinct user_id from import_rows
-    where import_id = the_import and kind = 'enrollment' and user_id is not null order by user_id
-  ) as one
-$$;
-
 -- A person, and the erased accounts that are known to have been theirs: whose attempts count together.
 create or replace function selves_of(person integer) returns integer[] language sql stable as $$
   select person || array(select former_user_id from former_accounts where user_id = person)

@@ -3,9 +3,9 @@
 -- files change nothing the second time. People of the university's own get what rows say at once; an address that someone
 -- else has is offered it, and is not told of the same offer again before it has run out.
 --
--- Locks: the university's imports, the import, then courses, offerings and what enrollments.sql says, then invitations
--- and the mails that tell of them, by their addresses, since universities share an address's mail, then people; of each
--- what a whole batch needs, otherwise by their ids.
+-- Locks: the university's imports, the import, the rows of the batch, then courses, offerings and what enrollments.sql
+-- says, then invitations and the mails that tell of them, by their addresses, since universities share an address's mail,
+-- then people; of each what a whole batch needs, otherwise by their ids.
 
 -- What the rows of a batch say, with the own person of the university that each is about: by the source's id, else by the
 -- address. Of a dry run, in which nobody is made, `is_coming` says that an earlier row would have made them.
@@ -485,9 +485,10 @@ begin
 end $$;
 
 -- Works the next rows of an import, as many of one kind as `most`; answers how many are left, null while someone else
--- works an import of the same university. Of a dry run what was done is undone, and what came of it stays.
-create or replace function work_import(the_import integer, most integer, request jsonb) returns integer
-language plpgsql set lock_timeout = '25s' as $$
+-- works an import of the same university. Of a dry run what was done is undone, and what came of it stays. Whoever was
+-- enrolled is known again by the accounts that they had before: `key` is that of former-accounts.sql.
+create or replace function work_import(the_import integer, most integer, request jsonb, key bytea)
+returns integer language plpgsql set lock_timeout = '25s' as $$
 declare
   import imports;
   batch bigint[];
@@ -504,7 +505,7 @@ begin
   the_kind := (select kind from import_rows where import_id = the_import and outcome is null order by id limit 1);
   batch := array(
     select id from import_rows
-    where import_id = the_import and outcome is null and kind = the_kind order by id limit most);
+    where import_id = the_import and outcome is null and kind = the_kind order by id limit most for update);
   begin
     if the_kind is null then
       results := '[]';
@@ -543,6 +544,11 @@ begin
     unchanged = imports.unchanged + counted.unchanged, offered = imports.offered + counted.offered,
     refused = imports.refused + counted.refused
   from counted where imports.id = the_import;
+  if the_kind = 'enrollment' and not import.is_dry_run then
+    perform find_former_accounts(enrolled.user_id, key) from (
+      select distinct user_id from import_rows where id = any (batch) and user_id is not null order by user_id
+    ) as enrolled;
+  end if;
   -- Rows may be fewer than they were: who erases their account takes theirs along.
   waiting := (select count(*) from import_rows where import_id = the_import and outcome is null);
   if waiting = 0 then

@@ -287,14 +287,17 @@ begin
   return settled;
 end $$;
 
--- Forgets up to `most` notifications and reminders from before a moment; answers how many.
+-- Forgets up to `most` notifications, and as many reminders, from before a moment; answers how many.
 create or replace function forget_notifications(before timestamptz, most integer) returns integer language sql as $$
   with reminders as (
-    delete from due_reminders where due_at < before
+    delete from due_reminders where (course_offering_id, content_item_id, due_at) in (
+      select course_offering_id, content_item_id, due_at from due_reminders
+      where due_at < before order by due_at limit most for update skip locked)
+    returning 1
   ), forgotten as (
     delete from notifications where id in (
       select id from notifications where created_at < before order by created_at limit most for update skip locked)
     returning id
   )
-  select count(*)::integer from forgotten
+  select ((select count(*) from reminders) + (select count(*) from forgotten))::integer
 $$;

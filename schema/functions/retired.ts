@@ -25,4 +25,7 @@ export const retired: readonly Retired[] = [
   },
   { signature: "mail_invitations(text,timestamp with time zone)", retiredIn: "1.0.0" },
   { signature: "send_mail(text,text,integer,timestamp with time zone)", retiredIn: "1.0.0" },
+  // Each batch of an import does its part of that.
+  { signature: "find_former_accounts_of(integer,bytea)", retiredIn: "1.0.0" },
+  { signature: "work_import(integer,integer,jsonb)", retiredIn: "1.0.0" },
 ];

@@ -5,6 +5,7 @@ import { enrollments } from "../../schema/db/enrollments.ts";
 import { labSubmissions } from "../../schema/db/lab-submissions.ts";
 import { quizAttempts } from "../../schema/db/quiz-attempts.ts";
 import { openQuiz } from "../api/assessments/exam.ts";
+import { atOnce } from "../support/at-once.ts";
 import { eraseAccountOf } from "../support/erase.ts";
 import { openLab } from "../support/lab.ts";
 import { makersOf } from "../support/makers.ts";
@@ -16,15 +17,6 @@ const rounds = [0, 1, 2, 3, 4, 5];
 
 const erase = (person: { id: number }) => eraseAccountOf(world, person);
 const sweep = () => eraseLeftovers(world.deps, new AbortController().signal);
-
-/** Does both at once, now the one first and now the other. */
-async function atOnce<A, B>(round: number, one: () => Promise<A>, other: () => Promise<B>): Promise<[A, B]> {
-  if (round % 2) {
-    const second = other();
-    return [await one(), await second];
-  }
-  return Promise.all([one(), other()]);
-}
 
 const attemptsOf = ({ id }: { id: number }) =>
   world.deps.db.select().from(quizAttempts).where(eq(quizAttempts.user_id, id));

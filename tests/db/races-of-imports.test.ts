@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import pg from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { eraseLeftovers } from "../../lib/accounts/leftovers.ts";
 import { startImport } from "../../lib/imports/imports.ts";
 import { userUniversityRoles } from "../../schema/db/roles.ts";
 import { universityDomains } from "../../schema/db/university-domains.ts";
@@ -46,9 +47,9 @@ async function campus() {
       world.deps.config,
       AbortSignal.abort(),
     );
-    return `select work_import(${begun.id}, 500, '{"at": "2026-03-10T12:00:00Z"}')`;
+    return `select work_import(${begun.id}, 500, '{"at": "2026-03-10T12:00:00Z"}', null)`;
   };
-  return { id: university.id, offering, importing };
+  return { id: university.id, offering, importing, importer: id };
 }
 
 const lines = (header: string, rows: string[]) => [header, ...rows].join("\r\n");
@@ -187,3 +188,91 @@ it("people who leave one after another keep those who erase their accounts from 
   await keeper.query("commit");
   expect(await working).toBe("done");
 });
+
+const erasureOf = async ({ id }: { id: number }) => {
+  const [account] = await rowsOf(`select token_version from users where id = ${id}`);
+  return `select erase_account(${id}, ${account?.["token_version"]}, false, '{"at": "2026-03-10T12:00:00Z"}')`;
+};
+
+const rowsOf = async (statement: string) =>
+  (await world.deps.db.execute(sql.raw(statement))).rows as Record<string, unknown>[];
+
+/** Whatever an import may give an account. */
+const givenTo = (person: { id: number }) =>
+  rowsOf(`
+    select 'role' as given from user_university_roles where user_id = ${person.id}
+    union all select 'id' from sourced_people where user_id = ${person.id}
+    union all select 'row' from import_rows where user_id = ${person.id}
+    union all select 'name' from users where id = ${person.id} and (full_name <> '' or email is not null)
+    union all select 'seat' from enrollments where user_id = ${person.id} and status = 'active'`);
+
+it("an erasure and the import of a row about who is there already do not wait for each other", async () => {
+  const { id, importing } = await campus();
+  const person = await personOfAll();
+  await world.deps.db
+    .insert(userUniversityRoles)
+    .values({ user_id: person.id, university_id: id, role: "STUDENT" });
+  await rowsOf(`insert into flashcard_decks (user_id, title) values (${person.id}, 'Kept for a while')`);
+  const statement = await importing(peopleFile([person], person.full_name));
+  await meetOver("select from flashcard_decks where user_id = $1 for update", person.id, [
+    await erasureOf(person),
+    statement,
+  ]);
+  expect(await givenTo(person)).toEqual([]);
+});
+
+it("nor do the import of someone's row and their erasure that comes while it is worked", async () => {
+  const { importing } = await campus();
+  const [first, second] = await threePeople();
+  if (!first || !second) throw new Error("three people");
+  const statement = await importing(peopleFile([first, second], "Ada"));
+  await meetOver("select from users where id = $1 for no key update", second.id, [
+    statement,
+    await erasureOf(first),
+  ]);
+  await eraseLeftovers(world.deps, new AbortController().signal);
+  expect(await givenTo(first)).toEqual([]);
+});
+
+it("nor do an import that offers something and the erasure of who began it", async () => {
+  const { id, importing, importer } = await campus();
+  await make.holder("university_admin", id);
+  await rowsOf(`insert into flashcard_decks (user_id, title) values (${importer}, 'Kept for a while')`);
+  const elsewhere = await make.person();
+  await rowsOf(
+    `update users set password_hash = 'theirs', email_verified_at = now() where id = ${elsewhere.id}`,
+  );
+  const statement = await importing(peopleFile([elsewhere], "Ada"));
+  await meetOver("select from flashcard_decks where user_id = $1 for update", importer, [
+    await erasureOf({ id: importer }),
+    statement,
+  ]);
+  expect(await rowsOf(`select id from imports where created_by_user_id = ${importer}`)).toEqual([]);
+});
+
+it.each([0, 1, 2, 3, 4, 5])(
+  "an import of someone beside their erasure gives what it says to no erased account (%i)",
+  async (round) => {
+    const { importing, offering } = await campus();
+    const person = await personOfAll();
+    const people = [
+      await importing({ "people.csv": `sourced_id,email,full_name\r\nn-1,${person.email},Ada` }),
+      await importing({ "enrollments.csv": `email,course_offering_id\r\n${person.email},${offering.id}` }),
+    ];
+    const [one, other] = clients as [pg.Client, pg.Client, pg.Client];
+    await one.query(people[0] ?? "");
+    const renamed = await importing({
+      "people.csv": `sourced_id,email,full_name\r\nn-1,${person.email},Countess`,
+    });
+    const [erased, ...worked] = await Promise.all([
+      endOf(other.query(await erasureOf(person))),
+      endOf(one.query(round % 2 ? renamed : (people[1] ?? ""))),
+    ]);
+    expect([erased, ...worked]).toEqual(["done", "done"]);
+    await eraseLeftovers(world.deps, new AbortController().signal);
+    const given = (await givenTo(person)).map(({ given }) => given);
+    // A seat stands in the record, and is free for others: the account is not active.
+    expect(given.filter((one) => one !== "seat")).toEqual([]);
+    expect(await rowsOf(`select from import_rows where email = '${person.email}'`)).toEqual([]);
+  },
+);

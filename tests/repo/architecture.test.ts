@@ -229,7 +229,16 @@ const domains: Record<string, readonly string[]> = {
   prompts: ["audit", "courses", "users"],
   study: ["activity", "content"],
   universities: ["audit", "courses", "identities"],
-  upkeep: ["accounts", "analytics", "audit", "budgets", "chat", "course-progress", "notifications"],
+  upkeep: [
+    "accounts",
+    "analytics",
+    "audit",
+    "budgets",
+    "chat",
+    "course-progress",
+    "imports",
+    "notifications",
+  ],
   users: ["course-progress"],
 };
 

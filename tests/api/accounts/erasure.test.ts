@@ -4,29 +4,12 @@ import { eraseConversations } from "../../../lib/accounts/leftovers.ts";
 import { liveALife } from "../../support/life.ts";
 import { mailboxOf } from "../../support/mailbox.ts";
 import { makersOf } from "../../support/makers.ts";
+import { tablesWith } from "../../support/tables-with.ts";
 import { openWorld } from "../../support/world.ts";
 
 const world = openWorld({ LOGIN_MAX_FAILURES: "10" });
 const make = makersOf(world);
 const mailbox = mailboxOf(world);
-
-type Found = { where: string; rows: number };
-
-/** In which tables the text stands anywhere: in texts, JSON, lists and whatever else a row holds. */
-async function tablesWith(text: string): Promise<Found[]> {
-  const { rows: tables } = await world.deps.db.execute(
-    sql`select tablename as name from pg_tables where schemaname = 'public' order by 1`,
-  );
-  const found: Found[] = [];
-  for (const { name } of tables as { name: string }[]) {
-    const { rows } = await world.deps.db.execute(
-      sql`select count(*)::int as rows from ${sql.identifier(name)} as one where position(${text} in one::text) > 0`,
-    );
-    const [{ rows: count } = { rows: 0 }] = rows as { rows: number }[];
-    if (count > 0) found.push({ where: name, rows: count });
-  }
-  return found;
-}
 
 /** What a university answers for stays, with its words: answers that were graded, why a grade was changed, its own id. */
 const record = ["erased_identifiers", "grade_changes", "quiz_attempts"];
@@ -74,16 +57,16 @@ describe("DELETE /users/me", () => {
   it("leaves no word, name or address of the person anywhere in the database but in the record of examinations", async () => {
     const words = "of a zebra in pyjamas";
     const life = await liveALife(world, words);
-    expect((await tablesWith(words)).length).toBeGreaterThan(14);
-    expect(await tablesWith(life.email)).not.toEqual([]);
+    expect((await tablesWith(world, words)).length).toBeGreaterThan(14);
+    expect(await tablesWith(world, life.email)).not.toEqual([]);
     expect((await erase(life)).status).toBe(204);
     await mailbox.send();
     const spoken = ["cache_nodes", "chat_messages", "generations"];
-    const left = (await tablesWith(words)).map(({ where }) => where);
+    const left = (await tablesWith(world, words)).map(({ where }) => where);
     expect(left.filter((where) => !spoken.includes(where))).toEqual(record);
     await sweep();
-    expect((await tablesWith(words)).map(({ where }) => where)).toEqual(record);
-    expect(await tablesWith(life.email)).toEqual([]);
+    expect((await tablesWith(world, words)).map(({ where }) => where)).toEqual(record);
+    expect(await tablesWith(world, life.email)).toEqual([]);
   });
 
   it("leaves their number in no row but those of the record and of what reports count", async () => {
@@ -140,7 +123,7 @@ describe("DELETE /users/me", () => {
     await other.post(`/chat/sessions/${session}/messages`, { content: same });
     expect((await erase(life)).status).toBe(204);
     await sweep();
-    const left = (await tablesWith(words)).map(({ where }) => where);
+    const left = (await tablesWith(world, words)).map(({ where }) => where);
     // What was made for the class lies in `generations` too, for ten minutes.
     const ofOthers = left.filter((where) => where !== "generations" && !record.includes(where));
     expect(ofOthers).toEqual(["cache_nodes", "chat_messages"]);

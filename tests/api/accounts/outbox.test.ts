@@ -5,6 +5,7 @@ import { sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { composeMailOf } from "../../../lib/accounts/compose-mail.ts";
 import { sendDueMail } from "../../../lib/mail/outbox.ts";
+import { pruneMail } from "../../../lib/mail/retention.ts";
 import { mailTransportOf } from "../../../lib/mail/transport.ts";
 import { mailboxOf } from "../../support/mailbox.ts";
 import { makersOf } from "../../support/makers.ts";
@@ -103,8 +104,12 @@ describe("mail", () => {
     const address = await register();
     const mailbox = mailboxOf(world);
     await mailbox.send();
-    later(24 * 60 + 1);
-    await mailbox.send();
+    const { signal } = new AbortController();
+    later(24 * 60 - 1);
+    await pruneMail(world.deps, signal);
+    expect(await row(address)).toBeDefined();
+    later(2);
+    await pruneMail(world.deps, signal);
     expect(await row(address)).toBeUndefined();
   });
 

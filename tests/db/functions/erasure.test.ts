@@ -181,6 +181,7 @@ it("note_identifiers notes by what find_former_accounts finds again, each with t
   );
   await rows(`insert into import_rows (import_id, kind, file, line, is_deletion, details, user_id)
     select id, 'enrollment', 'enrollments.csv', 2, false, '{}', 3 from imports`);
+  // As the version before does at the end of an import.
   expect(await value(`select find_former_accounts_of((select id from imports), ${key})`)).toBe(1);
   expect(await value("select selves_of(3)")).toEqual([3, 1, 2]);
   expect(await value("select selves_of(1)")).toEqual([1]);

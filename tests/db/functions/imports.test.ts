@@ -21,7 +21,7 @@ async function imported(given: Given[], { dry = false, most = 100 } = {}) {
     await rows(`insert into import_rows (import_id, kind, file, line, sourced_id, email, is_deletion, details)
       values (${id}, '${kind}', 'f', ${line}, ${quoted(sourced_id)}, ${quoted(email)}, ${is_deletion},
         '${JSON.stringify(details)}')`);
-  while (await value(`select work_import(${id}, ${most}, ${request})`));
+  while (await value(`select work_import(${id}, ${most}, ${request}, null)`));
   return rows(`select outcome, reason from import_rows where import_id = ${id} order by id`);
 }
 

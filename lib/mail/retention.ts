@@ -1,0 +1,18 @@
+import { sql } from "drizzle-orm";
+import type { Db } from "../db/client.ts";
+import { changeInSteps } from "../db/steps.ts";
+
+const atOnce = 5000;
+
+/** Forgets mail that was sent, dropped or given up a day ago and more; answers how many. */
+export function pruneMail({ db, now }: { db: Db; now: () => Date }, signal: AbortSignal): Promise<number> {
+  const before = sql`${now().toISOString()}::timestamptz - interval '1 day'`;
+  return changeInSteps(
+    db,
+    { rows: atOnce, signal },
+    (rows) => sql`
+      delete from mail_outbox where id in (
+        select id from mail_outbox where ended_at < ${before} order by ended_at limit ${rows} for update skip locked)
+      returning id`,
+  );
+}

@@ -1,0 +1,12 @@
+/** Does both at once, now the one first and now the other. */
+export async function atOnce<A, B>(
+  round: number,
+  one: () => Promise<A>,
+  other: () => Promise<B>,
+): Promise<[A, B]> {
+  if (round % 2) {
+    const second = other();
+    return [await one(), await second];
+  }
+  return Promise.all([one(), other()]);
+}
