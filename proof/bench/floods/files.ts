@@ -35,7 +35,7 @@ export async function filesFlood(stage: FloodStage): Promise<Flood> {
   return {
     name: "files",
     others: [
-      await readOfOwn(stage),
+      await readOfOwn(stage, 250),
       {
         name: "an import of two people",
         everyMs: 1000,

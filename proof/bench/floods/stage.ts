@@ -69,13 +69,19 @@ export async function openFloods(
   };
 }
 
-/** Someone who reads what is little work, often enough to find the server busy if it is. */
-export async function readOfOwn({ caller, make, tokenOf }: FloodStage): Promise<Flood["others"][number]> {
+/**
+ * Someone who reads what is little work, often enough to find the server busy if it is: bounded by so many milliseconds,
+ * where five times the quiet is less.
+ */
+export async function readOfOwn(
+  { caller, make, tokenOf }: FloodStage,
+  milliseconds = 100,
+): Promise<Flood["others"][number]> {
   const token = await tokenOf(await make.person());
   return {
     name: "users/me",
     everyMs: 20,
-    bound: { times: 5, milliseconds: 100 },
+    bound: { times: 5, milliseconds },
     wait: async () =>
       (await granted(caller.send({ path: "/users/me", from: elsewhere, token }))).milliseconds,
   };
