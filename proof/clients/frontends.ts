@@ -35,7 +35,7 @@ export async function learn(baseUrl: string, email: string, password: string, co
   const missing = await dataOf(client.getCourse({ params: { path: { course_id: 2147483647 } } })).catch(
     (error: unknown) => (error instanceof PlatformError ? error.detail : String(error)),
   );
-  const facts = { courses: courses.length, enrollment: enrollment.status, words, ended, question, progress };
+  const facts = { courses: courses.length, enrollment: "offer" in enrollment ? "OFFERED" : enrollment.status, words, ended, question, progress };
   return JSON.stringify({ ...facts, missing });
 }
 `;
@@ -93,7 +93,7 @@ export const nextProject: Attempt = {
     );
     await writeFile(
       path.join(project, "app/page.tsx"),
-      '"use client";\n\nimport { learn } from "../../scripts/learn";\n\n' +
+      '"use client";\n\nimport { learn } from "../learn";\n\n' +
         'export default function Page() {\n  return <button onClick={() => learn(location.origin, "", "", "")}>Learn</button>;\n}\n',
     );
     await run(project, "npx", "next", "build");

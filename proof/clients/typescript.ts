@@ -28,6 +28,7 @@ const course_id = have(courses.find((course) => course.code === code)).id;
 const offerings = await client.GET("/api/v1/courses/{course_id}/offerings", { params: { path: { course_id } } });
 const offering_id = have(have(offerings.data)[0]).id;
 const enrolled = await client.POST("/api/v1/enrollments", { body: { course_offering_id: offering_id } });
+const enrollment = have(enrolled.data);
 const outline = await client.GET("/api/v1/courses/{course_id}/offerings/{offering_id}/outline", {
   params: { path: { course_id, offering_id } },
 });
@@ -51,7 +52,7 @@ const missing = await client.GET("/api/v1/courses/{course_id}", { params: { path
 
 console.log(JSON.stringify({
   courses: courses.length,
-  enrollment: have(enrolled.data).status,
+  enrollment: "offer" in enrollment ? "OFFERED" : enrollment.status,
   words: events.map(({ content }) => content).join("").length,
   ended: end.done && end.message_id !== undefined,
   question: end.question?.questionId,
