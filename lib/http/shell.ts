@@ -78,7 +78,7 @@ export function shell(
     app.all(path, (c) => serve(c, patternOf(path), async () => refuse(405, "Method Not Allowed", { Allow })));
   }
 
-  app.notFound((c) => serve(c, undefined, async () => refuse(404, "Not Existing")));
+  app.notFound((c) => serve(c, undefined, async () => refuse(404, "Not Found")));
   // What failed on its way out.
   app.onError(errorAnswer);
   return app;
