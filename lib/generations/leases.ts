@@ -15,8 +15,8 @@ export type ListenerLease = { session: number; token: string };
 export type OnLease = (notice: "lost" | "stop") => void;
 
 /** A third of what a lease of each kind lasts without a sign of life. */
-const producersEveryMs = 750;
-const listenersEveryMs = 3000;
+export const producersEveryMs = 750;
+export const listenersEveryMs = 3000;
 
 /** The leases that one process keeps: one statement renews them all, and each is let go with its work. */
 class Leases {

@@ -166,7 +166,7 @@ export async function listInvitations(
 }
 
 /** Rows `one` of `invitations` that the actor may make, and so sees, sends again and revokes. */
-function makableBy(actor: Actor): SQL {
+export function makableBy(actor: Actor): SQL {
   const isGrantable = can(actor.roles, "role:grant-platform-admin")
     ? sql`true`
     : sql`one.role <> 'platform_admin' and (${mayAt(actor, "role:grant-for-university", sql`one.university_id`)}

@@ -182,8 +182,8 @@ const roleOf = {
   details: sql`jsonb_strip_nulls(jsonb_build_object('role', role, 'department_id', department_id))`,
 };
 
-/** The same for rows of `user_university_roles`. */
-function grantableBy(actor: Actor): SQL | undefined {
+/** Rows of `user_university_roles` that the actor could grant, and so revokes. */
+export function grantableBy(actor: Actor): SQL | undefined {
   if (can(actor.roles, "role:grant-platform-admin")) return undefined;
   const { role } = userUniversityRoles;
   return and(

@@ -15,6 +15,7 @@ const twins = [
   ["is_staff_of_offering", "enrollment:manage"],
   ["is_instructor_of_offering", "offering:write"],
   ["may_read_graders", "auto-grader:read"],
+  ["is_staff_of_course", "course:read-unpublished"],
 ] as const satisfies [string, Action][];
 
 it.each(rankNames)(
@@ -29,9 +30,9 @@ it.each(rankNames)(
       const actor = await findActor(db, { id: me.id, token_version: 0 });
       for (const run of [offering, other, stranger.offering])
         for (const [name, action] of twins) {
-          const place = name === "may_read_graders" ? run.course_id : run.id;
-          const allowed =
-            action === "auto-grader:read" ? courseAllows(actor, action) : offeringAllows(actor, action);
+          const isOfCourse = action === "auto-grader:read" || action === "course:read-unpublished";
+          const place = isOfCourse ? run.course_id : run.id;
+          const allowed = isOfCourse ? courseAllows(actor, action) : offeringAllows(actor, action);
           const [said] = await db
             .select({
               policy: sql<boolean>`${allowed}`,

@@ -127,3 +127,20 @@ describe("an item that takes a result", () => {
     expect(await standing(3)).toMatchObject([{ status: "waitlisted" }]);
   });
 });
+
+it("a score that is_set_as_passed, and an attempt by quiz_rules, are passed with the same percent", async () => {
+  const stated = ["null", '"50"', "-5", "0", "33.25", "60", "99.99", "100", "150"];
+  for (const data of ["{}", ...stated.map((percent) => `{"passing_percent": ${percent}}`)]) {
+    await rows(`update content_items set data_json = '${data}',
+      content_type_id = (select id from content_types where name = 'quiz') where id = 1`);
+    const isPassedWith = (below: number) =>
+      rows(`select is_set_as_passed(one) as passed
+        from quiz_rules(1, 1, 1) as rules, lateral (
+          select * from jsonb_populate_record(null::item_grades, jsonb_build_object(
+            'content_item_id', 1, 'score_override', rules.passing_percent - ${below}))) as one`);
+    expect([await isPassedWith(0), await isPassedWith(0.01)], data).toEqual([
+      [{ passed: true }],
+      [{ passed: false }],
+    ]);
+  }
+});

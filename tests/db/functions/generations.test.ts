@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { listenersEveryMs, producersEveryMs } from "../../../lib/generations/leases.ts";
 import { listener, maker, openConversations, otherListener, otherMaker } from "./conversations.ts";
 import { openSession } from "./session.ts";
 
@@ -13,8 +14,10 @@ const answers = () =>
   rows("select session_id, content, cache_node_id from chat_messages where role = 'assistant' order by id");
 const openTurns = () => column("select id from chat_sessions where answering_token is not null order by id");
 
-it("maker_lease is what the processes beat against: three of their beats", async () => {
-  expect(await value("select maker_lease() = interval '2250 milliseconds'")).toBe(true);
+it("maker_lease and listener_lease last three of the signs of life that processes give", async () => {
+  const lasts = (lease: string) => value(`select (extract(epoch from ${lease}()) * 1000)::int`);
+  expect(await lasts("maker_lease")).toBe(3 * producersEveryMs);
+  expect(await lasts("listener_lease")).toBe(3 * listenersEveryMs);
 });
 
 describe("claim_answer", () => {
