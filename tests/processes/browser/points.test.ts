@@ -65,6 +65,7 @@ describe.skipIf(!systemBrowser)("points that change while scores stand, in a bro
     await press(page, "Save");
     await saved(page);
     expect(await asked.count()).toBe(0);
-    expect((await lab.read(id)).body).toMatchObject({ score_obtained: 60 });
+    const { body } = await world.as(lab.teacher).get(`/assessments/submissions/${id}`);
+    expect(body).toMatchObject({ score_obtained: 60, max_score: 100 });
   });
 });
