@@ -82,10 +82,6 @@ export function Form({
     setUnsaved(false);
     ref.current?.reset();
   };
-  const start = (event: SubmitEvent) => {
-    event.preventDefault();
-    return sendOver();
-  };
   const sendOver = async (present?: unknown) => {
     const form = ref.current;
     if (isSending || !form) return;
@@ -109,7 +105,7 @@ export function Form({
     setRound(round + 1);
   };
   return (
-    <form class={kind} onSubmit={start} onInput={type} aria-label={label} ref={ref}>
+    <form class={kind} onSubmit={prevented(sendOver)} onInput={type} aria-label={label} ref={ref}>
       {draft.restoredFrom && (
         <Notice action={{ label: t("draft.discard"), run: discard }}>
           {t("draft.restored", { moment: dayAndTime(draft.restoredFrom) })}
@@ -163,6 +159,12 @@ const Overwriting = ({ onSave, onShow }: { onSave: () => void; onShow: () => voi
     </Button>
   </div>
 );
+
+/** In place of what the browser would do with a form. */
+const prevented = (send: () => Promise<void>) => (event: SubmitEvent) => {
+  event.preventDefault();
+  return send();
+};
 
 /** What the thing has become that someone else has written meanwhile. */
 const presentIn = (error: unknown): unknown =>

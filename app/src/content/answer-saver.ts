@@ -59,6 +59,8 @@ export function createAnswerSaver({ send, wait, store }: SaverWorld): AnswerSave
   let fault: unknown;
   let changes = 0;
 
+  const isNotUnderWay = ({ question_id, response }: Given) =>
+    !underWay.has(question_id) || !isSame(underWay.get(question_id), response);
   const tell = () => {
     for (const listener of listeners) listener();
   };
@@ -91,15 +93,7 @@ export function createAnswerSaver({ send, wait, store }: SaverWorld): AnswerSave
   async function keepTrying(): Promise<void> {
     if (isTrying) return;
     isTrying = true;
-    let failures = 0;
-    while (!isStopped && ready().length > 0)
-      try {
-        await saveNow();
-        failures = 0;
-      } catch (error) {
-        if (isRefusal(error)) break;
-        await wait(pauseMs(++failures, error));
-      }
+    await untilRefused(saveNow, wait, () => !isStopped && ready().length > 0);
     isTrying = false;
   }
 
@@ -124,10 +118,7 @@ export function createAnswerSaver({ send, wait, store }: SaverWorld): AnswerSave
     saveNow,
     hurry,
     sendAway() {
-      const given = ready().filter(
-        ({ question_id, response }) =>
-          !underWay.has(question_id) || !isSame(underWay.get(question_id), response),
-      );
+      const given = ready().filter(isNotUnderWay);
       if (given.length === 0) return;
       unsaved.sending(given);
       send(given).catch(() => {
@@ -150,6 +141,23 @@ export function createAnswerSaver({ send, wait, store }: SaverWorld): AnswerSave
       return () => listeners.delete(listener);
     },
   };
+}
+
+/** Does something as long as there is something to do, again after a pause where it fails, until it is refused. */
+async function untilRefused(
+  work: () => Promise<void>,
+  wait: SaverWorld["wait"],
+  goesOn: () => boolean,
+): Promise<void> {
+  let failures = 0;
+  while (goesOn())
+    try {
+      await work();
+      failures = 0;
+    } catch (error) {
+      if (isRefusal(error)) return;
+      await wait(pauseMs(++failures, error));
+    }
 }
 
 /** Whether the service has understood, and will say the same again. */
