@@ -6968,6 +6968,8 @@ export interface components {
             label: string;
             /** @description The name that people see */
             name: string;
+            /** @description Whether an item of it is complete by a result alone, and graded; false of types that are added */
+            takes_result: boolean;
             /**
              * Format: date-time
              * @description When it was last changed
@@ -21407,6 +21409,7 @@ export interface operations {
                      *         "name": "Mechanics",
                      *         "label": "production",
                      *         "description": "Forces, and how bodies move under them",
+                     *         "takes_result": true,
                      *         "created_at": "2026-09-01T08:00:00.000Z",
                      *         "updated_at": "2026-09-01T08:00:00.000Z"
                      *       }
@@ -21457,6 +21460,7 @@ export interface operations {
                      *       "name": "Mechanics",
                      *       "label": "production",
                      *       "description": "Forces, and how bodies move under them",
+                     *       "takes_result": true,
                      *       "created_at": "2026-09-01T08:00:00.000Z",
                      *       "updated_at": "2026-09-01T08:00:00.000Z"
                      *     }
@@ -21495,6 +21499,7 @@ export interface operations {
                      *       "name": "Mechanics",
                      *       "label": "production",
                      *       "description": "Forces, and how bodies move under them",
+                     *       "takes_result": true,
                      *       "created_at": "2026-09-01T08:00:00.000Z",
                      *       "updated_at": "2026-09-01T08:00:00.000Z"
                      *     }
@@ -21548,6 +21553,7 @@ export interface operations {
                      *       "name": "Mechanics",
                      *       "label": "production",
                      *       "description": "Forces, and how bodies move under them",
+                     *       "takes_result": true,
                      *       "created_at": "2026-09-01T08:00:00.000Z",
                      *       "updated_at": "2026-09-01T08:00:00.000Z"
                      *     }

@@ -18,16 +18,17 @@ export type ItemPath = { offering_id: number; content_item_id: number };
 /** A quiz, or work that is handed in: a lab or an assignment. */
 export type ItemKind = "quiz" | "work";
 
-const kinds: Record<ItemKind, { types: readonly ContentTypeName[]; resource: string }> = {
+/** What takes a result (`content_types.takes_result`), by how one comes to it. */
+export const itemKinds: Record<ItemKind, { types: readonly ContentTypeName[]; resource: string }> = {
   quiz: { types: ["quiz"], resource: "Quiz" },
   work: { types: ["engineering_lab", "assignment"], resource: "Assignment" },
 };
 
 const isOf = (kind: ItemKind): SQL =>
-  sql`${contentTypes.name} = any(${sql.param(kinds[kind].types)}::text[])`;
+  sql`${contentTypes.name} = any(${sql.param(itemKinds[kind].types)}::text[])`;
 
 /** What there is nothing of, in the words of a 404. */
-export const resourceOf = (kind: ItemKind): string => kinds[kind].resource;
+export const resourceOf = (kind: ItemKind): string => itemKinds[kind].resource;
 
 /** The one row (offering_id, item_id, university_id) of an item of that kind to which the caller may do `action`. */
 export const permittedItem = (actor: Actor, action: Action, path: ItemPath, kind: ItemKind): SQL => sql`

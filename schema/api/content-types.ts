@@ -22,6 +22,10 @@ export const ContentType = z
     name: z.string(),
     label: z.string(),
     description: z.string().nullable(),
+    takes_result: z.boolean().meta({
+      description:
+        "Whether an item of it is complete by a result alone, and graded; false of types that are added",
+    }),
     created_at: Instant,
     updated_at: Instant,
   })

@@ -6,7 +6,7 @@
 -- Whether a score that staff set is a result: any of a lab or an assignment, and of a quiz one with which it is passed.
 create or replace function is_set_as_passed(own item_grades) returns boolean language sql stable as $$
   select own.score_override is not null and (type.name <> 'quiz' or own.score_override * 100
-    >= coalesce(clamped(json_number(item.data_json -> 'passing_percent'), 0, 100), 60) * points_of_item(type.name, item.data_json))
+    >= passing_percent_of_quiz(item.data_json) * points_of_item(type.name, item.data_json))
   from content_items as item join content_types as type on type.id = item.content_type_id
   where item.id = own.content_item_id
 $$;
@@ -34,10 +34,16 @@ create or replace function type_of_item(item integer) returns text language sql 
   where one.id = item
 $$;
 
+-- Whether an item is complete by a result alone: a quiz that was passed, work that was graded.
+create or replace function is_done_by_result(item integer) returns boolean language sql stable as $$
+  select type.takes_result from content_items as one join content_types as type on type.id = one.content_type_id
+  where one.id = item
+$$;
+
 -- Of an item that takes a result, nothing that is posted says that it is complete.
 create or replace function complete_by_result_alone() returns trigger language plpgsql as $$
 begin
-  if completes_by_result(type_of_item(new.content_item_id)) then
+  if is_done_by_result(new.content_item_id) then
     new.completed_at := result_moment(new.course_offering_id, new.user_id, new.content_item_id);
   end if;
   return new;
@@ -52,7 +58,7 @@ create or replace function take_result() returns trigger language plpgsql as $$
 declare
   moment timestamptz := result_moment(new.course_offering_id, new.user_id, new.content_item_id);
 begin
-  if not completes_by_result(type_of_item(new.content_item_id)) then
+  if not is_done_by_result(new.content_item_id) then
     return null;
   end if;
   if moment is null then

@@ -519,7 +519,7 @@ begin
   from jsonb_array_elements(given -> 'groups') as one, jsonb_array_elements_text(one -> 'content_item_ids') as named (id)
   where not exists (
     select from content_items as item join course_offerings as run on run.course_id = item.course_id
-    join content_types as type on type.id = item.content_type_id and completes_by_result(type.name)
+    join content_types as type on type.id = item.content_type_id and type.takes_result
     where run.id = offering and item.id = named.id::int)
   order by named.id::int limit 1;
   perform hold_grades(offering);

@@ -3,11 +3,6 @@
 --
 -- Locks: progress in modules by id, then that in the item.
 
--- Whether items of a type are complete by a result alone: a quiz that was passed, work that was graded.
-create or replace function completes_by_result(content_type text) returns boolean language sql immutable as $$
-  select content_type in ('quiz', 'engineering_lab', 'assignment')
-$$;
-
 -- The items of a course that count: active ones, in and below nothing but published modules. It looks for what is not
 -- published and what is below that, which is little, however many modules there are beside it: `offset 0` keeps them from
 -- being read as a whole.
@@ -20,7 +15,7 @@ returns table (item_id integer, module_id integer, by_result boolean) language s
       select one.id from modules as one where one.parent_module_id = hidden.module_id offset 0
     ) as below
   )
-  select item.id, item.module_id, completes_by_result(type.name)
+  select item.id, item.module_id, type.takes_result
   from content_items as item join content_types as type on type.id = item.content_type_id
   where item.course_id = the_course and item.is_active
     and not exists (select from hidden where hidden.module_id = item.module_id)

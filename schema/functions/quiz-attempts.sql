@@ -36,6 +36,11 @@ create or replace function pool_of_quiz(data jsonb) returns integer language sql
     case when (data -> 'question_pool_id')::numeric between 1 and 2147483647
          then (data -> 'question_pool_id')::numeric::integer end end;
 
+-- With what part of its points a quiz is passed.
+create or replace function passing_percent_of_quiz(data jsonb) returns numeric language sql immutable as $$
+  select coalesce(clamped(json_number(data -> 'passing_percent'), 0, 100), 60)
+$$;
+
 -- What holds for a person in a quiz: what its item says, and in its place what they are granted. Without a limit of
 -- attempts an exam may be taken once, and a practice again and again; without a date an exam, like what shows its
 -- answers when it is due, is due when the offering ends. No row: the offering's course has no such quiz.
@@ -55,7 +60,7 @@ returns table (
          coalesce(granted.max_attempts,
                   clamped(json_number(data #> '{mastery,max_attempts}'), 1, 1000000)::int,
                   case data ->> 'quiz_mode' when 'exam' then 1 end),
-         coalesce(clamped(json_number(data -> 'passing_percent'), 0, 100), 60),
+         passing_percent_of_quiz(data),
          clamped(json_number(data #> '{mastery,threshold_correct_in_row}'), 0, 100)::int
   from course_offerings as offering
   join content_items as item on item.id = the_item and item.course_id = offering.course_id

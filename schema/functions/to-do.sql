@@ -30,7 +30,7 @@ returns table (
           select from lab_submissions as newer
           where newer.user_id = person and newer.course_offering_id = run.id and newer.content_item_id = item.id
             and newer.attempt_number > work.attempt_number)
-    ) and (not completes_by_result(type.name) or can_be_tried(item.id, run.id, person, moment))
+    ) and (not type.takes_result or can_be_tried(item.id, run.id, person, moment))
   ), way (module_id, parent_module_id, place, due_at, available_from, required) as (
     select m.id, m.parent_module_id, array[m.sequence_index], m.due_at, m.available_from, m.requires_module_ids
     from (select distinct left_over.module_id from left_over) as own

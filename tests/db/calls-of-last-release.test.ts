@@ -11,7 +11,7 @@ import { scratchFolder } from "../support/scratch-folder.ts";
 type Known = { name: string; types: string[]; columns: string[] };
 
 /** What only functions of the database have called: these are replaced with it, so that it may go or have a namesake. */
-const calledByFunctionsAlone = ["mail_invitations", "send_mail", "tree_of"];
+const calledByFunctionsAlone = ["completes_by_result", "mail_invitations", "send_mail", "tree_of"];
 
 let database: TestDatabase;
 let client: pg.Client;

@@ -345,3 +345,19 @@ it.each([
   const refused = await (await platformAdmin()).post("/countries", { iso_code, name: "Utopia" });
   expect(refused.body.detail).toMatchObject([{ loc: ["body", "iso_code"], type }]);
 });
+
+it("a content type takes a result because a migration says so, whatever is sent", async () => {
+  const admin = await platformAdmin();
+  const types: { name: string; takes_result: boolean }[] = (await admin.get("/content-types/")).body;
+  expect(types.find(({ name }) => name === "quiz")?.takes_result).toBe(true);
+  expect(types.find(({ name }) => name === "text")?.takes_result).toBe(false);
+  const { body: made } = await admin.post("/content-types", {
+    ...{ name: make.unique("game"), label: "Game", takes_result: true },
+  });
+  expect(made.takes_result).toBe(false);
+  const { body: changed } = await admin.put(`/content-types/${made.id}`, {
+    label: "Play",
+    takes_result: true,
+  });
+  expect(changed).toMatchObject({ label: "Play", takes_result: false });
+});

@@ -84,6 +84,14 @@ describe("an item that takes a result", () => {
     ]);
   });
 
+  it("is_done_by_result is what the item's type says", async () => {
+    await become("quiz");
+    expect(await column("select is_done_by_result(id) from generate_series(1, 2) as id")).toEqual([
+      false,
+      true,
+    ]);
+  });
+
   it("complete_by_result_alone takes what is posted for nothing", async () => {
     await become("quiz");
     for (const item of [1, 2]) await complete(item);
@@ -129,6 +137,7 @@ describe("an item that takes a result", () => {
 });
 
 it("a score that is_set_as_passed, and an attempt by quiz_rules, are passed with the same percent", async () => {
+  expect(await value("select passing_percent_of_quiz('{}')::int")).toBe(60);
   const stated = ["null", '"50"', "-5", "0", "33.25", "60", "99.99", "100", "150"];
   for (const data of ["{}", ...stated.map((percent) => `{"passing_percent": ${percent}}`)]) {
     await rows(`update content_items set data_json = '${data}',

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { itemKinds } from "../../../lib/assessments/items.ts";
 import { openSession } from "./session.ts";
 
 const { column, rows, value } = openSession();
@@ -40,10 +41,13 @@ it("counting_items leaves out what is published below what is not, and what is r
   expect(await rows(items)).toEqual([]);
 });
 
-it("completes_by_result is true of quizzes, labs and assignments", async () => {
-  expect(
-    await column("select name from content_types where completes_by_result(name) order by name"),
-  ).toEqual(["assignment", "engineering_lab", "quiz"]);
+it("takes_result is true of the types that are attempted or handed in, and of none that is added", async () => {
+  await rows("insert into content_types (name, label) values ('podcast', 'Podcast')");
+  expect(await column("select name from content_types where takes_result order by name")).toEqual(
+    Object.values(itemKinds)
+      .flatMap(({ types }) => types)
+      .toSorted(),
+  );
 });
 
 it("counted_percent keeps what was completed whole, and takes nothing posted for a result", async () => {
