@@ -111,7 +111,8 @@ begin
   end if;
   update stale_outlines as one
   set course_offering_id = case when cardinality(people) < most then run + 1 else run end,
-      done_to = case when cardinality(people) < most then 0 else people[most] end, looked_at = service_clock()
+      done_to = case when cardinality(people) < most then 0 else people[most] end,
+      looked_at = greatest(service_clock(), round.looked_at + interval '1 millisecond')
   where one.course_id = round.course_id and one.course_offering_id is not null;
   return true;
 end $$;
