@@ -53,12 +53,13 @@ const calls = () => deployment.llm.requests.length;
 
 const callsReach = (number: number) => expect.poll(calls).toBe(number);
 
-/** Until so many listen to the one answer in the making. */
+/** Until so many have been given the answer in the making: an open turn alone may still have to ask whose it is. */
 const listening = (sessions: number) =>
   expect
     .poll(async () => {
-      const open = sql`select count(*)::int as count from chat_sessions where answering_until > now()`;
-      return (await deployment.rows<{ count: number }>(open))[0]?.count;
+      const given = sql`select count(*)::int as count from chat_sessions
+        where answering_until > now() and answering_generation_id is not null`;
+      return (await deployment.rows<{ count: number }>(given))[0]?.count;
     })
     .toBe(sessions);
 
