@@ -5,7 +5,7 @@ import { toInstant } from "../../schema/db/columns.ts";
 import { requestFacts } from "../async/request-context.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
-import { untilTaken } from "../db/patience.ts";
+import { untilTaken } from "../db/retry-window.ts";
 import { rowsOf } from "../db/rows.ts";
 import { badRequest, forbidden } from "../errors.ts";
 import { ScoreBound, tooManyPoints } from "./score-bound.ts";

@@ -11,7 +11,7 @@ import { requestFacts } from "../async/request-context.ts";
 import type { Actor } from "../auth/actor.ts";
 import { explainOfferingRefusal, permittedOffering } from "../courses/permitted-offering.ts";
 import type { Db } from "../db/client.ts";
-import { untilTaken } from "../db/patience.ts";
+import { untilTaken } from "../db/retry-window.ts";
 import { rowsOf } from "../db/rows.ts";
 import { type ExpectedVersions, expectedVersions } from "../db/versions.ts";
 import { badRequest, forbidden, type HttpError, notFound, PreconditionFailed } from "../errors.ts";

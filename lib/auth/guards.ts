@@ -4,7 +4,7 @@ import { forbidden, HttpError, inactiveUser, unauthorized } from "../errors.ts";
 import { type Action, ensure, policy } from "../rbac/policy.ts";
 import type { Bearer, TokenKind } from "../secrets/tokens.ts";
 import type { Actor } from "./actor.ts";
-import { findAndRemember, readAs } from "./presumed-actor.ts";
+import { findAndRemember, readAs } from "./optimistic-actor.ts";
 import { askedForProvider, ensureReachesAccount } from "./token-reach.ts";
 
 /**

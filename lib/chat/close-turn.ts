@@ -6,7 +6,7 @@ import { toInstant } from "../../schema/db/columns.ts";
 import { lru } from "../caching/lru.ts";
 import { memoize } from "../caching/memoize.ts";
 import type { Db } from "../db/client.ts";
-import { persistently } from "../db/patience.ts";
+import { persistently } from "../db/retry-window.ts";
 import { rowsOf, StoredInstant } from "../db/rows.ts";
 import { questionIn } from "../dialogue/question.ts";
 import type { ListenerLease } from "../generations/leases.ts";

@@ -4,7 +4,7 @@ import type { ChatMessage } from "../../schema/api/chat.ts";
 import { noteOnRequest } from "../async/request-context.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Caller } from "../auth/guards.ts";
-import { persistently } from "../db/patience.ts";
+import { persistently } from "../db/retry-window.ts";
 import { rowsOf } from "../db/rows.ts";
 import { HttpError, unavailable } from "../errors.ts";
 import type { Delta } from "../generations/chunk-batch.ts";

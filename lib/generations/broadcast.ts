@@ -3,7 +3,7 @@ import * as z from "zod";
 import { answerStops, generationStates } from "../../schema/enums.ts";
 import { memoize } from "../caching/memoize.ts";
 import type { Db } from "../db/client.ts";
-import { Patience } from "../db/patience.ts";
+import { Patience } from "../db/retry-window.ts";
 import { rowsOf } from "../db/rows.ts";
 import type { ChunkBatch } from "./chunk-batch.ts";
 

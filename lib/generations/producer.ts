@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import * as z from "zod";
 import type { AnswerStop, CallOutcome } from "../../schema/enums.ts";
 import type { Db } from "../db/client.ts";
-import { persistently } from "../db/patience.ts";
+import { persistently } from "../db/retry-window.ts";
 import { rowsOf, StoredInstant } from "../db/rows.ts";
 import { choicesOf, questionIn } from "../dialogue/question.ts";
 import type { LlmPrices } from "../llm/prices.ts";

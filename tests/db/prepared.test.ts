@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { connectDatabase, type Database, type Db, isUnavailable } from "../../lib/db/client.ts";
-import { checkedInFlight } from "../../lib/db/flight.ts";
+import { checkedInFlight } from "../../lib/db/pipelined-batch.ts";
 import { nameStatements } from "../../lib/db/prepared.ts";
 import { cloneDatabase, neonProxyAddress, type TestDatabase } from "../support/database.ts";
 

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connectDatabase, type Database, isUnavailable } from "../../lib/db/client.ts";
-import { checkedInFlight } from "../../lib/db/flight.ts";
+import { checkedInFlight } from "../../lib/db/pipelined-batch.ts";
 import { queryStats } from "../../lib/db/observe.ts";
 import { cloneDatabase, neonProxyAddress, type TestDatabase } from "../support/database.ts";
 import { type Relay, startRelay } from "../support/relay.ts";

@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from "vitest";
-import { Patience, persistently } from "../../../lib/db/patience.ts";
+import { Patience, persistently } from "../../../lib/db/retry-window.ts";
 import { DatabaseUnavailable } from "../../../lib/db/unavailable.ts";
 
 const away = new DatabaseUnavailable("The database cannot be reached");

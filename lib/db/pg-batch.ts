@@ -1,4 +1,4 @@
-import type { Flight } from "./flight.ts";
+import type { Flight } from "./pipelined-batch.ts";
 import type { LentClient } from "./layers.ts";
 
 /** A connection of a pool whose clients pipeline, until it lands; its statements leave as one write. */
