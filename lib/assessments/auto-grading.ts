@@ -8,7 +8,7 @@ import { auditOf } from "../audit/record.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Config } from "../config.ts";
 import type { Db } from "../db/client.ts";
-import { untilTaken } from "../db/retry-window.ts";
+import { retryingRefusals } from "../db/retry-window.ts";
 import { rowsOf } from "../db/rows.ts";
 import { badRequest, forbidden, notFound, unauthorized } from "../errors.ts";
 import { graderSecret, isSigned, readSignature } from "./grader-signature.ts";
@@ -151,7 +151,7 @@ export async function takeAutoGrade(
   if (!secrets.some((secret) => isSigned(signature, secret, { submissionId, body, now })) || !submission)
     throw badSignature();
   const signedAt = new Date(readSignature(signature)?.at ?? 0).toISOString();
-  const [row] = await untilTaken(() =>
+  const [row] = await retryingRefusals(() =>
     rowsOf(
       db,
       Outcome,

@@ -5,7 +5,7 @@ import { toInstant } from "../../schema/db/columns.ts";
 import { requestFacts } from "../async/request-context.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
-import { untilTaken } from "../db/retry-window.ts";
+import { retryingRefusals } from "../db/retry-window.ts";
 import { rowsOf } from "../db/rows.ts";
 import { badRequest, forbidden } from "../errors.ts";
 import { ScoreBound, tooManyPoints } from "./score-bound.ts";
@@ -73,7 +73,7 @@ const Changed = z.object({
 });
 
 async function change(db: Db, actor: Actor, id: number, call: SQL): Promise<Submission> {
-  const [row] = await untilTaken(() =>
+  const [row] = await retryingRefusals(() =>
     rowsOf(
       db,
       Changed,

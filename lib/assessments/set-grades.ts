@@ -11,7 +11,7 @@ import { requestFacts } from "../async/request-context.ts";
 import type { Actor } from "../auth/actor.ts";
 import { explainOfferingRefusal, permittedOffering } from "../courses/permitted-offering.ts";
 import type { Db } from "../db/client.ts";
-import { untilTaken } from "../db/retry-window.ts";
+import { retryingRefusals } from "../db/retry-window.ts";
 import { rowsOf } from "../db/rows.ts";
 import { type ExpectedVersions, expectedVersions } from "../db/versions.ts";
 import { badRequest, forbidden, type HttpError, notFound, PreconditionFailed } from "../errors.ts";
@@ -73,7 +73,7 @@ export async function setItemGrade(
   expected?: ExpectedVersions,
 ): Promise<ItemGrade> {
   const entry = { ...cell, score, is_excused };
-  const [done] = await untilTaken(() =>
+  const [done] = await retryingRefusals(() =>
     rowsOf(
       db,
       SetCell,
@@ -112,7 +112,7 @@ export async function setCourseGrade(
   now: Date,
   expected?: ExpectedVersions,
 ): Promise<CourseGradeOverride> {
-  const [done] = await untilTaken(() =>
+  const [done] = await retryingRefusals(() =>
     rowsOf(
       db,
       SetCourse,

@@ -5,7 +5,7 @@ import type { Actor } from "../auth/actor.ts";
 import { personInOffering } from "../auth/token-reach.ts";
 import { AccessRefusal, refusalFor } from "../content/item-access.ts";
 import type { Db } from "../db/client.ts";
-import { persistently } from "../db/retry-window.ts";
+import { retrying } from "../db/retry-window.ts";
 import { rowsOf } from "../db/rows.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
 import { accountHashKey, withFormerAccounts } from "../identities/former-accounts.ts";
@@ -49,7 +49,7 @@ export async function submitWork(
 ): Promise<Submission | Existing<Submission>> {
   const person = withFormerAccounts(personInOffering(actor, offering_id), await accountHashKey(db, secrets));
   const work = JSON.stringify({ body, links, data_json, artifacts_url });
-  const [row] = await persistently(() =>
+  const [row] = await retrying(() =>
     rowsOf(
       db,
       HandedIn,

@@ -11,7 +11,7 @@ import type { Actor } from "../auth/actor.ts";
 import { personInOffering } from "../auth/token-reach.ts";
 import { AccessRefusal, refusalFor } from "../content/item-access.ts";
 import type { Db } from "../db/client.ts";
-import { persistently } from "../db/retry-window.ts";
+import { retrying } from "../db/retry-window.ts";
 import { rowsOf, StoredInstant } from "../db/rows.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
 import { accountHashKey, withFormerAccounts } from "../identities/former-accounts.ts";
@@ -138,7 +138,7 @@ export async function submitAttempt(
   now: Date,
 ): Promise<QuizAttemptDetail> {
   const attempt = await answerAttempt(db, actor, attemptId, { ...given, ends: true }, now);
-  if (attempt.awaits_grading) await persistently(() => storeGrade(db, attempt));
+  if (attempt.awaits_grading) await retrying(() => storeGrade(db, attempt));
   return attemptDetailOf(attempt, false);
 }
 
@@ -168,7 +168,7 @@ async function answerAttempt(
       sql`select * from answer_quiz_attempt(
         ${attemptId}, ${personAtAttempt(actor, attemptId)}, ${JSON.stringify(given)}::jsonb, ${ends}, ${now.toISOString()}, ${today(actor, now)})`,
     );
-  const [row] = await (ends ? persistently(answer) : answer());
+  const [row] = await (ends ? retrying(answer) : answer());
   if (!row) {
     await getAttempt(db, actor, attemptId, now);
     throw forbidden("Not your quiz attempt");

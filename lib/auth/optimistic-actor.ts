@@ -1,6 +1,6 @@
 import { memoize } from "../caching/memoize.ts";
 import type { Db } from "../db/client.ts";
-import { checkedInFlight } from "../db/pipelined-batch.ts";
+import { runWithCheck } from "../db/pipelined-batch.ts";
 import type { Bearer } from "../secrets/tokens.ts";
 import { type Actor, actorBy, findPerson, type Person, readPerson } from "./actor.ts";
 
@@ -37,13 +37,13 @@ export async function readAs<Reply>(
   bearer: Bearer,
   read: (actor: Actor | undefined) => Promise<Reply>,
 ): Promise<Reply> {
-  const presumed = remembered(db).get(bearer.id)?.person;
-  if (!presumed) return read(await findAndRemember(db, bearer));
-  const [outcome, actor] = await checkedInFlight(
-    () => read(actorBy(bearer, presumed)),
+  const lastSeen = remembered(db).get(bearer.id)?.person;
+  if (!lastSeen) return read(await findAndRemember(db, bearer));
+  const [outcome, actor] = await runWithCheck(
+    () => read(actorBy(bearer, lastSeen)),
     () => findAndRemember(db, bearer),
   );
-  if (actor?.profile !== presumed.profile) return read(actor);
+  if (actor?.profile !== lastSeen.profile) return read(actor);
   if (outcome.status === "rejected") throw outcome.reason;
   return outcome.value;
 }

@@ -4,7 +4,7 @@ import type { AnswerMeta } from "../../schema/api/chat.ts";
 import { toInstant } from "../../schema/db/columns.ts";
 import { type TutorBudgetLimit, tutorBudgetLimits } from "../../schema/enums.ts";
 import { limitsOf } from "../budgets/limits.ts";
-import { persistently } from "../db/retry-window.ts";
+import { retrying } from "../db/retry-window.ts";
 import { rowsOf, StoredInstant } from "../db/rows.ts";
 import { tooManyRequests } from "../errors.ts";
 import type { ContentContext } from "./content-context.ts";
@@ -55,7 +55,7 @@ export async function claimAnswer(
 ): Promise<Claim | TurnLost> {
   const token = crypto.randomUUID();
   const secondsLeft = Math.max(deps.deadline - performance.now(), 0) / 1000;
-  const [row] = await persistently(() =>
+  const [row] = await retrying(() =>
     rowsOf(
       deps.db,
       Row,

@@ -6,7 +6,7 @@ import { toInstant } from "../../schema/db/columns.ts";
 import { lru } from "../caching/lru.ts";
 import { memoize } from "../caching/memoize.ts";
 import type { Db } from "../db/client.ts";
-import { persistently } from "../db/retry-window.ts";
+import { retrying } from "../db/retry-window.ts";
 import { rowsOf, StoredInstant } from "../db/rows.ts";
 import { questionIn } from "../dialogue/question.ts";
 import type { ListenerLease } from "../generations/leases.ts";
@@ -64,7 +64,7 @@ const closeTogether = (db: Db) => async (together: readonly Ending[]) => {
 };
 
 const closeAll = (db: Db, generation: number, of: readonly Ending[]) =>
-  persistently(() =>
+  retrying(() =>
     rowsOf(
       db,
       Row,

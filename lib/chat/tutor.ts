@@ -4,7 +4,7 @@ import type { ChatMessage } from "../../schema/api/chat.ts";
 import { noteOnRequest } from "../async/request-context.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Caller } from "../auth/guards.ts";
-import { persistently } from "../db/retry-window.ts";
+import { retrying } from "../db/retry-window.ts";
 import { rowsOf } from "../db/rows.ts";
 import { HttpError, unavailable } from "../errors.ts";
 import type { Delta } from "../generations/chunk-batch.ts";
@@ -47,7 +47,7 @@ export async function takeTurn(
   const turn = await open(input);
   if (!("stored" in turn))
     return answerTurn(deps, turn, () =>
-      persistently(() => open({ content: turn.content, question: turn.message_id }, true)),
+      retrying(() => open({ content: turn.content, question: turn.message_id }, true)),
     );
   noteOnRequest({ cache: "hit" });
   return turn;

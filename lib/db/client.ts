@@ -3,11 +3,11 @@ import type { PgDatabase } from "drizzle-orm/pg-core";
 import type pg from "pg";
 import type { Config } from "../config.ts";
 import { shareConnections } from "./connection-shares.ts";
-import { carryCompanions } from "./pipelined-batch.ts";
 import { type Connection, LayeredPool, type Send } from "./layers.ts";
 import { waitForLocks, waitForLocksWithin } from "./lock-timeout.ts";
 import { type OnQuery, observe } from "./observe.ts";
-import { pgFlight } from "./pg-batch.ts";
+import { pgBatch } from "./pg-batch.ts";
+import { pipelineChecks } from "./pipelined-batch.ts";
 import { nameStatements, prepare } from "./prepared.ts";
 import { reconnect } from "./reconnect.ts";
 import { checkRows } from "./rows.ts";
@@ -109,7 +109,7 @@ function openPool(driver: DriverPool, options: DatabaseOptions) {
     lockTimeoutMs ? waitForLocks(connect, lockTimeoutMs) : driver.send,
     driver.connect,
     [
-      carryCompanions(async () => pgFlight(await connect())),
+      pipelineChecks(async () => pgBatch(await connect())),
       shareConnections(options.max ?? 2, CONNECT_TIMEOUT_MS),
       reconnect(),
       ...(options.preparedStatements === false ? [] : [prepare(nameStatements(options.log))]),

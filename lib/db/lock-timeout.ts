@@ -3,8 +3,8 @@ import type { Db } from "./client.ts";
 import type { LentClient, Send } from "./layers.ts";
 
 /**
- * A way for statements that wait for locks for so long, each in a transaction of its own: whoever asks for a page has no
- * such patience, work that nobody waits for has.
+ * A way for statements that wait for locks for so long, each in a transaction of its own: whoever asks for a page is told
+ * soon that it takes too long, work that nobody waits for goes on.
  */
 export const waitForLocks =
   (connect: () => Promise<LentClient>, milliseconds: number): Send =>

@@ -1,10 +1,10 @@
-import type { Flight } from "./pipelined-batch.ts";
 import type { LentClient } from "./layers.ts";
+import type { PipelinedBatch } from "./pipelined-batch.ts";
 
-/** A connection of a pool whose clients pipeline, until it lands; its statements leave as one write. */
-export function pgFlight({ query, release, stream }: LentClient): Flight {
+/** A batch on a connection of a pool whose clients pipeline, which it holds until released; its statements leave as one write. */
+export function pgBatch({ query, release, stream }: LentClient): PipelinedBatch {
   stream?.cork();
-  return { query, depart: once(() => stream?.uncork()), land: () => release() };
+  return { query, flush: once(() => stream?.uncork()), release: () => release() };
 }
 
 /** Corks are counted: one cork, one uncork. */

@@ -6,75 +6,75 @@ import { isUnavailable, mayRepeat } from "./unavailable.ts";
 type Queryable = Pick<LentClient, "query">;
 
 /** Statements that are sent without waiting in between: the answers of all come back after one round trip. */
-export type Flight = Queryable & {
-  /** No further statement is coming. */
-  depart(): void;
-  /** All answers are there. */
-  land(): void;
+export type PipelinedBatch = Queryable & {
+  /** Sends what was collected: no further statement is coming. */
+  flush(): void;
+  /** Gives the connection back: all answers are there. */
+  release(): void;
 };
 
-/** A statement that waits for another one to go with; undefined as soon as it is under way. */
-type Companion = { board: (() => Promise<unknown>) | undefined };
+/** A check that waits for a statement to be sent with; undefined as soon as it is under way. */
+type WaitingCheck = { send: (() => Promise<unknown>) | undefined };
 
-const companions = new AsyncLocalStorage<Companion>();
-const seats = new AsyncLocalStorage<Queryable>();
+const waitingChecks = new AsyncLocalStorage<WaitingCheck>();
+const batches = new AsyncLocalStorage<Queryable>();
 
 /**
  * Runs `work`, and `check` in the round trip of its first statement, behind it: what `check` reads is as new as what
- * that statement read, or newer. Alone afterwards where `work` sends nothing, or where the flight went wrong.
+ * that statement read, or newer. Alone afterwards where `work` sends nothing, or where the batch went wrong.
  * Throws when `work` found no database.
  */
-export async function checkedInFlight<Work, Check>(
+export async function runWithCheck<Work, Check>(
   work: () => Promise<Work>,
   check: () => Promise<Check>,
 ): Promise<[PromiseSettledResult<Work>, Check]> {
-  let boarded: Promise<Check> | undefined;
-  const companion: Companion = {
-    board() {
-      boarded = check();
-      return boarded;
+  let sent: Promise<Check> | undefined;
+  const waiting: WaitingCheck = {
+    send() {
+      sent = check();
+      return sent;
     },
   };
-  const [outcome] = await Promise.allSettled([companions.run(companion, work)]);
-  companion.board = undefined;
+  const [outcome] = await Promise.allSettled([waitingChecks.run(waiting, work)]);
+  waiting.send = undefined;
   if (outcome.status === "rejected" && isUnavailable(outcome.reason)) throw outcome.reason;
-  return [outcome, await (boarded?.catch(check) ?? check())];
+  return [outcome, await (sent?.catch(check) ?? check())];
 }
 
-/** Has a statement take along the one that waits for it. */
-export const carryCompanions = (openFlight: () => Promise<Flight>): Layer => ({
+/** Sends the check that waits in one batch with the statement that comes first. */
+export const pipelineChecks = (openBatch: () => Promise<PipelinedBatch>): Layer => ({
   async alone(statement, next) {
-    const seat = seats.getStore();
-    if (seat) return seat.query(...statement);
-    const companion = companions.getStore();
-    const board = companion?.board;
-    if (!board) return next(statement);
-    companion.board = undefined;
-    return fly(openFlight, statement, board).catch((error) =>
+    const batch = batches.getStore();
+    if (batch) return batch.query(...statement);
+    const waiting = waitingChecks.getStore();
+    const sendCheck = waiting?.send;
+    if (!sendCheck) return next(statement);
+    waiting.send = undefined;
+    return sendTogether(openBatch, statement, sendCheck).catch((error) =>
       mayRepeat(error, textOf(statement)) ? next(statement) : Promise.reject(error),
     );
   },
 });
 
-async function fly(
-  openFlight: () => Promise<Flight>,
+async function sendTogether(
+  openBatch: () => Promise<PipelinedBatch>,
   statement: Statement,
-  board: () => Promise<unknown>,
+  sendCheck: () => Promise<unknown>,
 ): Promise<unknown> {
-  const flight = await openFlight();
-  const first = flight.query(...statement);
+  const batch = await openBatch();
+  const first = batch.query(...statement);
   // One round trip, which is counted with the first statement.
-  const second = queryStats.exit(() => seats.run(lastSeat(flight), board));
-  void Promise.allSettled([second]).then(() => flight.depart());
-  void Promise.allSettled([first, second]).then(() => flight.land());
+  const second = queryStats.exit(() => batches.run(lastOf(batch), sendCheck));
+  void Promise.allSettled([second]).then(() => batch.flush());
+  void Promise.allSettled([first, second]).then(() => batch.release());
   return first;
 }
 
-/** For the last statement of a flight, which departs with it. */
-const lastSeat = (flight: Flight): Queryable => ({
+/** Takes the last statement of a batch, which is sent with it. */
+const lastOf = (batch: PipelinedBatch): Queryable => ({
   query(...statement) {
-    const answer = flight.query(...statement);
-    flight.depart();
+    const answer = batch.query(...statement);
+    batch.flush();
     return answer;
   },
 });

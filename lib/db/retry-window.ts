@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { isRefused, isUnavailable } from "./unavailable.ts";
 
-const patienceMs = 5000;
+const retryWindowMs = 5000;
 
 /**
- * For how long a database that cannot be reached is borne: some seconds from the first failure on, however long ago it
+ * For how long a database that cannot be reached is asked again: some seconds from the first failure on, however long ago it
  * was asked before, since a process may have stood still or had nothing to ask.
  */
-export class Patience {
+export class RetryWindow {
   #failedAt: number | undefined;
   readonly #isPassing: (error: unknown) => boolean;
 
@@ -16,29 +16,30 @@ export class Patience {
   }
 
   /** It was reached: the next failure is the first again. */
-  renew(): void {
+  reset(): void {
     this.#failedAt = undefined;
   }
 
   /** Whether it may be asked again after this error. */
-  bears(error: unknown): boolean {
+  allows(error: unknown): boolean {
     this.#failedAt ??= performance.now();
-    return this.#isPassing(error) && performance.now() - this.#failedAt <= patienceMs;
+    return this.#isPassing(error) && performance.now() - this.#failedAt <= retryWindowMs;
   }
 }
 
-/** Runs what may be run twice until the database can be reached, for as long as patience lasts. */
-export const persistently = <T>(work: () => Promise<T>): Promise<T> => untilDone(work, new Patience());
+/** Runs what may be run twice until the database can be reached, within the retry window. */
+export const retrying = <T>(work: () => Promise<T>): Promise<T> => untilDone(work, new RetryWindow());
 
-/** Runs again what the database refused for now, for as long as patience lasts: that was not done, whatever it is. */
-export const untilTaken = <T>(work: () => Promise<T>): Promise<T> => untilDone(work, new Patience(isRefused));
+/** Runs again what the database refused for now, within the retry window: that was not done, whatever it is. */
+export const retryingRefusals = <T>(work: () => Promise<T>): Promise<T> =>
+  untilDone(work, new RetryWindow(isRefused));
 
-async function untilDone<T>(work: () => Promise<T>, patience: Patience): Promise<T> {
+async function untilDone<T>(work: () => Promise<T>, window: RetryWindow): Promise<T> {
   for (;;) {
     try {
       return await work();
     } catch (error) {
-      if (!patience.bears(error)) throw error;
+      if (!window.allows(error)) throw error;
       await sleep(250);
     }
   }

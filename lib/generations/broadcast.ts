@@ -3,7 +3,7 @@ import * as z from "zod";
 import { answerStops, generationStates } from "../../schema/enums.ts";
 import { memoize } from "../caching/memoize.ts";
 import type { Db } from "../db/client.ts";
-import { Patience } from "../db/retry-window.ts";
+import { RetryWindow } from "../db/retry-window.ts";
 import { rowsOf } from "../db/rows.ts";
 import type { ChunkBatch } from "./chunk-batch.ts";
 
@@ -60,7 +60,7 @@ export class Broadcast {
   #polling: Promise<void> | undefined;
   #claiming: Promise<unknown> | undefined;
   #polledAt = Number.NEGATIVE_INFINITY;
-  readonly #patience = new Patience();
+  readonly #retryWindow = new RetryWindow();
   #wake: NodeJS.Timeout | undefined;
   #unsent: string[] = [];
   #sending: NodeJS.Timeout | undefined;
@@ -158,11 +158,11 @@ export class Broadcast {
     this.#polledAt = performance.now();
     try {
       const rows = await this.#read();
-      this.#patience.renew();
+      this.#retryWindow.reset();
       // A producer may have begun here meanwhile, and knows more.
       if (this.#producers === 0 && !this.end) this.#take(rows[0]);
     } catch (error) {
-      if (!this.#patience.bears(error)) throw error;
+      if (!this.#retryWindow.allows(error)) throw error;
     }
   }
 

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import * as z from "zod";
 import type { AnswerStop, CallOutcome } from "../../schema/enums.ts";
 import type { Db } from "../db/client.ts";
-import { persistently } from "../db/retry-window.ts";
+import { retrying } from "../db/retry-window.ts";
 import { rowsOf, StoredInstant } from "../db/rows.ts";
 import { choicesOf, questionIn } from "../dialogue/question.ts";
 import type { LlmPrices } from "../llm/prices.ts";
@@ -156,7 +156,7 @@ async function store(
   const text = chunks.join("");
   const question = questionIn(text);
   const stop = end.stop ?? (text.trim() === "" ? "empty" : null);
-  const [row] = await persistently(() =>
+  const [row] = await retrying(() =>
     rowsOf(
       db,
       Finished,
@@ -183,7 +183,7 @@ async function afterFailure(producer: Producer, cause: unknown): Promise<"again"
     select state, call from fail_generation(
       ${lease.generation}, ${lease.token}::uuid, ${attempt}, ${call}::bigint, ${meter.used()}::jsonb,
       ${retryAfter ?? null}::int, ${how})`;
-  const [row] = await persistently(() => rowsOf(db, Failed, failed));
+  const [row] = await retrying(() => rowsOf(db, Failed, failed));
   if (!row) return "done";
   producer.attempt += 1;
   producer.call = row.call;
@@ -200,7 +200,7 @@ async function release({ db, lease, call, meter }: Producer): Promise<"done"> {
 
 /** Another makes the answer by now; what this call has used is billed all the same. */
 async function endLostCall({ db, call, meter }: Producer): Promise<"done"> {
-  await persistently(() =>
+  await retrying(() =>
     db.execute(sql`select end_call(${call}::bigint, 'lost', ${meter.used()}::jsonb)`).then(() => {}),
   );
   return "done";

@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connectDatabase, type Database, isUnavailable } from "../../lib/db/client.ts";
-import { checkedInFlight } from "../../lib/db/pipelined-batch.ts";
 import { queryStats } from "../../lib/db/observe.ts";
+import { runWithCheck } from "../../lib/db/pipelined-batch.ts";
 import { cloneDatabase, neonProxyAddress, type TestDatabase } from "../support/database.ts";
 import { type Relay, startRelay } from "../support/relay.ts";
 
@@ -49,47 +49,47 @@ describe.each(["pg", "neon"] as const)("through %s, a check that goes with anoth
   }
 
   test("costs no round trip of its own", async () => {
-    expect(await cost(() => checkedInFlight(said("work"), said("check")))).toEqual({ noted: 1, seen: 1 });
-    expect(await cost(() => checkedInFlight(said("work"), said("check")))).toEqual({ noted: 1, seen: 1 });
+    expect(await cost(() => runWithCheck(said("work"), said("check")))).toEqual({ noted: 1, seen: 1 });
+    expect(await cost(() => runWithCheck(said("work"), said("check")))).toEqual({ noted: 1, seen: 1 });
   });
 
   test("answers what it would alone, as the other does", async () => {
-    const [outcome, checked] = await checkedInFlight(said("work"), said("check"));
+    const [outcome, checked] = await runWithCheck(said("work"), said("check"));
     expect(outcome).toEqual({ status: "fulfilled", value: { word: "work" } });
     expect(checked).toEqual({ word: "check" });
   });
 
   test("runs behind the other one", async () => {
-    const [outcome, checked] = await checkedInFlight(ticks, ticks);
+    const [outcome, checked] = await runWithCheck(ticks, ticks);
     expect(outcome.status === "fulfilled" && outcome.value).toBe(checked - 1);
   });
 
   test("goes with the first of several statements, and the others cost what they cost", async () => {
     const several = async () => [await ticks(), await ticks()];
-    expect(await cost(() => checkedInFlight(several, ticks))).toEqual({ noted: 2, seen: 2 });
-    const [outcome, checked] = await checkedInFlight(several, ticks);
+    expect(await cost(() => runWithCheck(several, ticks))).toEqual({ noted: 2, seen: 2 });
+    const [outcome, checked] = await runWithCheck(several, ticks);
     expect(outcome.status === "fulfilled" && outcome.value).toEqual([checked - 1, checked + 1]);
   });
 
   test("goes alone where there is no other", async () => {
-    const [outcome, checked] = await checkedInFlight(async () => "nothing", said("check"));
+    const [outcome, checked] = await runWithCheck(async () => "nothing", said("check"));
     expect([outcome, checked]).toEqual([{ status: "fulfilled", value: "nothing" }, { word: "check" }]);
-    expect(await cost(() => checkedInFlight(async () => "nothing", ticks))).toEqual({ noted: 1, seen: 1 });
+    expect(await cost(() => runWithCheck(async () => "nothing", ticks))).toEqual({ noted: 1, seen: 1 });
   });
 
   test("is made though the other fails, whose error is told", async () => {
-    const [outcome, checked] = await checkedInFlight(failing, said("check"));
+    const [outcome, checked] = await runWithCheck(failing, said("check"));
     expect(checked).toEqual({ word: "check" });
     expect(outcome).toMatchObject({ status: "rejected", reason: { cause: { code: "22012" } } });
   });
 
   test("throws what it fails with, and leaves the connection well", async () => {
-    await expect(checkedInFlight(said("work"), failing)).rejects.toMatchObject({ cause: { code: "22012" } });
+    await expect(runWithCheck(said("work"), failing)).rejects.toMatchObject({ cause: { code: "22012" } });
     expect(await said("afterwards")()).toEqual({ word: "afterwards" });
   });
 
   test("keeps apart from those of requests beside it", async () => {
-    const pair = (name: string) => checkedInFlight(said(`work of ${name}`), said(`check of ${name}`));
+    const pair = (name: string) => runWithCheck(said(`work of ${name}`), said(`check of ${name}`));
     const names = Array.from({ length: 20 }, (_, number) => String(number));
     for (const [index, [outcome, checked]] of (await Promise.all(names.map(pair))).entries()) {
       expect(outcome).toMatchObject({ value: { word: `work of ${index}` } });
@@ -100,7 +100,7 @@ describe.each(["pg", "neon"] as const)("through %s, a check that goes with anoth
   test("is sent again with the other one when their connection broke", async () => {
     await said("warm")();
     relay.cutBeforeNextAnswer();
-    const [outcome, checked] = await checkedInFlight(said("work"), said("check"));
+    const [outcome, checked] = await runWithCheck(said("work"), said("check"));
     expect([outcome, checked]).toMatchObject([{ value: { word: "work" } }, { word: "check" }]);
   });
 
@@ -108,7 +108,7 @@ describe.each(["pg", "neon"] as const)("through %s, a check that goes with anoth
     await database.db.execute(sql`create table written ()`);
     const write = () => database.db.execute(sql`insert into written default values`);
     relay.cutBeforeNextAnswer();
-    const error = await checkedInFlight(write, said("check")).catch((thrown: unknown) => thrown);
+    const error = await runWithCheck(write, said("check")).catch((thrown: unknown) => thrown);
     expect(isUnavailable(error)).toBe(true);
     expect((await database.db.execute(sql`select from written`)).rows).toHaveLength(1);
   });

@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { connectDatabase, type Database, type Db, isUnavailable } from "../../lib/db/client.ts";
-import { checkedInFlight } from "../../lib/db/pipelined-batch.ts";
+import { runWithCheck } from "../../lib/db/pipelined-batch.ts";
 import { nameStatements } from "../../lib/db/prepared.ts";
 import { cloneDatabase, neonProxyAddress, type TestDatabase } from "../support/database.ts";
 
@@ -78,7 +78,7 @@ describe("statements that come again", () => {
     database = await open(driver);
     const { db } = database;
     for (let time = 0; time < 3; time += 1)
-      await checkedInFlight(
+      await runWithCheck(
         () => db.execute(read),
         () => db.execute(write),
       );

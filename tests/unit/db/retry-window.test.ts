@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from "vitest";
-import { Patience, persistently } from "../../../lib/db/retry-window.ts";
+import { RetryWindow, retrying } from "../../../lib/db/retry-window.ts";
 import { DatabaseUnavailable } from "../../../lib/db/unavailable.ts";
 
 const away = new DatabaseUnavailable("The database cannot be reached");
@@ -8,26 +8,26 @@ afterEach(() => vi.useRealTimers());
 
 it("bears a database that is away for five seconds from the first failure on, and again once it was reached", () => {
   vi.useFakeTimers({ toFake: ["performance"] });
-  const patience = new Patience();
+  const window = new RetryWindow();
   // A process may have been frozen, or have had nothing to ask.
   vi.advanceTimersByTime(60_000);
-  expect(patience.bears(away)).toBe(true);
+  expect(window.allows(away)).toBe(true);
   vi.advanceTimersByTime(5000);
-  expect(patience.bears(away)).toBe(true);
+  expect(window.allows(away)).toBe(true);
   vi.advanceTimersByTime(1);
-  expect(patience.bears(away)).toBe(false);
-  patience.renew();
-  expect(patience.bears(away)).toBe(true);
+  expect(window.allows(away)).toBe(false);
+  window.reset();
+  expect(window.allows(away)).toBe(true);
 });
 
 it("bears no other failure", () => {
-  expect(new Patience().bears(new Error("division by zero"))).toBe(false);
+  expect(new RetryWindow().allows(new Error("division by zero"))).toBe(false);
 });
 
 it("asks again until the database is there, also when the first question took long", async () => {
   vi.useFakeTimers({ toFake: ["performance"] });
   let asked = 0;
-  const answer = persistently(async () => {
+  const answer = retrying(async () => {
     asked += 1;
     if (asked > 1) return "here";
     vi.advanceTimersByTime(30_000);
