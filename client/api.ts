@@ -6087,16 +6087,16 @@ export interface components {
         CacheReport: {
             /**
              * Format: date-time
-             * @description Given when more has happened than is counted yet, as after a bulk load: what happened after this moment may be missing. It is counted within half an hour, a bulk load in several
+             * @description Given when more has happened than is counted yet, as after a bulk load: figures of what happened after this moment are null where they cannot be worked out at once. It is counted within half an hour, a bulk load in several
              * @example 2026-09-01T08:00:00.000Z
              */
             as_of?: string;
             /** @description Answers to cacheable messages that were stored before */
-            cache_hit_count: number;
+            cache_hit_count: number | null;
             /** @description The same as `hit_rate` */
             cache_hit_rate: number | null;
             /** @description Answers to cacheable messages that the LLM had to write */
-            cache_miss_count: number;
+            cache_miss_count: number | null;
             /** @description Stored answers, of all answers to cacheable messages */
             hit_rate: number | null;
             /** @description Of all conversations with a message, those that left the shared paths */
@@ -6104,7 +6104,7 @@ export interface components {
             /** @description Answers in the tree as of now */
             total_cached_nodes: number;
             /** @description Answers since the beginning that made no LLM call: stored ones, and those that someone else's call was just making; pruning the tree does not lower it */
-            total_hits_served: number;
+            total_hits_served: number | null;
         };
         CalendarAddress: {
             /**
@@ -8004,7 +8004,7 @@ export interface components {
         EngagementReport: {
             /**
              * Format: date-time
-             * @description Given when more has happened than is counted yet, as after a bulk load: what happened after this moment may be missing. It is counted within half an hour, a bulk load in several
+             * @description Given when more has happened than is counted yet, as after a bulk load: figures of what happened after this moment are null where they cannot be worked out at once. It is counted within half an hour, a bulk load in several
              * @example 2026-09-01T08:00:00.000Z
              */
             as_of?: string;
@@ -10874,14 +10874,14 @@ export interface components {
         OverviewReport: {
             /**
              * Format: date-time
-             * @description Given when more has happened than is counted yet, as after a bulk load: what happened after this moment may be missing. It is counted within half an hour, a bulk load in several
+             * @description Given when more has happened than is counted yet, as after a bulk load: figures of what happened after this moment are null where they cannot be worked out at once. It is counted within half an hour, a bulk load in several
              * @example 2026-09-01T08:00:00.000Z
              */
             as_of?: string;
-            /** @description People with any activity on each day of the period */
+            /** @description People with any activity on each day of the period; null on days that are not counted yet */
             daily_active_users: {
                 /** @description How many there were */
-                count: number;
+                count: number | null;
                 /**
                  * Format: date
                  * @description A day, in the reader's or the university's time zone
@@ -10913,7 +10913,7 @@ export interface components {
              */
             date_to: string;
             /** @description Distinct people active in the 30 days that end with `date_to` */
-            monthly_active_users: number;
+            monthly_active_users: number | null;
             /** @description All accounts by their streak as of now, in days of their own time zones; a missed day makes it 0 */
             streak_distribution: {
                 /**
@@ -10927,7 +10927,7 @@ export interface components {
             /** @description All accounts that were registered until now, also those that are erased */
             total_registered_users: number;
             /** @description Distinct people active in the 7 days that end with `date_to` */
-            weekly_active_users: number;
+            weekly_active_users: number | null;
         };
         OwnGrades: {
             /**
@@ -11276,16 +11276,16 @@ export interface components {
         ProgressReport: {
             /**
              * Format: date-time
-             * @description Given when more has happened than is counted yet, as after a bulk load: what happened after this moment may be missing. It is counted within half an hour, a bulk load in several
+             * @description Given when more has happened than is counted yet, as after a bulk load: figures of what happened after this moment are null where they cannot be worked out at once. It is counted within half an hour, a bulk load in several
              * @example 2026-09-01T08:00:00.000Z
              */
             as_of?: string;
             /** @description Topics completed in the period, over the people who were active in it */
             average_mastered_topics_per_user: number | null;
             /** @description People in an offering who completed the last published module of its course in the period */
-            course_tree_completion_count: number;
+            course_tree_completion_count: number | null;
             /** @description People in an offering who began a published module but had not completed all at the end of the period, without activity in the offering in its last 14 days */
-            course_tree_interruption_count: number;
+            course_tree_interruption_count: number | null;
             /**
              * Format: date
              * @description The first day that is counted
@@ -11325,9 +11325,9 @@ export interface components {
                  */
                 course_id: number;
                 /** @description People in an offering who completed the last published module of its course in the period */
-                course_tree_completion_count: number;
+                course_tree_completion_count: number | null;
                 /** @description People in an offering who began a published module but had not completed all at the end of the period, without activity in the offering in its last 14 days */
-                course_tree_interruption_count: number;
+                course_tree_interruption_count: number | null;
                 /** @description Enrollments that were dropped in the period, the last time each */
                 drop_off_count: number;
                 /** @description All enrollments as of now */
@@ -13239,7 +13239,7 @@ export interface components {
         TutorReport: {
             /**
              * Format: date-time
-             * @description Given when more has happened than is counted yet, as after a bulk load: what happened after this moment may be missing. It is counted within half an hour, a bulk load in several
+             * @description Given when more has happened than is counted yet, as after a bulk load: figures of what happened after this moment are null where they cannot be worked out at once. It is counted within half an hour, a bulk load in several
              * @example 2026-09-01T08:00:00.000Z
              */
             as_of?: string;
@@ -13250,7 +13250,7 @@ export interface components {
             /** @description Calls of the LLM, failed ones included */
             calls: number;
             /** @description Answers that made no call: `hits` and `joined` */
-            calls_saved: number;
+            calls_saved: number | null;
             /** @description Calls that still run, or whose model has no price: they cost nothing here */
             calls_without_price: number;
             /** @description In millionths of the currency of `LLM_PRICES`, at the prices of the day */
@@ -13266,7 +13266,7 @@ export interface components {
                 /** @description Calls of the LLM, failed ones included */
                 calls: number;
                 /** @description Answers that made no call: `hits` and `joined` */
-                calls_saved: number;
+                calls_saved: number | null;
                 /** @description Calls that still run, or whose model has no price: they cost nothing here */
                 calls_without_price: number;
                 /** @description In millionths of the currency of `LLM_PRICES`, at the prices of the day */
@@ -13280,11 +13280,11 @@ export interface components {
                  */
                 date: string;
                 /** @description Answers that were stored before */
-                hits: number;
+                hits: number | null;
                 /** @description Without those of the provider's cache */
                 input_tokens: number;
                 /** @description Answers that another learner's call was just making */
-                joined: number;
+                joined: number | null;
                 /** @description Tokens that the model answered */
                 output_tokens: number;
             }[];
@@ -13301,11 +13301,11 @@ export interface components {
              */
             date_to: string;
             /** @description Answers that were stored before */
-            hits: number;
+            hits: number | null;
             /** @description Without those of the provider's cache */
             input_tokens: number;
             /** @description Answers that another learner's call was just making */
-            joined: number;
+            joined: number | null;
             /** @description Tokens that the model answered */
             output_tokens: number;
             /** @description Courses with any answer by id: 100, or the window that `skip` and `limit` ask for */
@@ -13317,7 +13317,7 @@ export interface components {
                 /** @description Calls of the LLM, failed ones included */
                 calls: number;
                 /** @description Answers that made no call: `hits` and `joined` */
-                calls_saved: number;
+                calls_saved: number | null;
                 /** @description Calls that still run, or whose model has no price: they cost nothing here */
                 calls_without_price: number;
                 /** @description The short code that people know it by, such as `PHY101` */
@@ -13332,11 +13332,11 @@ export interface components {
                  */
                 course_id: number;
                 /** @description Answers that were stored before */
-                hits: number;
+                hits: number | null;
                 /** @description Without those of the provider's cache */
                 input_tokens: number;
                 /** @description Answers that another learner's call was just making */
-                joined: number;
+                joined: number | null;
                 /** @description Tokens that the model answered */
                 output_tokens: number;
                 /** @description The title */

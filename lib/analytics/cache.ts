@@ -7,6 +7,15 @@ import { count, ratio, summed } from "./totals.ts";
 
 const Row = CacheReport.omit({ as_of: true }).extend(Behind);
 
+/** What is counted by the day since the beginning, of which the newest days are missing. */
+const uncounted = {
+  cache_hit_count: null,
+  cache_miss_count: null,
+  hit_rate: null,
+  cache_hit_rate: null,
+  total_hits_served: null,
+};
+
 /** What the tree of shared answers is worth, since the beginning. */
 export async function cacheReport(db: Db): Promise<CacheReport> {
   const hitRate = ratio(sql`coalesce(hits, 0)`, sql`(coalesce(hits, 0) + coalesce(misses, 0))`);
@@ -24,5 +33,5 @@ export async function cacheReport(db: Db): Promise<CacheReport> {
   const [row] = await rowsOf(db, Row, statement);
   if (!row) throw new Error("a sum has no row");
   const { behind_since, ...figures } = row;
-  return { ...asOf(behind_since), ...figures };
+  return { ...asOf(behind_since), ...figures, ...(behind_since !== null && uncounted) };
 }

@@ -3,7 +3,7 @@ import { EngagementReport } from "../../schema/api/analytics.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/rows.ts";
 import { notFound } from "../errors.ts";
-import { asOf, Behind, behindSince } from "./as-of.ts";
+import { asOf, Behind, behindSince, ifCounted } from "./as-of.ts";
 import type { CoursePeriod } from "./period.ts";
 import { activityIn, count, isWithin, ratio, summed, totalsOf } from "./totals.ts";
 
@@ -41,5 +41,12 @@ export async function engagementReport(
   const [row] = await rowsOf(db, Row, statement);
   if (!row) throw notFound("Course");
   const { behind_since, ...figures } = row;
-  return { ...period, ...asOf(behind_since), ...figures };
+  const ofActivity = (figure: number | null) => ifCounted(behind_since, period.date_to, figure);
+  return {
+    ...period,
+    ...asOf(behind_since),
+    ...figures,
+    average_time_per_topic_seconds: ofActivity(figures.average_time_per_topic_seconds),
+    average_chat_turns_per_topic_per_user: ofActivity(figures.average_chat_turns_per_topic_per_user),
+  };
 }

@@ -5,7 +5,7 @@ import { CalendarDate } from "../../schema/api/fields.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/rows.ts";
 import { currentStreak } from "../users/streak.ts";
-import { asOf, Behind, behindSince } from "./as-of.ts";
+import { asOf, Behind, behindSince, ifCounted } from "./as-of.ts";
 import { dailyCounts } from "./daily.ts";
 import { daysBefore, type Period } from "./period.ts";
 import { activityIn, totalsOf } from "./totals.ts";
@@ -46,6 +46,12 @@ export async function overviewReport(db: Db, period: Period, now: Date): Promise
     ...period,
     ...asOf(behind_since),
     ...figures,
+    daily_active_users: figures.daily_active_users.map(({ date, count }) => ({
+      date,
+      count: ifCounted(behind_since, date, count),
+    })),
+    weekly_active_users: ifCounted(behind_since, period.date_to, figures.weekly_active_users),
+    monthly_active_users: ifCounted(behind_since, period.date_to, figures.monthly_active_users),
     streak_distribution: distribution(figures.total_registered_users, streaks, now),
   };
 }

@@ -6,7 +6,7 @@ import { enrollmentStatuses } from "../../schema/enums.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/rows.ts";
 import { notFound } from "../errors.ts";
-import { asOf, Behind, behindSince } from "./as-of.ts";
+import { asOf, Behind, behindSince, ifCounted } from "./as-of.ts";
 import { interruptedTrees } from "./interrupted-trees.ts";
 import type { CoursePeriod, Period } from "./period.ts";
 import { activityIn, totalsOf } from "./totals.ts";
@@ -71,12 +71,12 @@ export async function progressReport(
   return {
     ...period,
     ...asOf(total.behind_since),
-    ...figuresOf(total),
+    ...figuresOf(total, period),
     per_course_breakdown: courses.map(({ course_id, code, title, ...row }) => ({
       course_id,
       code,
       title,
-      ...figuresOf(row),
+      ...figuresOf(row, period),
     })),
   };
 }
@@ -109,14 +109,23 @@ const figures = sql.join(
   sql`, `,
 );
 
-function figuresOf(counts: Counts): Figures {
+/** What someone has completed of a course is worked out as days are counted: while that is behind, it is not known. */
+function figuresOf(
+  { behind_since, ...counts }: Counts & { behind_since: string | null },
+  { date_to }: Period,
+): Figures {
+  const isBehind = behind_since !== null;
   const byStatus = enrollmentStatuses.map(
     (status) => [status.toUpperCase(), counts[`enrollments_${status}`]] as const,
   );
   return {
-    average_mastered_topics_per_user: counts.people > 0 ? counts.topics_completed / counts.people : null,
-    course_tree_completion_count: counts.trees_completed,
-    course_tree_interruption_count: counts.trees_interrupted,
+    average_mastered_topics_per_user: ifCounted(
+      behind_since,
+      date_to,
+      counts.people > 0 ? counts.topics_completed / counts.people : null,
+    ),
+    course_tree_completion_count: isBehind ? null : counts.trees_completed,
+    course_tree_interruption_count: isBehind ? null : counts.trees_interrupted,
     total_enrollments: byStatus.reduce((sum, [, number]) => sum + number, 0),
     enrollment_counts_by_status: Object.fromEntries(byStatus) as Figures["enrollment_counts_by_status"],
     drop_off_count: counts.drops,

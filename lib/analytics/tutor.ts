@@ -11,7 +11,7 @@ import { forbidden } from "../errors.ts";
 import { can } from "../rbac/policy.ts";
 import { mayAt } from "../rbac/scopes.ts";
 import { ensureIn } from "../universities/universities.ts";
-import { asOf, Behind, behindSince } from "./as-of.ts";
+import { asOf, Behind, behindSince, ifCounted } from "./as-of.ts";
 import { daysBefore, type Period } from "./period.ts";
 import { totalsOf } from "./totals.ts";
 
@@ -47,18 +47,23 @@ export async function tutorReport(db: Db, actor: Actor, about: About): Promise<T
   const [row] = await rowsOf(db, Row, statementOf(actor, about));
   if (!row) throw new Error("a sum has no row");
   const { date_from, date_to } = about;
+  const { behind_since } = row;
+  const figuresTo = (lastDay: string, sums: Sums) => ({
+    ...figuresOf(sums, row.total),
+    ...(ifCounted(behind_since, lastDay, true) === null && uncounted),
+  });
   const ofDay = new Map(row.days.map(({ date, ...sums }) => [date, sums]));
   return {
     date_from,
     date_to,
-    ...asOf(row.behind_since),
-    ...figuresOf(row.total, row.total),
-    daily: daysOf(about).map((date) => ({ date, ...figuresOf(ofDay.get(date) ?? nothing, row.total) })),
+    ...asOf(behind_since),
+    ...figuresTo(date_to, row.total),
+    daily: daysOf(about).map((date) => ({ date, ...figuresTo(date, ofDay.get(date) ?? nothing) })),
     per_course_breakdown: row.courses.map(({ course_id, code, title, ...sums }) => ({
       course_id,
       code,
       title,
-      ...figuresOf(sums, row.total),
+      ...figuresTo(date_to, sums),
     })),
   };
 }
@@ -74,6 +79,9 @@ const nothing: Sums = {
   cache_write_tokens: 0,
   cost_micros: 0,
 };
+
+/** Calls stand by themselves; answers that made none are counted by the day. */
+const uncounted = { hits: null, joined: null, calls_saved: null, cost_saved_micros: null };
 
 /** A call that was saved would have cost as much as those that were made; where none was, as those of the report. */
 function figuresOf({ priced_calls, ...sums }: Sums, all: Sums): Figures {

@@ -4,7 +4,7 @@ import { CalendarDate, Id, IdText, Instant, lowerEnum, windowOf } from "./fields
 
 /*
  * Counts are whole numbers, rates are fractions from 0 to 1, durations are seconds. A rate or a mean of nothing is
- * null, a day without data is a zero. Days are those of UTC.
+ * null, and so is what is not counted yet; a day without data is a zero. Days are those of UTC.
  */
 
 const count = z.int().min(0);
@@ -44,10 +44,13 @@ export const TutorReportQuery = z.object({
 const counted = {
   as_of: Instant.optional().meta(
     as(
-      "Given when more has happened than is counted yet, as after a bulk load: what happened after this moment may be missing. It is counted within half an hour, a bulk load in several",
+      "Given when more has happened than is counted yet, as after a bulk load: figures of what happened after this moment are null where they cannot be worked out at once. It is counted within half an hour, a bulk load in several",
     ),
   ),
 };
+
+/** Counted by the day: null while that is behind (`as_of`), since what is not counted is not zero. */
+const countedByDay = count.nullable();
 
 const daily = z.array(z.object({ date: CalendarDate, count }));
 const ofPeriod = { date_from: CalendarDate, date_to: CalendarDate };
@@ -60,9 +63,15 @@ export const OverviewReport = z
       as("All accounts that were registered until now, also those that are erased"),
     ),
     daily_new_signups: daily.meta(as("Accounts made on each day of the period")),
-    daily_active_users: daily.meta(as("People with any activity on each day of the period")),
-    weekly_active_users: count.meta(as("Distinct people active in the 7 days that end with `date_to`")),
-    monthly_active_users: count.meta(as("Distinct people active in the 30 days that end with `date_to`")),
+    daily_active_users: z
+      .array(z.object({ date: CalendarDate, count: countedByDay }))
+      .meta(as("People with any activity on each day of the period; null on days that are not counted yet")),
+    weekly_active_users: countedByDay.meta(
+      as("Distinct people active in the 7 days that end with `date_to`"),
+    ),
+    monthly_active_users: countedByDay.meta(
+      as("Distinct people active in the 30 days that end with `date_to`"),
+    ),
     streak_distribution: z
       .array(z.object({ bucket: z.string().meta({ example: "2-6" }), users: count }))
       .meta(
@@ -109,10 +118,10 @@ const progressFigures = {
   average_mastered_topics_per_user: mean.meta(
     as("Topics completed in the period, over the people who were active in it"),
   ),
-  course_tree_completion_count: count.meta(
+  course_tree_completion_count: countedByDay.meta(
     as("People in an offering who completed the last published module of its course in the period"),
   ),
-  course_tree_interruption_count: count.meta(
+  course_tree_interruption_count: countedByDay.meta(
     as(
       "People in an offering who began a published module but had not completed all at the end of the period, without activity in the offering in its last 14 days",
     ),
@@ -211,15 +220,15 @@ export const AssessmentsReport = z
 export const CacheReport = z
   .object({
     ...counted,
-    cache_hit_count: count.meta(as("Answers to cacheable messages that were stored before")),
-    cache_miss_count: count.meta(as("Answers to cacheable messages that the LLM had to write")),
+    cache_hit_count: countedByDay.meta(as("Answers to cacheable messages that were stored before")),
+    cache_miss_count: countedByDay.meta(as("Answers to cacheable messages that the LLM had to write")),
     hit_rate: rate.meta(as("Stored answers, of all answers to cacheable messages")),
     cache_hit_rate: rate.meta(as("The same as `hit_rate`")),
     session_divergence_rate: rate.meta(
       as("Of all conversations with a message, those that left the shared paths"),
     ),
     total_cached_nodes: count.meta(as("Answers in the tree as of now")),
-    total_hits_served: count.meta(
+    total_hits_served: countedByDay.meta(
       as(
         "Answers since the beginning that made no LLM call: stored ones, and those that someone else's call was just making; pruning the tree does not lower it",
       ),
@@ -229,9 +238,9 @@ export const CacheReport = z
 
 const tutorFigures = {
   calls: count.meta(as("Calls of the LLM, failed ones included")),
-  hits: count.meta(as("Answers that were stored before")),
-  joined: count.meta(as("Answers that another learner's call was just making")),
-  calls_saved: count.meta(as("Answers that made no call: `hits` and `joined`")),
+  hits: countedByDay.meta(as("Answers that were stored before")),
+  joined: countedByDay.meta(as("Answers that another learner's call was just making")),
+  calls_saved: countedByDay.meta(as("Answers that made no call: `hits` and `joined`")),
   input_tokens: count.meta(as("Without those of the provider's cache")),
   output_tokens: count,
   cache_read_tokens: count.meta(as("Read from the provider's cache")),

@@ -5,8 +5,8 @@ import { t } from "../texts.ts";
 export type Series = {
   label: string;
   color: "blue" | "green" | "orange" | "red" | "grey";
-  /** One for each label of the chart. */
-  values: number[];
+  /** One for each label of the chart; null where it is not counted yet. */
+  values: (number | null)[];
 };
 
 type FigureProps = {
@@ -19,7 +19,7 @@ type FigureProps = {
 
 /** A chart with its caption, its legend, its figures in words and, on demand, as a table. */
 function Figure({ caption, labels, series, isWide = false, children }: FigureProps) {
-  const isEmpty = series.every(({ values }) => values.every((value) => value === 0));
+  const isEmpty = series.every(({ values }) => values.every((value) => !value));
   return (
     <figure class={isWide ? "chart card wide" : "chart card"}>
       <figcaption>{caption}</figcaption>
@@ -50,7 +50,7 @@ function Figure({ caption, labels, series, isWide = false, children }: FigurePro
 
 /** What a chart shows, for those who do not see it. */
 const inWords = ({ label, values }: Series, labels: string[]): string =>
-  `${label}: ${labels.map((name, at) => `${name} ${values[at] ?? 0}`).join(", ")}`;
+  `${label}: ${labels.map((name, at) => `${name} ${number(values[at])}`).join(", ")}`;
 
 function Figures({ caption, labels, series }: Omit<FigureProps, "children">) {
   return (
@@ -132,10 +132,12 @@ function Grid({ top, days, children }: GridProps) {
 }
 
 export function LinesByDay({ caption, days, series }: ByDayProps) {
-  const top = roundedUp(Math.max(0, ...series.flatMap(({ values }) => values)));
+  const top = roundedUp(Math.max(0, ...series.flatMap(({ values }) => values.map((value) => value ?? 0))));
   const step = field.width / Math.max(1, days.length - 1);
-  const points = (values: number[]) =>
-    values.map((value, at) => `${at * step},${field.height * (1 - value / top)}`).join(" ");
+  const points = (values: Series["values"]) =>
+    values
+      .flatMap((value, at) => (value === null ? [] : [`${at * step},${field.height * (1 - value / top)}`]))
+      .join(" ");
   return (
     <Figure caption={caption} labels={days} series={series} isWide>
       <Grid top={top} days={days}>

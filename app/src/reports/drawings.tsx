@@ -65,13 +65,13 @@ export function Drawings({ reports }: { reports: Reports }) {
   );
 }
 
-const counts = (label: string, color: Series["color"], days: { count: number }[]): Series => ({
+const counts = (label: string, color: Series["color"], days: { count: number | null }[]): Series => ({
   label,
   color,
   values: days.map(({ count }) => count),
 });
 
-const parts = (values: number[]): Series => ({ label: t("series.count"), color: "blue", values });
+const parts = (values: Series["values"]): Series => ({ label: t("series.count"), color: "blue", values });
 
 /** What the LLM cost, and what sharing its answers saved, in whole units of the currency. */
 const costs = (lines: { cost_micros: number; cost_saved_micros: number | null }[]): Series[] => [
