@@ -1,15 +1,16 @@
 import type { ComponentChildren } from "preact";
 import { number, shortDay } from "../format.ts";
 import { t } from "../texts.ts";
+import { type Figure, lineThrough, totalOf } from "./figures.ts";
 
 export type Series = {
   label: string;
   color: "blue" | "green" | "orange" | "red" | "grey";
-  /** One for each label of the chart; null where it is not counted yet. */
-  values: (number | null)[];
+  /** One for each label of the chart. */
+  values: Figure[];
 };
 
-type FigureProps = {
+type ChartProps = {
   caption: string;
   labels: string[];
   series: Series[];
@@ -18,8 +19,10 @@ type FigureProps = {
 };
 
 /** A chart with its caption, its legend, its figures in words and, on demand, as a table. */
-function Figure({ caption, labels, series, isWide = false, children }: FigureProps) {
-  const isEmpty = series.every(({ values }) => values.every((value) => !value));
+function Chart({ caption, labels, series, isWide = false, children }: ChartProps) {
+  const values = series.flatMap((one) => one.values);
+  const isEmpty = values.every((value) => !value);
+  const isUncounted = values.length > 0 && values.every((value) => value === null);
   return (
     <figure class={isWide ? "chart card wide" : "chart card"}>
       <figcaption>{caption}</figcaption>
@@ -33,7 +36,7 @@ function Figure({ caption, labels, series, isWide = false, children }: FigurePro
         </ul>
       )}
       {isEmpty ? (
-        <p class="empty">{t("chart.empty")}</p>
+        <p class="empty">{t(isUncounted ? "chart.uncounted" : "chart.empty")}</p>
       ) : (
         <div
           class="plot"
@@ -52,7 +55,7 @@ function Figure({ caption, labels, series, isWide = false, children }: FigurePro
 const inWords = ({ label, values }: Series, labels: string[]): string =>
   `${label}: ${labels.map((name, at) => `${name} ${number(values[at])}`).join(", ")}`;
 
-function Figures({ caption, labels, series }: Omit<FigureProps, "children">) {
+function Figures({ caption, labels, series }: Omit<ChartProps, "children">) {
   return (
     <details class="figures">
       <summary>{t("chart.table")}</summary>
@@ -134,18 +137,18 @@ function Grid({ top, days, children }: GridProps) {
 export function LinesByDay({ caption, days, series }: ByDayProps) {
   const top = roundedUp(Math.max(0, ...series.flatMap(({ values }) => values.map((value) => value ?? 0))));
   const step = field.width / Math.max(1, days.length - 1);
-  const points = (values: Series["values"]) =>
-    values
-      .flatMap((value, at) => (value === null ? [] : [`${at * step},${field.height * (1 - value / top)}`]))
-      .join(" ");
   return (
-    <Figure caption={caption} labels={days} series={series} isWide>
+    <Chart caption={caption} labels={days} series={series} isWide>
       <Grid top={top} days={days}>
         {series.map(({ label, color, values }) => (
-          <polyline key={label} class={`line ${color}`} points={points(values)} />
+          <path
+            key={label}
+            class={`line ${color}`}
+            d={lineThrough(values, step, field.height / top, field.height)}
+          />
         ))}
       </Grid>
-    </Figure>
+    </Chart>
   );
 }
 
@@ -156,7 +159,7 @@ export function BarsByDay({ caption, days, series }: ByDayProps) {
   const step = field.width / Math.max(1, days.length);
   const heightOf = (value: number) => (field.height * value) / top;
   return (
-    <Figure caption={caption} labels={days} series={series} isWide>
+    <Chart caption={caption} labels={days} series={series} isWide>
       <Grid top={top} days={days}>
         {days.map((day, at) => {
           let base = field.height;
@@ -176,16 +179,16 @@ export function BarsByDay({ caption, days, series }: ByDayProps) {
           });
         })}
       </Grid>
-    </Figure>
+    </Chart>
   );
 }
 
 /** A bar for each label, of which the series are the parts. */
 export function Rows({ caption, labels, series }: { caption: string; labels: string[]; series: Series[] }) {
-  const totals = labels.map((_, at) => series.reduce((sum, { values }) => sum + (values[at] ?? 0), 0));
-  const top = Math.max(...totals, 0) || 1;
+  const totals = labels.map((_, at) => totalOf(series.map(({ values }) => values[at] ?? null)));
+  const top = Math.max(...totals.map((total) => total ?? 0), 0) || 1;
   return (
-    <Figure caption={caption} labels={labels} series={series}>
+    <Chart caption={caption} labels={labels} series={series}>
       <div class="rows">
         {labels.map((label, at) => (
           <div key={label} class="bar-row">
@@ -199,6 +202,6 @@ export function Rows({ caption, labels, series }: { caption: string; labels: str
           </div>
         ))}
       </div>
-    </Figure>
+    </Chart>
   );
 }

@@ -83,7 +83,9 @@ const costs = (lines: { cost_micros: number; cost_saved_micros: number | null }[
   {
     label: t("series.cost.saved"),
     color: "green",
-    values: lines.map(({ cost_saved_micros }) => (cost_saved_micros ?? 0) / 1_000_000),
+    values: lines.map(({ cost_saved_micros }) =>
+      cost_saved_micros === null ? null : cost_saved_micros / 1_000_000,
+    ),
   },
 ];
 
