@@ -29,13 +29,13 @@ export const MIGRATION_LOCK = 7_305_144;
  * Two deployments may start it at once: the second waits for the first, then finds nothing left to do.
  * Rejects with `CannotMigrate`, and leaves the database as it is, where its PostgreSQL is too old, where something else or
  * other migrations made it, where a migration was changed since, and where someone holds what is needed for longer than
- * `patience`. What was stopped in its steps goes on there when it is started again. `lockTimeoutMs` is for how long the
- * account's statements wait for a lock from then on.
+ * `migrationLockTimeout`. What was stopped in its steps goes on there when it is started again. `lockTimeoutMs` is for
+ * how long the account's statements wait for a lock from then on.
  */
 export async function migrate(
   url: string,
   folder = committedMigrations,
-  patience = "5min",
+  migrationLockTimeout = "5min",
   lockTimeoutMs?: number,
 ): Promise<number> {
   const [client, holder] = [await openConnection(url), await openConnection(url)];
@@ -45,7 +45,7 @@ export async function migrate(
     await checkVersion(client);
     // The lock is a transaction's: a pooler that lends a connection for each transaction cannot part the two. It has a
     // connection of its own, since steps are transactions of theirs.
-    await begin(holder, patience);
+    await begin(holder, migrationLockTimeout);
     await holder.query(`select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
     const applied = await appliedMigrations(client);
     if (applied.length === 0) await checkOurs(client);
@@ -54,24 +54,26 @@ export async function migrate(
     for (const together of inTransactions(missing)) {
       const [first] = together;
       if (first && isInSteps(first)) await applyInSteps(client, first);
-      else await applyTogether(client, together, patience);
+      else await applyTogether(client, together, migrationLockTimeout);
     }
-    await applyTogether(client, [], patience, async () => {
+    await applyTogether(client, [], migrationLockTimeout, async () => {
       await keepAccountSettings(client, lockTimeoutMs);
       await keepOwnersFunctions(client);
     });
     return missing.length;
   } catch (error) {
-    throw sqlStateOf(error) === "55P03" ? new CannotMigrate(stillLocked(patience), { cause: error }) : error;
+    throw sqlStateOf(error) === "55P03"
+      ? new CannotMigrate(stillLocked(migrationLockTimeout), { cause: error })
+      : error;
   } finally {
     await Promise.all([client.end(), holder.end()]);
   }
 }
 
-async function begin(client: pg.Client, patience: string): Promise<void> {
+async function begin(client: pg.Client, migrationLockTimeout: string): Promise<void> {
   await client.query("begin");
   await client.query(`
-    set local lock_timeout = '${patience}';
+    set local lock_timeout = '${migrationLockTimeout}';
     set local statement_timeout = 0;
     set local idle_in_transaction_session_timeout = 0`);
 }
@@ -80,10 +82,10 @@ async function begin(client: pg.Client, patience: string): Promise<void> {
 async function applyTogether(
   client: pg.Client,
   migrations: readonly Migration[],
-  patience: string,
+  migrationLockTimeout: string,
   and: () => Promise<void> = async () => {},
 ): Promise<void> {
-  await begin(client, patience);
+  await begin(client, migrationLockTimeout);
   for (const { sql, hash, folderMillis } of migrations) {
     for (const statement of sql) await client.query(statement);
     await noteMigration(client, { hash, generated: folderMillis });
@@ -109,6 +111,6 @@ export function migrationsIn(folder: string, applied: readonly { generated: numb
   return readMigrationFiles({ migrationsFolder: folder }).filter(({ folderMillis }) => folderMillis > newest);
 }
 
-const stillLocked = (patience: string): string =>
-  `The database was not free within ${patience}: another migration runs, or someone holds a table that is to be ` +
+const stillLocked = (migrationLockTimeout: string): string =>
+  `The database was not free within ${migrationLockTimeout}: another migration runs, or someone holds a table that is to be ` +
   "changed. What was begun was undone. Ask pg_locks and pg_stat_activity who it is, and start again";

@@ -6,7 +6,7 @@ const away = new DatabaseUnavailable("The database cannot be reached");
 
 afterEach(() => vi.useRealTimers());
 
-it("bears a database that is away for five seconds from the first failure on, and again once it was reached", () => {
+it("retries a database that is away for five seconds from the first failure on, and again once it was reached", () => {
   vi.useFakeTimers({ toFake: ["performance"] });
   const window = new RetryWindow();
   // A process may have been frozen, or have had nothing to ask.
@@ -20,7 +20,7 @@ it("bears a database that is away for five seconds from the first failure on, an
   expect(window.allows(away)).toBe(true);
 });
 
-it("bears no other failure", () => {
+it("retries after no other failure", () => {
   expect(new RetryWindow().allows(new Error("division by zero"))).toBe(false);
 });
 
