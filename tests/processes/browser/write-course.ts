@@ -12,6 +12,8 @@ const focused = (page: Page) => page.evaluate<string>("document.activeElement?.t
 /** A course of that code from the list of courses on: what the service refuses stands at its field. */
 export async function createCourse(page: Page, code: string): Promise<void> {
   await follow(page, "Write courses");
+  // What one teaches stands on the screen before by the same titles.
+  await headed(page, "Courses");
   await headed(page, "Introduction to Signals");
   expect(await faultsOnEachSize(page)).toEqual([]);
   await follow(page, "New course");
