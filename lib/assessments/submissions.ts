@@ -19,9 +19,9 @@ import { explainOfferingRefusal, permittedOffering } from "../courses/permitted-
 import { offeringAllows } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
 import { jsonListIn, jsonListOf } from "../db/json-rows.ts";
-import { has, orderOf } from "../db/listing.ts";
 import { descending, keyOf, pageOf } from "../db/page.ts";
 import { valueAs } from "../db/rows.ts";
+import { has, orderOf } from "../db/search-and-sort.ts";
 import { forbidden, notFound } from "../errors.ts";
 import type { Action } from "../rbac/policy.ts";
 import type { JsonListPage } from "../results/json-list-page.ts";

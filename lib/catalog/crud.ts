@@ -9,14 +9,14 @@ import {
 import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import type { Pagination } from "../../schema/api/fields.ts";
 import type { Db } from "../db/client.ts";
-import { has, type Listing, orderOf } from "../db/listing.ts";
 import { pageOf } from "../db/page.ts";
+import { has, orderOf, type SearchAndSort } from "../db/search-and-sort.ts";
 import { notFound } from "../errors.ts";
 import type { ListPage } from "../results/list-page.ts";
 
 /** What can be done with a resource that belongs to no university; who may do it is settled at the door. */
 export type Crud<Row, Create, Update, Query> = {
-  /** The rows that are asked for: beside `ListingQuery` a query holds values that columns must have. */
+  /** The rows that are asked for: beside `SearchAndSortQuery` a query holds values that columns must have. */
   list(db: Db, query: Query): Promise<ListPage<Row>>;
   /** 404 when there is none. */
   get(db: Db, id: number): Promise<Row>;
@@ -31,7 +31,7 @@ export type Crud<Row, Create, Update, Query> = {
 type Table = PgTable & { id: PgColumn };
 
 /** Words that a row's text must have, an order, and a window. */
-export type ListingQuery<Name extends string> = Pagination & {
+export type SearchAndSortQuery<Name extends string> = Pagination & {
   q?: string | undefined;
   sort: Name | `-${Name}`;
 };
@@ -43,7 +43,7 @@ export type ValuesOf<Row> = { [Name in keyof Row]?: Row[Name] | undefined };
 export function crudOf<T extends Table, Name extends string>(
   table: T,
   resource: string,
-  { searched, sorts }: Listing<Name>,
+  { searched, sorts }: SearchAndSort<Name>,
 ) {
   type Row = Omit<InferSelectModel<T>, "search_text">;
   type Create = InferInsertModel<T>;
@@ -79,7 +79,7 @@ export function crudOf<T extends Table, Name extends string>(
     async remove(db, id) {
       first(await db.delete(rows).where(byId(id)).returning({ id: rows.id }));
     },
-  } satisfies Crud<Row, Create, Partial<Create>, ListingQuery<Name> & ValuesOf<Row>>;
+  } satisfies Crud<Row, Create, Partial<Create>, SearchAndSortQuery<Name> & ValuesOf<Row>>;
 }
 
 /** Rows whose columns have the values that are given. */

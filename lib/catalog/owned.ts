@@ -11,14 +11,14 @@ import {
 } from "drizzle-orm";
 import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import type { Db } from "../db/client.ts";
-import { has, type Listing, orderOf } from "../db/listing.ts";
 import { pageOf } from "../db/page.ts";
 import { partialUpdate } from "../db/partial-update.ts";
+import { has, orderOf, type SearchAndSort } from "../db/search-and-sort.ts";
 import { forbidden, notFound } from "../errors.ts";
 import { can, ensure } from "../rbac/policy.ts";
 import { type RoleHolder, waysAt } from "../rbac/scopes.ts";
 import type { ListPage } from "../results/list-page.ts";
-import { type Crud, having, type ListingQuery, type ValuesOf } from "./crud.ts";
+import { type Crud, having, type SearchAndSortQuery, type ValuesOf } from "./crud.ts";
 
 type Owned = PgTable & { id: PgColumn; university_id: PgColumn; updated_at: PgColumn };
 
@@ -33,7 +33,7 @@ export function ownedCrudOf<T extends Owned, Name extends string>(
   table: T,
   resource: string,
   kind: "asset" | "module-template",
-  { searched, sorts }: Listing<Name>,
+  { searched, sorts }: SearchAndSort<Name>,
 ) {
   type Row = Omit<InferSelectModel<T>, "search_text">;
   type Create = InferInsertModel<T> & Owner;
@@ -90,6 +90,6 @@ export function ownedCrudOf<T extends Owned, Name extends string>(
         const removed = await db.delete(rows).where(at(id, "write")).returning({ id: rows.id });
         if (removed.length === 0) await refuse(db, id);
       },
-    } satisfies Crud<Row, Create, Change, ListingQuery<Name> & ValuesOf<Row>>;
+    } satisfies Crud<Row, Create, Change, SearchAndSortQuery<Name> & ValuesOf<Row>>;
   };
 }

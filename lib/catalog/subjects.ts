@@ -1,5 +1,5 @@
 import { subjects } from "../../schema/db/subjects.ts";
-import { listedBy } from "../db/listing.ts";
+import { listedBy } from "../db/search-and-sort.ts";
 import { refusalIn } from "../db/violations.ts";
 import { badRequest } from "../errors.ts";
 import { crudOf } from "./crud.ts";

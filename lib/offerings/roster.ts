@@ -7,8 +7,8 @@ import { accountEmail, users } from "../../schema/db/users.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
 import { jsonListIn, wireColumns } from "../db/json-rows.ts";
-import { has, orderOf } from "../db/listing.ts";
 import { keyOf, type PagedRows, pageOf } from "../db/page.ts";
+import { has, orderOf } from "../db/search-and-sort.ts";
 import type { JsonListPage } from "../results/json-list-page.ts";
 import { explainOfferingRefusal, type OfferingPath, offeringOpenTo } from "./offerings.ts";
 

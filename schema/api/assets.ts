@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { Id, IdText, Instant, JsonObject, storedJsonObject, title, webAddress } from "./fields.ts";
-import { listQuery, searchIn, sortedBy } from "./listing.ts";
+import { listQuery, searchIn, sortedBy } from "./search-and-sort.ts";
 
 const writableFields = {
   url: webAddress(1024).meta({ example: "https://cdn.example.edu/circuit.png" }),

@@ -12,7 +12,7 @@ import {
   title,
   upperEnum,
 } from "./fields.ts";
-import { listQuery, searchIn, sortedBy } from "./listing.ts";
+import { listQuery, searchIn, sortedBy } from "./search-and-sort.ts";
 
 const State = upperEnum(certificateStates).meta({
   example: "VALID",

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { Id, text, title } from "./fields.ts";
-import { listQuery, searchIn, sortedBy } from "./listing.ts";
+import { listQuery, searchIn, sortedBy } from "./search-and-sort.ts";
 
 /** A two-letter code, in capitals however it is sent. */
 const IsoCode = z

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { courseAccesses, courseLevels, enrollmentStatuses, prerequisiteTypes } from "../enums.ts";
 import { Description, hundredths, Id, IdText, Instant, list, title, upperEnum, Version } from "./fields.ts";
-import { BooleanText, listQuery, searchIn, sortedBy } from "./listing.ts";
+import { BooleanText, listQuery, searchIn, sortedBy } from "./search-and-sort.ts";
 
 const Level = upperEnum(courseLevels).meta({ example: "UNDERGRADUATE" });
 const PrerequisiteType = upperEnum(prerequisiteTypes).meta({

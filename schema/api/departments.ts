@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { Id, Instant, title } from "./fields.ts";
-import { listQuery, searchIn, sortedBy } from "./listing.ts";
+import { listQuery, searchIn, sortedBy } from "./search-and-sort.ts";
 
 const writableFields = {
   name: title(255).meta({ example: "Department of Electrical Engineering" }),

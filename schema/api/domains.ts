@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { Description, Id, Instant, title } from "./fields.ts";
-import { listQuery, searchIn, sortedBy } from "./listing.ts";
+import { listQuery, searchIn, sortedBy } from "./search-and-sort.ts";
 
 const writableFields = {
   code: title(64).meta({ description: "Unique", example: "ENG" }),

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { completionSources, enrollmentStatuses } from "../enums.ts";
 import { Id, IdText, Instant, text, upperEnum } from "./fields.ts";
-import { listQuery, searchIn, sortedBy } from "./listing.ts";
 import { type NamedPerson, personOrAddresseeFields } from "./named-person.ts";
+import { listQuery, searchIn, sortedBy } from "./search-and-sort.ts";
 
 export const EnrollmentStatus = upperEnum(enrollmentStatuses).meta({ example: "ACTIVE" });
 

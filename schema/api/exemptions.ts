@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { Id, IdText, Instant } from "./fields.ts";
-import { listQuery, searchIn, sortedBy } from "./listing.ts";
 import { namesOnePerson, personFields } from "./named-person.ts";
+import { listQuery, searchIn, sortedBy } from "./search-and-sort.ts";
 
 export const ExemptionCreate = z
   .object({

@@ -15,8 +15,8 @@ import {
   Version,
   windowOf,
 } from "./fields.ts";
-import { listQuery, searchIn, sortedBy } from "./listing.ts";
 import { personOnRecord } from "./person-on-record.ts";
+import { listQuery, searchIn, sortedBy } from "./search-and-sort.ts";
 
 const ReleaseMode = upperEnum(releaseModes).meta({
   example: "MANUAL",

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { importFormats, importOutcomes } from "../enums.ts";
 import { Id, Instant, paginationOf, text, upperEnum } from "./fields.ts";
-import { listQuery } from "./listing.ts";
+import { listQuery } from "./search-and-sort.ts";
 
 const Format = upperEnum(importFormats).meta({ example: "CSV" });
 

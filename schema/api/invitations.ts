@@ -3,7 +3,7 @@ import { invitationStatuses, roles } from "../enums.ts";
 import { MailedToken, Password } from "./auth.ts";
 import { Email } from "./email.ts";
 import { Id, IdText, Instant, title, upperEnum } from "./fields.ts";
-import { listQuery, searchIn, sortedBy } from "./listing.ts";
+import { listQuery, searchIn, sortedBy } from "./search-and-sort.ts";
 
 const RoleName = upperEnum(roles).meta({ example: "INSTRUCTOR" });
 

@@ -10,7 +10,7 @@ import {
   title,
   upperEnum,
 } from "./fields.ts";
-import { listQuery, searchIn, sortedBy } from "./listing.ts";
+import { listQuery, searchIn, sortedBy } from "./search-and-sort.ts";
 
 /** What a template's `default_data` says of the modules that are made from it; other keys are its users' own. */
 export const ModuleDefaults = z

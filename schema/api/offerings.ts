@@ -2,8 +2,8 @@ import * as z from "zod";
 import { completionRules, enrollmentModes, visibilities } from "../enums.ts";
 import { EnrollmentStatus } from "./enrollments.ts";
 import { Id, IdText, Instant, integer, text, upperEnum } from "./fields.ts";
-import { BooleanText, listQuery, searchIn, sortedBy } from "./listing.ts";
 import { namesOnePerson, personOrAddresseeFields } from "./named-person.ts";
+import { BooleanText, listQuery, searchIn, sortedBy } from "./search-and-sort.ts";
 
 const Visibility = upperEnum(visibilities).meta({
   example: "PUBLIC",

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { invitationStatuses, roles } from "../enums.ts";
 import { Id, Instant, upperEnum } from "./fields.ts";
-import { listQuery } from "./listing.ts";
+import { listQuery } from "./search-and-sort.ts";
 
 const RoleName = upperEnum(roles).meta({ example: "INSTRUCTOR" });
 

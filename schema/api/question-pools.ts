@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { Description, Id, IdText, Instant, title } from "./fields.ts";
-import { listQuery, searchIn, sortedBy } from "./listing.ts";
+import { listQuery, searchIn, sortedBy } from "./search-and-sort.ts";
 
 const about = {
   title: title(255).meta({ example: "Newton's laws" }),

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { questionKinds } from "../enums.ts";
 import { hundredths, Id, Instant, list, paginationOf, text, title, upperEnum, windowOf } from "./fields.ts";
 import { writtenLength } from "./json-length.ts";
-import { BooleanText, listQuery, searchIn, sortedBy } from "./listing.ts";
+import { BooleanText, listQuery, searchIn, sortedBy } from "./search-and-sort.ts";
 
 export const QuestionKind = upperEnum(questionKinds).meta({ example: "SINGLE_CHOICE" });
 

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { Id, IdText, Instant, integer, list, pagination, text, WideId } from "./fields.ts";
-import { listQuery, searchIn, sortedBy } from "./listing.ts";
 import { personOnRecord } from "./person-on-record.ts";
 import { AnswerKey, QuestionKind, QuestionOption } from "./questions.ts";
+import { listQuery, searchIn, sortedBy } from "./search-and-sort.ts";
 
 /** What a learner answers to a question. */
 const QuizResponse = z

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { Id, Instant, integer, paginationOf, title, WideId } from "./fields.ts";
-import { BooleanText } from "./listing.ts";
+import { BooleanText } from "./search-and-sort.ts";
 
 const Rating = integer(1, 5).meta({ example: 4, description: "1 to 5" });
 

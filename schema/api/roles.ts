@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { roles } from "../enums.ts";
 import { Id, IdText, Instant, upperEnum } from "./fields.ts";
-import { listQuery, searchIn, sortedBy } from "./listing.ts";
 import { namesOnePerson, personOrAddresseeFields } from "./named-person.ts";
+import { listQuery, searchIn, sortedBy } from "./search-and-sort.ts";
 
 const RoleName = upperEnum(roles).meta({ example: "INSTRUCTOR" });
 

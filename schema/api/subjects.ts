@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { Description, Id, IdText, Instant, title } from "./fields.ts";
-import { listQuery, searchIn, sortedBy } from "./listing.ts";
+import { listQuery, searchIn, sortedBy } from "./search-and-sort.ts";
 
 const writableFields = {
   parent_subject_id: Id.nullable().meta({ description: "The subject above; null at the top of the tree" }),

@@ -15,8 +15,8 @@ import {
   WideId,
   webAddress,
 } from "./fields.ts";
-import { BooleanText, listQuery, searchIn, sortedBy } from "./listing.ts";
 import { personOnRecord } from "./person-on-record.ts";
+import { BooleanText, listQuery, searchIn, sortedBy } from "./search-and-sort.ts";
 
 const Status = lowerEnum(labSubmissionStatuses).meta({
   example: "submitted",

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { CalendarDate, Id, Instant, title } from "./fields.ts";
-import { listQuery, searchIn, sortedBy } from "./listing.ts";
+import { listQuery, searchIn, sortedBy } from "./search-and-sort.ts";
 
 const writableFields = {
   name: title(255).meta({ description: "Unique within the university", example: "Autumn 2026" }),

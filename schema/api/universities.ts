@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { Id, IdText, Instant, title, webAddress } from "./fields.ts";
-import { BooleanText, listQuery, searchIn, sortedBy } from "./listing.ts";
+import { BooleanText, listQuery, searchIn, sortedBy } from "./search-and-sort.ts";
 import { TimeZone } from "./users.ts";
 
 const writableFields = {

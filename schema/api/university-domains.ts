@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { Id, Instant } from "./fields.ts";
-import { listQuery } from "./listing.ts";
+import { listQuery } from "./search-and-sort.ts";
 
 export const Domain = z
   .string()

@@ -3,7 +3,7 @@ import { activityVerbs, roles } from "../enums.ts";
 import { CourseSummary } from "./courses.ts";
 import { Enrollment } from "./enrollments.ts";
 import { CalendarDate, Id, IdText, Instant, title, upperEnum } from "./fields.ts";
-import { BooleanText, listQuery, searchIn, sortedBy } from "./listing.ts";
+import { BooleanText, listQuery, searchIn, sortedBy } from "./search-and-sort.ts";
 
 /** A well-formed BCP 47 language tag, such as `en` or `pt-BR`. */
 export const Locale = z

@@ -5,14 +5,14 @@ import { ascending, descending, type Key, keyOf } from "./page.ts";
 type Orders<Name extends string> = Record<Name, readonly (PgColumn | Key)[]>;
 
 /** How rows of a kind are found, and put in order. */
-export type Listing<Name extends string> = { searched: SQLWrapper; sorts: Orders<Name> };
+export type SearchAndSort<Name extends string> = { searched: SQLWrapper; sorts: Orders<Name> };
 
 /** Rows that are found by a text, as `searched` writes it, and put in the order of it by this name, and in other orders. */
 export function listedBy<const Title extends string, Other extends string = never>(
   searched: SQLWrapper,
   title: Title,
   others = {} as Orders<Other>,
-): Listing<"id" | Title | Other> {
+): SearchAndSort<"id" | Title | Other> {
   const sorts = { id: [], [title]: [keyOf(searched, "text")], ...others };
   return { searched, sorts: sorts as unknown as Orders<"id" | Title | Other> };
 }
