@@ -15,6 +15,8 @@ export const considered: ReadonlyMap<string, string> = new Map([
   ["@fontsource/noto-sans-math", "a font, which goes with its licence beside it"],
   ["@fontsource/unifontex", "a font, which goes with its licence beside it, and into PDF as any may"],
   ["dejavu-fonts-ttf", "a font, which goes with its licence beside it, and into PDF as any may"],
+  ["duck", "its LICENSE has the words of BSD-2-Clause"],
+  ["pako", "its LICENSE asks for MIT's text, and zlib's for nothing of a program"],
   ["png-js", "its LICENSE has MIT's words"],
 ]);
 
