@@ -10,7 +10,7 @@ const Told = z.object({
   id: z.int(),
   university: z.string(),
   role: z.string().nullable(),
-  has_place: z.boolean(),
+  has_seat: z.boolean(),
   teaches: z.boolean(),
 });
 
@@ -42,7 +42,7 @@ export async function composeInvitations(
         from jsonb_to_recordset(${JSON.stringify(hashes)}::jsonb) as made (id integer, hash text)
         where one.id = made.id and one.accepted_at is null and one.revoked_at is null
         returning one.id, (select name from universities where id = one.university_id) as university, one.role,
-          one.course_offering_id is not null as has_place, one.teaches`,
+          one.course_offering_id is not null as has_seat, one.teaches`,
   );
   if (told.length === 0) return undefined;
   const offers = links.flatMap(({ id, token }) =>
@@ -62,10 +62,10 @@ export async function composeInvitations(
   };
 }
 
-function inWords({ role, has_place, teaches }: z.output<typeof Told>): string {
+function inWords({ role, has_seat, teaches }: z.output<typeof Told>): string {
   const offered = [
     role && `the role of ${role.replaceAll("_", " ")} at a university`,
-    has_place && (teaches ? "an instructor's place in a course" : "a place in a course"),
+    has_seat && (teaches ? "an instructor's place in a course" : "a place in a course"),
   ].filter(Boolean);
   return `You are offered ${offered.join(" and ")}. Accept it here`;
 }

@@ -14,7 +14,11 @@ const rowsAtOnce = 10_000;
  */
 export async function rollUp(db: Db, signal?: AbortSignal): Promise<number> {
   const people = await lookAnew(db, signal);
-  const trees = await repeatInSteps(db, { rows: treesAtOnce, signal }, (rows) => sql`refresh_trees(${rows})`);
+  const trees = await repeatInSteps(
+    db,
+    { rows: treesAtOnce, signal },
+    (rows) => sql`refresh_course_progress(${rows})`,
+  );
   const days = await repeatInSteps(db, { rows: rowsAtOnce, signal }, (rows) => sql`count_days(${rows}::int)`);
   return people + trees + days;
 }

@@ -12,5 +12,5 @@ export async function pruneAuditEvents(
   const days = config.AUDIT_MAX_AGE_DAYS;
   if (days === 0) return 0;
   const before = sql`${now().toISOString()}::timestamptz - make_interval(days => ${days})`;
-  return sumOfSteps(db, { rows: atOnce, signal }, (rows) => sql`forget_audit_events(${before}, ${rows})`);
+  return sumOfSteps(db, { rows: atOnce, signal }, (rows) => sql`prune_audit_events(${before}, ${rows})`);
 }

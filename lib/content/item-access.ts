@@ -5,7 +5,7 @@ import { personAtItem, personInModule } from "../auth/token-reach.ts";
 import { valueAs } from "../db/rows.ts";
 import { forbidden, type HttpError, notFound } from "../errors.ts";
 
-/** What may stand between a person and a content item, as `gate_of_item` of the database says. */
+/** What may stand between a person and a content item, as `item_access` of the database says. */
 export const AccessRefusal = z.enum(["hidden", "enrollment required", "not available yet"]);
 export type AccessRefusal = z.output<typeof AccessRefusal>;
 
@@ -17,7 +17,7 @@ export const itemRefusal = (
 ): SQL<AccessRefusal | null> =>
   valueAs(
     AccessRefusal.nullable(),
-  )`gate_of_item(${item}, ${actor ? personAtItem(actor, item) : null}::int, ${now.toISOString()})`;
+  )`item_access(${item}, ${actor ? personAtItem(actor, item) : null}::int, ${now.toISOString()})`;
 
 /** The same of what is in a module. */
 export const moduleRefusal = (
@@ -27,7 +27,7 @@ export const moduleRefusal = (
 ): SQL<AccessRefusal | null> =>
   valueAs(
     AccessRefusal.nullable(),
-  )`gate_of_module(${module}, ${actor ? personInModule(actor, module) : null}::int, ${now.toISOString()})`;
+  )`module_access(${module}, ${actor ? personInModule(actor, module) : null}::int, ${now.toISOString()})`;
 
 const refusals: Record<AccessRefusal, () => HttpError> = {
   hidden: () => notFound("Content item"),

@@ -45,7 +45,7 @@ const leavesHomeAt = sql`coalesce(
 
 const takenBy = (actor: Actor, { skip, limit }: HomeQuery, now: Date): SQL => sql`
   select ${enrollments.id} as enrollment_id, ${wireForm(enrollments.status)} as status,
-         place_in_line(enrollments) as position, ${courseOfferings.id} as course_offering_id,
+         position_in_line(enrollments) as position, ${courseOfferings.id} as course_offering_id,
          ${courses.id} as course_id,
          ${progressPercent} as progress_percent,
          ${courseInBrief} as course,

@@ -11,5 +11,5 @@ export function pruneNotifications(
 ): Promise<number> {
   const days = config.NOTIFICATION_MAX_AGE_DAYS;
   const before = sql`${now().toISOString()}::timestamptz - make_interval(days => ${days})`;
-  return sumOfSteps(db, { rows: atOnce, signal }, (rows) => sql`forget_notifications(${before}, ${rows})`);
+  return sumOfSteps(db, { rows: atOnce, signal }, (rows) => sql`prune_notifications(${before}, ${rows})`);
 }

@@ -90,7 +90,7 @@ export async function updateOffering(
   // Who gives seats waits for others who do before the offering is locked.
   const held = sql`(
     select one.id from (
-      select id, keep_course(id) from ${courseOfferings} where ${isWritable} offset 0
+      select id, lock_course_key_shared(id) from ${courseOfferings} where ${isWritable} offset 0
     ) as one)`;
   const changed = db.$with("changed").as(
     db
@@ -99,7 +99,7 @@ export async function updateOffering(
       .where(and(isWritable, keepsShortKey, sql`${courseOfferings.id} = ${held}`))
       .returning(),
   );
-  const filled = valueAs(z.null())`nullif(fill_places(${changed.id}, ${now.toISOString()})::text, '')`;
+  const filled = valueAs(z.null())`nullif(fill_seats(${changed.id}, ${now.toISOString()})::text, '')`;
   const [row] = await db
     .with(changed)
     .select({ offering: changed._.selectedFields, filled })

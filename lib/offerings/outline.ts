@@ -68,7 +68,7 @@ function outlineStatement(
              ${offeringAllows(actor, "enrollment:manage")} as may_manage,
              ${isOwn || !actor ? sql`true` : sql`exists (select from ${users} where ${and(eq(users.id, sql`${person}`), personVisibleTo(actor))})`} as is_seen,
              ${userId === undefined ? sql`false` : sql`is_staff_of_course(${person}, ${courses.id})`} as is_unlocked,
-             ${courses.access} <> 'open' and not has_place(${person}, ${courses.id}) as lacks_place,
+             ${courses.access} <> 'open' and not has_seat(${person}, ${courses.id}) as lacks_place,
              ${courseInBrief} as course,
              ${offeringInBrief} as course_offering
       from ${courseOfferings} join ${courses} on ${courses.id} = ${courseOfferings.course_id}

@@ -117,7 +117,7 @@ export async function updateProvider(
     ) as former
     where one.id = former.id
     returning one.*, case when former.is_moved
-      then forget_identities(one.university_id || '.' || one.name)::text end as forgotten`;
+      then delete_identities(one.university_id || '.' || one.name)::text end as forgotten`;
   const [provider] = await audited(db, actor, "identity_provider.changed", written);
   return provider ?? refuseMove(db, path);
 }
@@ -163,7 +163,7 @@ export async function removeProvider(db: Db, actor: Actor, path: ProviderPath): 
   await ensureIn(db, actor, "identity-provider:manage", path.university_id);
   const written = sql`
     delete from identity_providers as one where ${at(path)} and may_remove_provider(one.university_id, one.id)
-    returning one.*, forget_identities(one.university_id || '.' || one.name)::text as forgotten`;
+    returning one.*, delete_identities(one.university_id || '.' || one.name)::text as forgotten`;
   const removed = await audited(db, actor, "identity_provider.removed", written);
   if (removed.length > 0) return;
   const providers = await listProviders(db, actor, path.university_id);

@@ -56,7 +56,7 @@ async function countingTriggers(client: pg.Client): Promise<{ table: string; nam
   const { rows } = await client.query<{ table: string; name: string }>(`
     select tgrelid::regclass::text as table, tgname as name from pg_trigger
     where tgname ~ '^(note_(later_)?stale_trees|note_stale_outlines.*|count_again|begin_modules|take_result|take_(later_)?progress|complete_by_result_alone)$'
-      or tgname = 'enrollments_keep_popularity'`);
+      or tgname = 'enrollments_add_to_popularity'`);
   return rows;
 }
 

@@ -3,7 +3,7 @@
 --
 -- Locks: none.
 
-create or replace function keep_audit_events() returns trigger language plpgsql as $$
+create or replace function refuse_change_of_audit_events() returns trigger language plpgsql as $$
 begin
   if tg_op = 'UPDATE' then
     if to_jsonb(new) - '{actor_id,subject_id,from_address}'::text[]
@@ -21,14 +21,14 @@ begin
   raise exception 'audit events are neither changed nor deleted' using errcode = 'insufficient_privilege';
 end $$;
 
-create or replace trigger keep_audit_events before update or delete on audit_events
-  for each row execute function keep_audit_events();
+create or replace trigger refuse_change_of_audit_events before update or delete on audit_events
+  for each row execute function refuse_change_of_audit_events();
 
-create or replace trigger keep_audit_events_whole before truncate on audit_events
-  for each statement execute function keep_audit_events();
+create or replace trigger refuse_truncation_of_audit_events before truncate on audit_events
+  for each statement execute function refuse_change_of_audit_events();
 
 -- Forgets up to `most` of the oldest audit events, of those from before a moment; answers how many.
-create or replace function forget_audit_events(before timestamptz, most integer) returns integer language plpgsql
+create or replace function prune_audit_events(before timestamptz, most integer) returns integer language plpgsql
 security definer set search_path = public, pg_temp as $$
 declare
   forgotten integer;

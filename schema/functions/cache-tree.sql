@@ -23,7 +23,7 @@ $$;
 
 -- The nodes from the root down to a node, held, so that no text of the path is replaced before the answer that is made
 -- from it can be seen by whoever replaces it. The node itself is missing where it is gone.
-create or replace function hold_path(the_node bigint) returns bigint[] language sql as $$
+create or replace function lock_path_shared(the_node bigint) returns bigint[] language sql as $$
   with recursive above (id, parent_id) as (
     select id, parent_id from cache_nodes where id = the_node
     union all
@@ -35,7 +35,7 @@ create or replace function hold_path(the_node bigint) returns bigint[] language 
 $$;
 
 -- Holds a node and all that are below it, so that none is told, answered below or stood upon from here on.
-create or replace function hold_subtree(the_node bigint) returns void language plpgsql as $$
+create or replace function lock_subtree(the_node bigint) returns void language plpgsql as $$
 declare
   held integer;
   counted integer := 0;
@@ -55,7 +55,7 @@ $$;
 -- before the root again.
 create or replace function purge_node(the_node bigint) returns void language plpgsql as $$
 begin
-  perform hold_subtree(the_node);
+  perform lock_subtree(the_node);
   delete from cache_nodes where id = the_node;
 end;
 $$;
@@ -66,7 +66,7 @@ create or replace function replace_answer(
   the_node bigint, the_answer text, the_question jsonb, the_choices jsonb, editor integer, keep_children boolean
 ) returns void language plpgsql as $$
 begin
-  if not keep_children then perform hold_subtree(the_node); end if;
+  if not keep_children then perform lock_subtree(the_node); end if;
   update cache_nodes
   set chunks = jsonb_build_array(the_answer), question = the_question, choices = the_choices,
       edited_by = editor, edited_at = service_clock(), children_kept = keep_children

@@ -39,7 +39,7 @@ end $$;
 -- The token reaches the whole account, or `the_reach`, a university (token-reach.sql).
 --
 -- No row: there is no such person, or the token has ended. `refusal` says why nothing was done: 'inactive person', 'no
--- such session', 'not theirs', 'out of reach', 'own provider', 'inactive university', one of `gate_of_item` (outline.sql), 'under exam' (of the course),
+-- such session', 'not theirs', 'out of reach', 'own provider', 'inactive university', one of `item_access` (outline.sql), 'under exam' (of the course),
 -- 'sent before' (with the message, and its answer if it has one), 'being answered', 'answered' (by the time it was taken
 -- up again), or 'another time zone', when `today` is not the day in their zone.
 create or replace function open_turn(
@@ -86,7 +86,7 @@ begin
     from chat_sessions where id = the_session;
   else
     select item.course_id, item.university_id, campus.is_active, campus.requires_own_provider, course.cache_enabled, course.llm_model, type.name as type,
-           gate_of_module(item.module_id, the_person, moment, item.is_active, item.available_from) as gate
+           module_access(item.module_id, the_person, moment, item.is_active, item.available_from) as gate
     into topic
     from content_items as item
     join content_types as type on type.id = item.content_type_id

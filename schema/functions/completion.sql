@@ -119,7 +119,7 @@ begin
     select from enrollments where course_offering_id = offering and user_id = person and is_admitted
       and (status = 'active' or completion_source = 'self')
   ) or not is_earned(offering, person) then return; end if;
-  perform keep_course(offering);
+  perform lock_course_key_shared(offering);
   perform from course_offerings where id = offering for no key update;
   select status into former from enrollments
   where course_offering_id = offering and user_id = person and is_admitted
@@ -127,7 +127,7 @@ begin
   if not found then return; end if;
   update enrollments set status = 'completed', completion_source = 'result', completed_at = moment
   where course_offering_id = offering and user_id = person;
-  if former = 'active' then perform free_place(offering, person, moment); end if;
+  if former = 'active' then perform free_seat(offering, person, moment); end if;
 end $$;
 
 -- Which is asked when the last item of a course is complete (kept-progress.sql), and when a grade is final.

@@ -2,7 +2,7 @@
 --
 -- Locks: the review, then the rating of its course, where those who review one course wait for each other.
 
-create or replace function keep_course_rating() returns trigger language plpgsql as $$
+create or replace function add_to_course_rating() returns trigger language plpgsql as $$
 declare
   more integer := case tg_op when 'INSERT' then 1 when 'DELETE' then -1 else 0 end;
   stars integer := coalesce(new.rating, 0) - coalesce(old.rating, 0);
@@ -15,5 +15,5 @@ begin
   return null;
 end $$;
 
-create or replace trigger keep_course_rating after insert or update of rating or delete on course_reviews
-  for each row execute function keep_course_rating();
+create or replace trigger add_to_course_rating after insert or update of rating or delete on course_reviews
+  for each row execute function add_to_course_rating();

@@ -5,7 +5,7 @@
 
 -- No course is needed for itself, through however many others. Within a university new prerequisites wait for each
 -- other: two that make a cycle only together meet one after the other.
-create or replace function course_prerequisites_stay_acyclic() returns trigger language plpgsql as $$
+create or replace function refuse_cycle_of_prerequisites() returns trigger language plpgsql as $$
 begin
   perform from universities
   where id = (select university_id from courses where id = new.course_id) for no key update;
@@ -24,9 +24,9 @@ begin
   return new;
 end $$;
 
-create or replace trigger course_prerequisites_stay_acyclic
+create or replace trigger refuse_cycle_of_prerequisites
   before insert or update of course_id, prerequisite_course_id on course_prerequisites
-  for each row execute function course_prerequisites_stay_acyclic();
+  for each row execute function refuse_cycle_of_prerequisites();
 
 -- The set of a course's subjects, in place of the one before: `[{"subject_id": 1, "is_primary": true}, …]`.
 -- The subject that is marked, or none, is the course's primary subject from now on. Answers the set.

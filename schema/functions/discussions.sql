@@ -55,7 +55,7 @@ begin
 end $$;
 
 -- The thread of a post, held so that nobody locks it or posts in it meanwhile.
-create or replace function hold_thread_of(the_post bigint) returns discussion_threads language sql as $$
+create or replace function lock_thread_of(the_post bigint) returns discussion_threads language sql as $$
   select * from discussion_threads where id = (select thread_id from discussion_posts where id = the_post)
   for no key update
 $$;
@@ -64,7 +64,7 @@ $$;
 create or replace function edit_post(the_post bigint, words text, moment timestamptz)
 returns table (refusal text, post discussion_posts) language plpgsql as $$
 declare
-  thread discussion_threads := hold_thread_of(the_post);
+  thread discussion_threads := lock_thread_of(the_post);
 begin
   select * into post from discussion_posts where id = the_post for no key update;
   if not found then return; end if;
@@ -78,7 +78,7 @@ end $$;
 -- Takes the words out of a post, which keeps its place. It answers its thread no longer.
 create or replace function delete_post(the_post bigint) returns void language plpgsql as $$
 begin
-  perform hold_thread_of(the_post);
+  perform lock_thread_of(the_post);
   update discussion_posts set body = '', is_deleted = true, updated_at = service_now() where id = the_post and not is_deleted;
   update discussion_threads set answer_post_id = null where answer_post_id = the_post;
 end $$;
@@ -110,7 +110,7 @@ end $$;
 create or replace function moderate_post(the_post bigint, hide boolean, moment timestamptz)
 returns setof discussion_posts language plpgsql as $$
 begin
-  perform hold_thread_of(the_post);
+  perform lock_thread_of(the_post);
   update discussion_reports
   set outcome = case when hide then 'hidden' else 'kept' end, resolved_at = moment
   where post_id = the_post and outcome is null;

@@ -9,7 +9,7 @@
 -- the popularity: a deletion takes the course before both, so that the two never wait for each other. A person has a
 -- seat in one offering of a course and term, and who gets a free one is known only once the offering is looked at: so
 -- the changes of all offerings of a course come one after another.
-create or replace function keep_course(offering integer) returns void language plpgsql as $$
+create or replace function lock_course_key_shared(offering integer) returns void language plpgsql as $$
 declare
   course integer := (select course_id from course_offerings where id = offering);
 begin
@@ -18,9 +18,9 @@ begin
 end $$;
 
 -- The same of several offerings, and these: first the courses, then the offerings, by their ids.
-create or replace function hold_offerings(offerings integer[]) returns void language plpgsql as $$
+create or replace function lock_offerings(offerings integer[]) returns void language plpgsql as $$
 begin
-  perform keep_course(one.offering) from (
+  perform lock_course_key_shared(one.offering) from (
     select min(id) as offering from course_offerings where id = any (offerings) group by course_id order by course_id
   ) as one;
   perform from course_offerings where id = any (offerings) order by id for no key update;
@@ -48,13 +48,13 @@ returns boolean language sql stable as $$
 $$;
 
 -- How many places of an offering are taken. Whoever erased their account has left theirs, and their enrollment is as it was.
-create or replace function places_taken(offering integer) returns bigint language sql stable as $$
+create or replace function seats_taken(offering integer) returns bigint language sql stable as $$
   select count(*) from enrollments join users on users.id = user_id
   where course_offering_id = offering and status = 'active' and users.erased_at is null
 $$;
 
 create or replace function is_full(offering course_offerings) returns boolean language sql as $$
-  select coalesce(offering.capacity <= places_taken(offering.id), false)
+  select coalesce(offering.capacity <= seats_taken(offering.id), false)
 $$;
 
 -- After the last moment of enrollment, or of the offering itself, nobody comes up from the waiting list any more.
@@ -81,7 +81,7 @@ $$;
 -- Free places go to those who have waited longest, all of them where there is no capacity, and they are told;
 -- `passed_over` is who has just gone back to waiting. Whoever is inactive, or has a seat elsewhere in the course and
 -- term, keeps waiting, where they stand.
-create or replace function fill_places(offering integer, moment timestamptz, passed_over integer default null)
+create or replace function fill_seats(offering integer, moment timestamptz, passed_over integer default null)
 returns void language sql as $$
   with placed as (
     update enrollments set status = 'active' where id in (
@@ -92,7 +92,7 @@ returns void language sql as $$
         and not has_seat_elsewhere(run, waiting.user_id, moment)
       order by waiting.enrolled_at, waiting.id
       limit (
-        select capacity - least(capacity, places_taken(id)) from course_offerings where id = offering
+        select capacity - least(capacity, seats_taken(id)) from course_offerings where id = offering
       )
     )
     returning user_id
@@ -104,11 +104,11 @@ $$;
 
 -- The place that a person leaves goes to the next in line, `passed_over` as above; and where they wait in the course
 -- themselves they are passed over no more.
-create or replace function free_place(offering integer, person integer, moment timestamptz, passed_over integer default null)
+create or replace function free_seat(offering integer, person integer, moment timestamptz, passed_over integer default null)
 returns void language plpgsql as $$
 begin
-  perform fill_places(offering, moment, passed_over);
-  perform fill_places(one.id, moment) from (
+  perform fill_seats(offering, moment, passed_over);
+  perform fill_seats(one.id, moment) from (
     select other.id
     from course_offerings as here join course_offerings as other on other.course_id = here.course_id
     join enrollments as waiting on waiting.course_offering_id = other.id
@@ -125,7 +125,7 @@ language sql as $$
 $$;
 
 -- Where someone stands in the waiting list, from 1; null for whoever does not wait.
-create or replace function place_in_line(waiting enrollments) returns integer language sql stable as $$
+create or replace function position_in_line(waiting enrollments) returns integer language sql stable as $$
   select case when waiting.status = 'waitlisted' then (
     select count(*)::integer from enrollments as before join users on users.id = before.user_id
     where users.erased_at is null and before.course_offering_id = waiting.course_offering_id and before.status = 'waitlisted'
@@ -210,7 +210,7 @@ declare
   waits boolean;
   is_double boolean;
 begin
-  perform keep_course(offering);
+  perform lock_course_key_shared(offering);
   select * into run from course_offerings where id = offering for no key update;
   if not found then return; end if;
   if staff = person then
@@ -259,7 +259,7 @@ begin
       select from user_university_roles
       where user_id = person and university_id = run.university_id
     ) on conflict do nothing;
-    waits_at := place_in_line(enrollment);
+    waits_at := position_in_line(enrollment);
     if staff is not null then
       perform audit('enrollment.created', staff, person, run.university_id, jsonb_strip_nulls(jsonb_build_object(
         'course_offering_id', offering, 'override', overrides, 'passed', passed)), request);
@@ -283,7 +283,7 @@ declare
   confirms boolean;
   is_double boolean;
 begin
-  perform keep_course(course_offering_id) from enrollments where id = moved;
+  perform lock_course_key_shared(course_offering_id) from enrollments where id = moved;
   select course_offerings.* into run
   from enrollments join course_offerings on course_offerings.id = course_offering_id
   where enrollments.id = moved for no key update of course_offerings;
@@ -312,18 +312,18 @@ begin
       enrolled_at = case when wanted = 'waitlisted' then end_of_waiting_list(run.id, moment)
                            else enrolled_at end
     where id = moved returning enrollments.* into enrollment;
-    if former = 'active' then perform free_place(run.id, enrollment.user_id, moment, moved); end if;
+    if former = 'active' then perform free_seat(run.id, enrollment.user_id, moment, moved); end if;
     if is_double then
       perform audit('enrollment.changed', staff, enrollment.user_id, run.university_id, jsonb_build_object(
         'course_offering_id', run.id, 'status', wanted, 'passed', 'enrolled_in_course'), request);
     end if;
   end if;
-  waits_at := place_in_line(enrollment);
+  waits_at := position_in_line(enrollment);
   return next;
 end $$;
 
 -- Places that came free while a university or a person was inactive go to those who wait when it is active again.
-create or replace function fill_places_again() returns trigger language plpgsql as $$
+create or replace function fill_seats_again() returns trigger language plpgsql as $$
 declare
   offerings integer[] := array(
     select distinct course_offering_id from enrollments
@@ -331,16 +331,16 @@ declare
       when 'universities' then university_id = new.id else user_id = new.id end
     order by 1);
 begin
-  perform hold_offerings(offerings);
-  perform fill_places(offering, service_now()) from unnest(offerings) as offering;
+  perform lock_offerings(offerings);
+  perform fill_seats(offering, service_now()) from unnest(offerings) as offering;
   return null;
 end $$;
 
-create or replace trigger fill_places_again after update of is_active on universities
-  for each row when (new.is_active and not old.is_active) execute function fill_places_again();
+create or replace trigger fill_seats_again after update of is_active on universities
+  for each row when (new.is_active and not old.is_active) execute function fill_seats_again();
 
-create or replace trigger fill_places_again after update of is_active on users
-  for each row when (new.is_active and not old.is_active) execute function fill_places_again();
+create or replace trigger fill_seats_again after update of is_active on users
+  for each row when (new.is_active and not old.is_active) execute function fill_seats_again();
 
 -- Whoever writes, what is completed says by whom, by the staff unless it is said, and what is not says nothing of it.
 create or replace function enrollments_keep_completion() returns trigger language plpgsql as $$
@@ -355,7 +355,7 @@ create or replace trigger enrollments_keep_completion before insert or update of
   for each row execute function enrollments_keep_completion();
 
 -- Whether a person has a place in a course, or completed it from one.
-create or replace function has_place(person integer, the_course integer) returns boolean language sql stable as $$
+create or replace function has_seat(person integer, the_course integer) returns boolean language sql stable as $$
   select exists (
     select from enrollments join course_offerings as run on run.id = course_offering_id
     where user_id = person and is_admitted and run.course_id = the_course

@@ -59,7 +59,7 @@ $$;
 
 -- Holds what goes of the shared answers, with all below it, and the person's sessions, of one item or of all; answers
 -- those nodes.
-create or replace function hold_own_words(person integer, item integer default null) returns bigint[]
+create or replace function lock_own_words(person integer, item integer default null) returns bigint[]
 language plpgsql set enable_seqscan = off as $$
 declare
   doomed bigint[] := array(select nodes_of_own_words(person, item));
@@ -148,7 +148,7 @@ begin
   select talk.* into next from erasures join chat_sessions as talk on talk.user_id = erasures.user_id
   order by erasures.begun_at, talk.user_id, talk.content_item_id limit 1;
   if found then
-    doomed := hold_own_words(next.user_id, next.content_item_id);
+    doomed := lock_own_words(next.user_id, next.content_item_id);
     delete from generations where id in (select answers_to_own_words(next.user_id, doomed, next.content_item_id));
     delete from cache_nodes where id = any (doomed);
     delete from chat_sessions where id in (
@@ -215,7 +215,7 @@ begin
   perform from quiz_attempts where user_id = person and submitted_at is null order by id for update;
   perform from lab_submissions where user_id = person order by id for update;
   perform from certificates where user_id = person order by id for update;
-  perform hold_offerings(held_offerings);
+  perform lock_offerings(held_offerings);
   -- Nobody follows a link to them any more.
   update chat_sessions set share_enabled = false, share_token = null where user_id = person and share_token is not null;
   select * into own from users where id = person and token_version = version and is_active for update;
@@ -252,7 +252,7 @@ begin
     locale = default, time_zone = default, made_by_university_id = null, token_version = token_version + 1, erased_at = moment, updated_at = moment
   where id = person;
   perform end_open_attempts(person, moment);
-  perform fill_places(offering, moment) from unnest(held_offerings) as offering;
+  perform fill_seats(offering, moment) from unnest(held_offerings) as offering;
   perform audit('account.erased', null, null, null, '{}', request - 'from');
   return true;
 end $$;

@@ -2,7 +2,7 @@
 --
 -- Locks: all rows of the totals, in the order of the statuses, so that two changes of status never wait for each other.
 
-create or replace function feature_requests_keep_totals() returns trigger language plpgsql as $$
+create or replace function add_to_feature_request_totals() returns trigger language plpgsql as $$
 begin
   perform from feature_request_totals order by status for no key update;
   if tg_op <> 'INSERT' then
@@ -18,14 +18,14 @@ begin
   return null;
 end $$;
 
-create or replace trigger feature_requests_keep_totals_added after insert on feature_requests
+create or replace trigger add_to_feature_request_totals_added after insert on feature_requests
   referencing new table as added
-  for each statement execute function feature_requests_keep_totals();
+  for each statement execute function add_to_feature_request_totals();
 
-create or replace trigger feature_requests_keep_totals_changed after update on feature_requests
+create or replace trigger add_to_feature_request_totals_changed after update on feature_requests
   referencing old table as removed new table as added
-  for each statement execute function feature_requests_keep_totals();
+  for each statement execute function add_to_feature_request_totals();
 
-create or replace trigger feature_requests_keep_totals_removed after delete on feature_requests
+create or replace trigger add_to_feature_request_totals_removed after delete on feature_requests
   referencing old table as removed
-  for each statement execute function feature_requests_keep_totals();
+  for each statement execute function add_to_feature_request_totals();

@@ -91,7 +91,7 @@ declare
   graded course_grades;
   failed integer[] := '{}';
 begin
-  perform hold_grades(offering);
+  perform lock_grades(offering);
   chosen := array(
     select one.user_id from enrollments as one
     where one.course_offering_id = offering and one.is_admitted and one.user_id <> finalizer and one.user_id > after
@@ -144,7 +144,7 @@ begin
     select from enrollments as one
     where one.course_offering_id = offering and one.user_id = any (failed) and one.completion_source = 'result'
   ) then
-    perform keep_course(offering);
+    perform lock_course_key_shared(offering);
     perform from course_offerings where id = offering for no key update;
     update enrollments as one set status = 'active', completion_source = null, completed_at = null
     where one.course_offering_id = offering and one.user_id = any (failed) and one.completion_source = 'result';
@@ -159,7 +159,7 @@ create or replace function reopen_grades(
 declare
   former course_grades;
 begin
-  perform hold_grades(offering);
+  perform lock_grades(offering);
   for former in
     select * from course_grades
     where course_offering_id = offering and graded_at is not null and user_id <> reopener
@@ -177,7 +177,7 @@ end $$;
 
 -- What counts for a person in an item by their own work, nothing where it is not graded: null unless their grade is final
 -- and made of it. Holds the final grade.
-create or replace function hold_counted_score(offering integer, person integer, item integer) returns numeric
+create or replace function lock_counted_score(offering integer, person integer, item integer) returns numeric
 language plpgsql as $$
 begin
   perform from course_grades as own
@@ -198,7 +198,7 @@ language plpgsql as $$
 declare
   moment timestamptz := service_now();
 begin
-  if former is null or former = hold_counted_score(offering, person, item) then return; end if;
+  if former is null or former = lock_counted_score(offering, person, item) then return; end if;
   update course_grades set outdated_at = moment
   where course_offering_id = offering and user_id = person and outdated_at is null;
   if not found then return; end if;

@@ -7,7 +7,7 @@
 --
 -- Locks: see "cache-tree.sql", where their one order stands.
 
-create or replace function maker_lease() returns interval language sql immutable as $$
+create or replace function producer_lease() returns interval language sql immutable as $$
   select interval '2250 milliseconds'
 $$;
 
@@ -44,7 +44,7 @@ declare
 begin
   if is_shared then
     -- Held, so that the path is neither purged nor replaced while the answer is claimed.
-    path := hold_path(the_parent);
+    path := lock_path_shared(the_parent);
     select * into session from chat_sessions where id = the_session and answering_token = the_token;
   else
     -- A row that its own transaction changes twice has its references checked, where the cursor stands among them.
@@ -68,7 +68,7 @@ begin
 
   -- Whoever ends an answer between two of these looks is seen at the next. Who finds it being made draws no id.
   for look in 1..5 loop
-    alive_until := clock_timestamp() + maker_lease();
+    alive_until := clock_timestamp() + producer_lease();
     limited_until := clock_timestamp() + make_interval(secs => limit_seconds);
     if is_shared then
       with known as materialized (
@@ -239,11 +239,11 @@ $$;
 
 -- Adds a piece to the telling of whoever holds the lease, which is a sign of life. No row: the lease is lost, and
 -- nothing was written. Answers whether the learner wants it to stop.
-create or replace function append_piece(
+create or replace function append_chunks(
   the_generation bigint, maker uuid, first integer, the_chunks jsonb
 ) returns table (stop_requested boolean) language sql as $$
   with mine as (
-    update generations set lease_until = least(clock_timestamp() + maker_lease(), maker_until)
+    update generations set lease_until = least(clock_timestamp() + producer_lease(), maker_until)
     where id = the_generation and token = maker and state = 'writing' and maker_until > clock_timestamp()
     returning id, attempt, stop_requested
   ), piece as (
@@ -272,7 +272,7 @@ create or replace function renew_leases(
     where g.state = 'writing'
     order by g.id for no key update of g skip locked
   ), made as (
-    update generations as g set lease_until = least(clock_timestamp() + maker_lease(), g.maker_until)
+    update generations as g set lease_until = least(clock_timestamp() + producer_lease(), g.maker_until)
     from making where making.id = g.id
   )
   select g.id, g.stop_requested from generations as g
@@ -355,7 +355,7 @@ begin
     failures = failures + 1, attempt = attempt + 1,
     state = case when failures > 0 or seconds is not null then 'failed' else 'writing' end,
     retry_after = seconds,
-    lease_until = least(clock_timestamp() + maker_lease(), maker_until)
+    lease_until = least(clock_timestamp() + producer_lease(), maker_until)
   where id = the_generation and token = maker and state = 'writing' and attempt = failed_attempt;
   is_failing := found;
   if is_failing then

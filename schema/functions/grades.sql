@@ -7,11 +7,11 @@
 -- Who changes an item's points or its type holds the course and the item before, then its type, then the grades of all
 -- offerings: a grade was for the points of before, and is scaled, or is for the new ones.
 
-create or replace function keep_grades(offering integer) returns void language sql as $$
+create or replace function lock_grades_shared(offering integer) returns void language sql as $$
   select pg_advisory_xact_lock_shared(hashtextextended('grades of an offering', offering))
 $$;
 
-create or replace function hold_grades(offering integer) returns void language sql as $$
+create or replace function lock_grades(offering integer) returns void language sql as $$
   select pg_advisory_xact_lock(hashtextextended('grades of an offering', offering))
 $$;
 
@@ -240,7 +240,7 @@ create or replace trigger count_grade_version before update of score_obtained, m
     and (new.score_obtained, new.max_score) is distinct from (old.score_obtained, old.max_score))
   execute function count_grade_version();
 
-create or replace function keep_grade_changes() returns trigger language plpgsql as $$
+create or replace function refuse_change_of_grade_changes() returns trigger language plpgsql as $$
 begin
   if tg_op = 'UPDATE' and to_jsonb(new) - 'changed_by_user_id' = to_jsonb(old) - 'changed_by_user_id'
      and new.changed_by_user_id is null then
@@ -249,8 +249,8 @@ begin
   raise exception 'changes of grades are not changed' using errcode = 'insufficient_privilege';
 end $$;
 
-create or replace trigger keep_grade_changes before update on grade_changes
-  for each row execute function keep_grade_changes();
+create or replace trigger refuse_change_of_grade_changes before update on grade_changes
+  for each row execute function refuse_change_of_grade_changes();
 
 -- What staff put in a cell of the gradebook, as a change tells of it.
 create or replace function grade_of_item(own item_grades) returns jsonb language sql immutable as $$
@@ -274,7 +274,7 @@ create or replace function set_item_grades(
 ) language plpgsql as $$
 #variable_conflict use_column
 begin
-  perform hold_grades(offering);
+  perform lock_grades(offering);
   -- All of them before the first enrollment is completed: see completion.sql.
   perform pg_advisory_xact_lock(offering, person)
   from (select distinct (one ->> 'user_id')::int from jsonb_array_elements(entries) as one order by 1) as one (person);
@@ -362,7 +362,7 @@ begin
   if the_item.content_type_id <> former_type then
     perform lock_item_type(the_item.id);
   end if;
-  perform hold_grades(run.id)
+  perform lock_grades(run.id)
   from (select id from course_offerings where course_id = the_item.course_id order by id) as run;
   if the_item.content_type_id <> former_type then
     if exists (select from quiz_attempts where content_item_id = the_item.id)
@@ -440,7 +440,7 @@ create or replace function set_course_grade(
 declare
   former course_grades;
 begin
-  perform hold_grades(offering);
+  perform lock_grades(offering);
   select * into former from course_grades where course_offering_id = offering and user_id = person;
   present := former.score_override;
   version := coalesce(former.version, 0);
@@ -522,7 +522,7 @@ begin
     join content_types as type on type.id = item.content_type_id and type.takes_result
     where run.id = offering and item.id = named.id::int)
   order by named.id::int limit 1;
-  perform hold_grades(offering);
+  perform lock_grades(offering);
   select coalesce(usual.version <> all (expected), false) into is_other from grading_of(offering) as usual;
   if missing is null and not is_other then
     insert into grading_schemes as one
@@ -549,7 +549,7 @@ create or replace function remove_grading_scheme(
   offering integer, remover integer, request jsonb, expected integer[] default null
 ) returns text language plpgsql as $$
 begin
-  perform hold_grades(offering);
+  perform lock_grades(offering);
   if not exists (select from grading_schemes where course_offering_id = offering) then return 'none'; end if;
   if exists (select from grading_of(offering) as present where present.version <> all (expected)) then
     return 'changed';

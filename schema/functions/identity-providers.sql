@@ -5,7 +5,7 @@
 -- Locks: the person, then what accounts.sql says.
 
 -- Forgets who was linked by a provider: another issuer may give the same subjects to others.
-create or replace function forget_identities(provider_name text) returns void language sql as $$
+create or replace function delete_identities(provider_name text) returns void language sql as $$
   delete from user_identities where provider = provider_name
 $$;
 

@@ -110,7 +110,7 @@ begin
     where user_id = person and university_id = import.university_id and status in ('active', 'pending', 'waitlisted')
     -- Seats are left last, so that none is given where the person waits.
     order by status = 'active', id);
-  perform hold_offerings(array(select course_offering_id from enrollments where id = any (places)));
+  perform lock_offerings(array(select course_offering_id from enrollments where id = any (places)));
   perform set_enrollment_status(place, 'dropped', false, sent_at(request)) from unnest(places) as place;
   delete from course_offering_instructors as teaching using course_offerings as run
   where teaching.user_id = person and run.id = teaching.course_offering_id and run.university_id = import.university_id;
@@ -143,7 +143,7 @@ declare
   offered jsonb;
 begin
   leaving := array(select one.person from import_batch(import, batch) as one where one.is_deletion);
-  perform hold_offerings(array(
+  perform lock_offerings(array(
     select course_offering_id from enrollments
     where user_id = any (leaving) and university_id = import.university_id
       and status in ('active', 'pending', 'waitlisted')));
@@ -373,7 +373,7 @@ begin
 end $$;
 
 -- The offering that each row of a batch names: by its id, else by the source's. `is_coming` as in `import_batch`.
-create or replace function imported_places(import imports, batch bigint[])
+create or replace function offerings_of_batch(import imports, batch bigint[])
 returns table (row_id bigint, offering integer, is_coming boolean) language sql stable as $$
   select one.id, coalesce(run.id, sourced.course_offering_id), import.is_dry_run and exists (
     select from import_rows as earlier
@@ -409,14 +409,14 @@ declare
   joining integer[];
   offered jsonb;
 begin
-  perform hold_offerings(array(select offering from imported_places(import, batch) where offering is not null));
+  perform lock_offerings(array(select offering from offerings_of_batch(import, batch) where offering is not null));
   offered := (
     select jsonb_object_agg(made_offer.row_id, made_offer.refusal) from (
       select one.row_id, coalesce(offer_by_import(
         import, one.address, given.sourced_id, null, null, place.offering, given.details ->> 'as' = 'teacher', request),
         '') as refusal
       from import_addressees(import, batch) as one join import_rows as given on given.id = one.row_id
-      join imported_places(import, batch) as place on place.row_id = one.row_id where place.offering is not null
+      join offerings_of_batch(import, batch) as place on place.row_id = one.row_id where place.offering is not null
       order by one.address, one.row_id) as made_offer);
   -- In one order, since whoever becomes a member is locked for it.
   joining := array(
@@ -428,7 +428,7 @@ begin
   for asked in
     select one.*, addressee.address, place.offering, place.is_coming as offering_is_coming,
       one.details ->> 'as' = 'teacher' as teaches
-    from import_batch(import, batch) as one join imported_places(import, batch) as place on place.row_id = one.row_id
+    from import_batch(import, batch) as one join offerings_of_batch(import, batch) as place on place.row_id = one.row_id
     left join import_addressees(import, batch) as addressee on addressee.row_id = one.row_id
     order by one.row_id
   loop

@@ -60,13 +60,13 @@ begin
 end $$;
 
 -- Waits for whatever else changes what invitations name, in the order in which all others do.
-create or replace function hold_invited_places(invited integer[]) returns void language plpgsql as $$
+create or replace function lock_invited_scopes(invited integer[]) returns void language plpgsql as $$
 begin
   perform from universities where id in (select university_id from invitations where id = any (invited))
   order by id for key share;
   perform from departments where id in (select department_id from invitations where id = any (invited))
   order by id for key share;
-  perform hold_offerings(array(select course_offering_id from invitations where id = any (invited)));
+  perform lock_offerings(array(select course_offering_id from invitations where id = any (invited)));
 end $$;
 
 -- Gives a person who has its address what an invitation offers, as far as who made it may still give it. Answers why
@@ -77,7 +77,7 @@ create or replace function accept_invitation(
 declare
   offer invitations;
 begin
-  perform hold_invited_places(array[the_invitation]);
+  perform lock_invited_scopes(array[the_invitation]);
   select * into offer from invitations
   where id = the_invitation and accepted_at is null and revoked_at is null and expires_at > sent_at(request)
   for update;
@@ -146,7 +146,7 @@ declare
   account users;
 begin
   select * into offer from invitations where token_hash = hash;
-  perform hold_invited_places(array[offer.id]);
+  perform lock_invited_scopes(array[offer.id]);
   begin
     insert into users (email, full_name, password_hash, email_verified_at)
     select offer.email, name, wanted, sent_at(request) where offer.id is not null
@@ -184,7 +184,7 @@ declare
       and one.university_id = coalesce(only_of, one.university_id)
     order by one.id);
 begin
-  perform hold_invited_places(invited);
+  perform lock_invited_scopes(invited);
   return (
     select count(*) filter (where one.refusal is null)
     from unnest(invited) as offered, lateral accept_invitation(offered, person, request) as one);

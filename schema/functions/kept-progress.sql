@@ -6,7 +6,7 @@
 -- of a person before they hold that lock: of two who do the second sees what the first has written.
 
 -- Works out how far these people are, and keeps it, of those who are enrolled.
-create or replace function keep_progress(offering integer, people integer[]) returns void language plpgsql as $$
+create or replace function count_progress_again(offering integer, people integer[]) returns void language plpgsql as $$
 begin
   perform pg_advisory_xact_lock(offering, one.person)
   from (select person from unnest(people) as person order by person) as one;
@@ -24,7 +24,7 @@ end $$;
 -- comes before that, and a waiting list may be closed by then.
 create or replace function take_progress() returns trigger language plpgsql as $$
 begin
-  perform keep_progress(new.course_offering_id, array[new.user_id]);
+  perform count_progress_again(new.course_offering_id, array[new.user_id]);
   if new.completed_at is not null and exists (
     select from enrollment_progress
     where user_id = new.user_id and course_offering_id = new.course_offering_id and progress_percent = 100

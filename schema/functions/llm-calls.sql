@@ -76,7 +76,7 @@ begin
     return;
   end if;
 
-  perform lose_calls(array(select call_id from generations where id = the_generation));
+  perform expire_calls(array(select call_id from generations where id = the_generation));
   if reserve <= coalesce(allowed.tokens_per_month, reserve) then
     insert into tutor_months as used (university_id, month, tokens) values (item.university_id, tutor_month(), reserve)
     on conflict (university_id, month) do update set tokens = used.tokens + excluded.tokens
@@ -114,7 +114,7 @@ $$;
 
 -- Takes calls for lost whose maker told no end, and gives back to their universities' months what they reserved; answers
 -- how many. One that tells its end after all is counted then.
-create or replace function lose_calls(the_calls bigint[]) returns integer language plpgsql as $$
+create or replace function expire_calls(the_calls bigint[]) returns integer language plpgsql as $$
 declare
   counted integer;
 begin
@@ -133,8 +133,8 @@ begin
 end $$;
 
 -- The same of up to `most` calls that are open for longer than any answer is made: their makers were killed.
-create or replace function lose_forgotten_calls(most integer) returns integer language sql as $$
-  select lose_calls(array(
+create or replace function expire_forgotten_calls(most integer) returns integer language sql as $$
+  select expire_calls(array(
     select id from llm_calls where outcome = 'started' and started_at < service_now() - 2 * answer_limit()
     order by id limit most for update skip locked))
 $$;

@@ -288,7 +288,7 @@ begin
 end $$;
 
 -- Forgets up to `most` notifications, and as many reminders, from before a moment; answers how many.
-create or replace function forget_notifications(before timestamptz, most integer) returns integer language sql as $$
+create or replace function prune_notifications(before timestamptz, most integer) returns integer language sql as $$
   with reminders as (
     delete from due_reminders where (course_offering_id, content_item_id, due_at) in (
       select course_offering_id, content_item_id, due_at from due_reminders

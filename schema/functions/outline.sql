@@ -5,7 +5,7 @@
 -- looks anew, so what others committed during the wait is seen.
 
 -- A parent that does not exist, or is another course's, is left to the foreign key.
-create or replace function modules_take_place() returns trigger language plpgsql as $$
+create or replace function set_position_of_module() returns trigger language plpgsql as $$
 begin
   perform from courses where id = new.course_id for no key update;
   if exists (
@@ -28,8 +28,8 @@ begin
   return new;
 end $$;
 
-create or replace trigger modules_take_place before insert or update of parent_module_id on modules
-  for each row execute function modules_take_place();
+create or replace trigger set_position_of_module before insert or update of parent_module_id on modules
+  for each row execute function set_position_of_module();
 
 create or replace function modules_take_subtree_along() returns trigger language plpgsql as $$
 begin
@@ -108,7 +108,7 @@ end $$;
 create or replace trigger modules_leave_requirements after delete on modules
   for each row execute function modules_leave_requirements();
 
-create or replace function content_items_take_place() returns trigger language plpgsql as $$
+create or replace function set_position_of_content_item() returns trigger language plpgsql as $$
 begin
   if new.sequence_index is null then
     perform from courses where id = new.course_id for no key update;
@@ -118,8 +118,8 @@ begin
   return new;
 end $$;
 
-create or replace trigger content_items_take_place before insert or update of module_id on content_items
-  for each row execute function content_items_take_place();
+create or replace trigger set_position_of_content_item before insert or update of module_id on content_items
+  for each row execute function set_position_of_content_item();
 
 -- The order of an outline has its course's version: what takes another place in it makes another version of the course.
 create or replace function count_moves_in_outline() returns trigger language plpgsql as $$
@@ -260,7 +260,7 @@ $$;
 -- Why a person may not work with what is in a module at that moment: 'hidden', 'enrollment required', 'not available
 -- yet'. Null when they may, as staff of the course always do, unless it is asked what stands before a learner. The person
 -- is null for whoever is not signed in. An item may be inactive, or available later than its module.
-create or replace function gate_of_module(
+create or replace function module_access(
   the_module integer, person integer, moment timestamptz, is_active boolean default true,
   item_available_from timestamptz default null, as_learner boolean default false
 ) returns text language plpgsql stable as $$
@@ -289,7 +289,7 @@ begin
     when is_shown and lock_reason(course.access <> 'open', starts, required, required, moment) is null then null
     when not as_learner and is_staff_of_course(person, course.id) then null
     when not is_shown then 'hidden'
-    else case lock_reason(course.access <> 'open' and not has_place(person, course.id), starts, required,
+    else case lock_reason(course.access <> 'open' and not has_seat(person, course.id), starts, required,
         unmet_modules(person, course.id, required), moment)
       when 'enrollment_required' then 'enrollment required'
       when 'not_available_yet' then 'not available yet'
@@ -298,15 +298,15 @@ begin
 end $$;
 
 -- The same of a content item.
-create or replace function gate_of_item(
+create or replace function item_access(
   item integer, person integer, moment timestamptz, as_learner boolean default false
 ) returns text language sql stable as $$
-  select gate_of_module(one.module_id, person, moment, one.is_active, one.available_from, as_learner)
+  select module_access(one.module_id, person, moment, one.is_active, one.available_from, as_learner)
   from content_items as one where one.id = item
 $$;
 
 -- The same for whoever takes the item in an offering: staff who learn there begin no sooner than the others.
-create or replace function gate_of_work(item integer, person integer, offering integer, moment timestamptz) returns text
+create or replace function work_access(item integer, person integer, offering integer, moment timestamptz) returns text
 language sql stable as $$
-  select gate_of_item(item, person, moment, not is_staff_of_offering(person, offering))
+  select item_access(item, person, moment, not is_staff_of_offering(person, offering))
 $$;

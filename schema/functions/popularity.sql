@@ -4,7 +4,7 @@
 -- Locks: the row of the course itself, then those of its subjects, so that a count and a change of subjects that meet
 -- do not overlook each other: each query in a function looks anew.
 
-create or replace function keep_popularity_of_subjects(course integer) returns void language plpgsql as $$
+create or replace function count_popularity_again(course integer) returns void language plpgsql as $$
 declare
   counted integer;
   taught integer[];
@@ -20,26 +20,26 @@ begin
     select course, subject, counted from unnest(taught) as subject on conflict do nothing;
 end $$;
 
-create or replace function courses_keep_popularity() returns trigger language plpgsql as $$
+create or replace function count_popularity_of_course_again() returns trigger language plpgsql as $$
 begin
   insert into course_popularity (course_id) values (new.id) on conflict do nothing;
-  perform keep_popularity_of_subjects(new.id);
+  perform count_popularity_again(new.id);
   return null;
 end $$;
 
-create or replace trigger courses_keep_popularity after insert or update of primary_subject_id on courses
-  for each row execute function courses_keep_popularity();
+create or replace trigger count_popularity_of_course_again after insert or update of primary_subject_id on courses
+  for each row execute function count_popularity_of_course_again();
 
-create or replace function course_subjects_keep_popularity() returns trigger language plpgsql as $$
+create or replace function count_popularity_of_subject_again() returns trigger language plpgsql as $$
 begin
-  perform keep_popularity_of_subjects(id) from courses where id = coalesce(new.course_id, old.course_id);
+  perform count_popularity_again(id) from courses where id = coalesce(new.course_id, old.course_id);
   return null;
 end $$;
 
-create or replace trigger course_subjects_keep_popularity after insert or delete on course_subjects
-  for each row execute function course_subjects_keep_popularity();
+create or replace trigger count_popularity_of_subject_again after insert or delete on course_subjects
+  for each row execute function count_popularity_of_subject_again();
 
-create or replace function enrollments_keep_popularity() returns trigger language plpgsql as $$
+create or replace function add_to_popularity() returns trigger language plpgsql as $$
 declare
   change integer := coalesce(new.status in ('active', 'completed'), false)::int
                     - coalesce(old.status in ('active', 'completed'), false)::int;
@@ -54,8 +54,8 @@ begin
   return null;
 end $$;
 
-create or replace trigger enrollments_keep_popularity after insert or update of status or delete on enrollments
-  for each row execute function enrollments_keep_popularity();
+create or replace trigger enrollments_add_to_popularity after insert or update of status or delete on enrollments
+  for each row execute function add_to_popularity();
 
 -- The published courses of these subjects that most people take.
 create or replace function most_taken_courses(subjects integer[], passed_over integer[], most integer)

@@ -48,7 +48,7 @@ end $$;
 
 -- Puts labels on a version, whence they leave the others of the name, or takes them off where the version is null.
 -- The clock is read after the wait for the lock, so that the recorded moments are in the order of the changes.
-create or replace function place_prompt_labels(named text, placed text[], target integer, person integer)
+create or replace function put_prompt_labels(named text, placed text[], target integer, person integer)
 returns void language plpgsql as $$
 declare
   moved text[] := array(
@@ -102,7 +102,7 @@ begin
   wanted := array_append(wanted, 'latest');
   perform refuse_move_below_guarded(named, wanted, guarded);
   checked := made || resolvable_prompts_reaching(named, wanted, deepest, longest);
-  perform place_prompt_labels(named, wanted, made, person);
+  perform put_prompt_labels(named, wanted, made, person);
   perform refuse_broken_prompts(checked, deepest, longest);
   return query select * from prompt_versions where id = made;
 end $$;
@@ -128,8 +128,8 @@ begin
   if (added || removed) && guarded then perform refuse_prompt_change('prompt_labels_protected'); end if;
   perform refuse_move_below_guarded(named, added || removed, guarded);
   checked := resolvable_prompts_reaching(named, added || removed, deepest, longest);
-  perform place_prompt_labels(named, added, target, person);
-  perform place_prompt_labels(named, removed, null, person);
+  perform put_prompt_labels(named, added, target, person);
+  perform put_prompt_labels(named, removed, null, person);
   perform refuse_broken_prompts(checked, deepest, longest);
   return query select * from prompt_versions where id = target;
 end $$;
@@ -172,12 +172,12 @@ begin
     where child_name = named
       and (heir is null or child_version = number or child_label = any (lost)));
   if dependents is not null then perform refuse_prompt_change('prompt_dependents', dependents); end if;
-  perform place_prompt_labels(named, lost, null, person);
+  perform put_prompt_labels(named, lost, null, person);
   if heir is null then
     delete from prompt_names where name = named;
   else
     checked := resolvable_prompts_reaching(named, '{latest}', deepest, longest);
-    perform place_prompt_labels(named, '{latest}', heir, person);
+    perform put_prompt_labels(named, '{latest}', heir, person);
     delete from prompts where id = any (doomed);
     update prompt_names set version = version + 1 where name = named;
     perform refuse_broken_prompts(checked, deepest, longest);

@@ -147,7 +147,7 @@ returns table (
   refusal text, is_exam boolean, passing_percent double precision, time_limit_seconds integer, closes_at timestamptz,
   max_attempts integer, attempts_taken integer, open_attempt_id bigint
 ) language sql stable as $$
-  select coalesce(gate_of_item(item, person, moment), case
+  select coalesce(item_access(item, person, moment), case
            when not exists (
              select from enrollments
              where user_id = person and course_offering_id = offering and is_admitted
@@ -259,7 +259,7 @@ create or replace trigger bound_open_attempts after update of ends_at on course_
 
 -- Starts a person's next attempt at a quiz, or answers the one that is open. Its questions are drawn once, and with
 -- them the order of everything. Starts of one person at one quiz wait for each other, in whatever offerings: what one
--- took is counted by the next. `refusal` says why there is none: one of `gate_of_work` (outline.sql), 'not enrolled',
+-- took is counted by the next. `refusal` says why there is none: one of `work_access` (outline.sql), 'not enrolled',
 -- 'closed', 'no attempt left' or 'no questions'.
 create or replace function start_quiz_attempt(
   person integer, offering integer, item integer, moment timestamptz, today date
@@ -275,7 +275,7 @@ begin
   select * into rules from quiz_rules(item, offering, person);
   refusal := case
     when not found then 'hidden'
-    when gate_of_work(item, person, offering, moment) is not null then gate_of_work(item, person, offering, moment)
+    when work_access(item, person, offering, moment) is not null then work_access(item, person, offering, moment)
     when not exists (
       select from enrollments
       where user_id = person and course_offering_id = offering and is_admitted
@@ -414,7 +414,7 @@ declare
   former numeric;
   stored integer := 0;
 begin
-  perform keep_grades(graded.offering) from (
+  perform lock_grades_shared(graded.offering) from (
     select distinct course_offering_id as offering from quiz_attempts
     where id in (select (one ->> 'attempt_id')::bigint from jsonb_array_elements(grades) as one) order by 1
   ) as graded;
@@ -430,7 +430,7 @@ begin
         select from jsonb_to_recordset(grade.questions) as one (question_id integer, graded_version integer)
         where one.question_id = drawn.question_id and one.graded_version = drawn.graded_version)
     ) then continue; end if;
-    former := hold_counted_score(mine.course_offering_id, mine.user_id, mine.content_item_id);
+    former := lock_counted_score(mine.course_offering_id, mine.user_id, mine.content_item_id);
     update quiz_attempt_questions as drawn set points_earned = one.points
     from jsonb_to_recordset(grade.questions) as one (question_id integer, points numeric)
     where drawn.quiz_attempt_id = grade.attempt_id and drawn.question_id = one.question_id;

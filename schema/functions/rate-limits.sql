@@ -6,7 +6,7 @@
 -- nothing that others who count there wait for.
 
 -- Forgets what is over, faster than it can come, and is waited for by nobody.
-create or replace function forget_limits(moment timestamptz) returns void language sql as $$
+create or replace function prune_limits(moment timestamptz) returns void language sql as $$
   delete from rate_limits where name in (
     select name from rate_limits where ends_at <= moment order by ends_at limit 3 for update skip locked)
 $$;
@@ -25,7 +25,7 @@ begin
     ends_at = case when one.ends_at <= moment then excluded.ends_at else one.ends_at end
   where one.ends_at <= moment or one.used < most;
   is_within := found;
-  perform forget_limits(moment);
+  perform prune_limits(moment);
   return is_within;
 end $$;
 
@@ -38,7 +38,7 @@ begin
   insert into rate_limits (name, used, ends_at) values (the_name, 1, moment + interval '1 hour')
   on conflict (name) do nothing;
   is_first := found;
-  perform forget_limits(moment);
+  perform prune_limits(moment);
   return is_first;
 end $$;
 

@@ -90,7 +90,7 @@ begin
 end $$;
 
 -- Forgets some of what was counted of a day and those after it; answers whether more is left.
-create or replace function forget_counted(first date, most integer) returns boolean
+create or replace function delete_counted(first date, most integer) returns boolean
 language plpgsql set enable_seqscan = off as $$
 declare
   days integer;
@@ -160,7 +160,7 @@ begin
   end if;
   -- From here on days are counted anew, as after an upgrade, or when the clock was set back.
   if counted is distinct from counting.reached_at then
-    if not forget_counted(utc_day(counted), most) then
+    if not delete_counted(utc_day(counted), most) then
       update scheduled_tasks set reached_at = counted where name = 'count';
     end if;
     return true;
@@ -207,7 +207,7 @@ create or replace trigger count_again after insert on chat_messages
   for each row when (new.created_at < now() - interval '1 hour') execute function count_late('created_at');
 
 -- Keeps what a conversation counted for when it is deleted; what its day has of it goes when that is counted again.
-create or replace function keep_conversation() returns trigger language plpgsql as $$
+create or replace function add_to_report_totals() returns trigger language plpgsql as $$
 declare
   counting scheduled_tasks;
 begin
@@ -229,7 +229,7 @@ begin
   return old;
 end $$;
 
-create or replace trigger keep_conversation before delete on chat_sessions for each row execute function keep_conversation();
+create or replace trigger add_to_report_totals before delete on chat_sessions for each row execute function add_to_report_totals();
 
 -- What those rows of a person count for that go when they are erased, and not only those: of all that stays as much is
 -- there before as after.

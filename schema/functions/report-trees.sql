@@ -5,26 +5,26 @@
 --
 -- Locks: writers none, rows are only added. Whoever refreshes holds `course_trees`, so that one does at a time.
 
-create or replace function note_stale_trees() returns trigger language plpgsql as $$
+create or replace function note_stale_course_progress() returns trigger language plpgsql as $$
 begin
   insert into stale_trees (course_offering_id, user_id)
   values (coalesce(new.course_offering_id, old.course_offering_id), coalesce(new.user_id, old.user_id));
   return null;
 end $$;
 
-create or replace trigger note_stale_trees after insert or update of started_at, completed_at or delete on user_module_progress
-  for each row execute function note_stale_trees();
-create or replace trigger note_stale_trees after insert or delete on user_content_progress
-  for each row execute function note_stale_trees();
+create or replace trigger note_stale_course_progress after insert or update of started_at, completed_at or delete on user_module_progress
+  for each row execute function note_stale_course_progress();
+create or replace trigger note_stale_course_progress after insert or delete on user_content_progress
+  for each row execute function note_stale_course_progress();
 -- Most posts of progress leave both moments as they were.
-create or replace trigger note_later_stale_trees after update of first_started_at, completed_at on user_content_progress
+create or replace trigger note_later_stale_course_progress after update of first_started_at, completed_at on user_content_progress
   for each row when ((new.first_started_at, new.completed_at) is distinct from (old.first_started_at, old.completed_at))
-  execute function note_stale_trees();
+  execute function note_stale_course_progress();
 
 -- How these people stand with the published modules of an offering's course; no row before they have begun one. A tree is
 -- complete when all its items are, and what was posted of each module that has none in or below it. What they begin or
 -- complete keeps it fresh for 14 days.
-create or replace function trees_of(offering integer, people integer[]) returns setof course_trees
+create or replace function course_progress_dates(offering integer, people integer[]) returns setof course_trees
 language sql stable as $$
   with recursive run as (
     select o.course_id from course_offerings as o where o.id = offering
@@ -70,15 +70,15 @@ create or replace view trees as
   union all
   select tree.* from (
     select course_offering_id, array_agg(distinct user_id) as people from stale_trees group by course_offering_id
-  ) as stale cross join lateral trees_of(stale.course_offering_id, stale.people) as tree
+  ) as stale cross join lateral course_progress_dates(stale.course_offering_id, stale.people) as tree
   where not (select is_behind());
 
 -- Keeps how the trees of these people stand. One that is as it was is not written.
-create or replace function keep_trees(offering integer, people integer[]) returns void language plpgsql as $$
+create or replace function count_course_progress_again(offering integer, people integer[]) returns void language plpgsql as $$
 begin
   lock table course_trees in share row exclusive mode;
   with tree as materialized (
-    select * from trees_of(offering, people)
+    select * from course_progress_dates(offering, people)
   ), gone as (
     delete from course_trees as kept
     where kept.course_offering_id = offering and kept.user_id = any (people)
@@ -92,7 +92,7 @@ begin
 end $$;
 
 -- Looks at some of the stale trees anew; answers whether more are left. What is noted meanwhile stays on the list.
-create or replace function refresh_trees(most integer) returns boolean language plpgsql as $$
+create or replace function refresh_course_progress(most integer) returns boolean language plpgsql as $$
 declare
   offerings integer[];
   people integer[];
@@ -105,7 +105,7 @@ begin
     where (stale.course_offering_id, stale.user_id) = (noted.course_offering_id, noted.user_id)
   )
   select array_agg(course_offering_id), array_agg(user_id) into offerings, people from noted;
-  perform keep_trees(stale.offering, stale.people) from (
+  perform count_course_progress_again(stale.offering, stale.people) from (
     select offering, array_agg(person) as people from unnest(offerings, people) as noted (offering, person)
     group by offering
   ) as stale;

@@ -2,10 +2,11 @@
  * Functions that stand in no file of this folder any more, or not with these parameters, and that the version which is
  * being replaced still calls: `npm run migrations:generate` leaves them alone until the version of package.json is
  * another than `retiredIn`, and drops them then. What no release has called has "never released", and is dropped at once.
+ * One that has another name now has a `text`, in which its old name is a call of the new one.
  *
  * Signatures are spelled as PostgreSQL does: `select 'open_turn'::regproc::regprocedure`.
  */
-export type Retired = { signature: string; retiredIn: string };
+export type Retired = { signature: string; retiredIn: string; text?: string };
 
 export const retired: readonly Retired[] = [
   // It knew nothing of how far a token reaches.
@@ -28,4 +29,105 @@ export const retired: readonly Retired[] = [
   // Each batch of an import does its part of that.
   { signature: "find_former_accounts_of(integer,bytea)", retiredIn: "1.0.0" },
   { signature: "work_import(integer,integer,jsonb)", retiredIn: "1.0.0" },
+  // These have other names now.
+  {
+    signature: "append_piece(bigint,uuid,integer,jsonb)",
+    retiredIn: "1.0.0",
+    text: `create or replace function append_piece(
+      the_generation bigint, maker uuid, first integer, the_chunks jsonb
+    ) returns table (stop_requested boolean) language sql as $$
+      select stop_requested from append_chunks($1, $2, $3, $4)
+    $$;`,
+  },
+  {
+    signature: "fill_places(integer,timestamp with time zone,integer)",
+    retiredIn: "1.0.0",
+    text: `create or replace function fill_places(offering integer, moment timestamptz, passed_over integer default null)
+    returns void language sql as $$
+      select fill_seats($1, $2, $3)
+    $$;`,
+  },
+  {
+    signature: "forget_audit_events(timestamp with time zone,integer)",
+    retiredIn: "1.0.0",
+    text: `create or replace function forget_audit_events(before timestamptz, most integer) returns integer language sql as $$
+      select prune_audit_events($1, $2)
+    $$;`,
+  },
+  {
+    signature: "forget_identities(text)",
+    retiredIn: "1.0.0",
+    text: `create or replace function forget_identities(provider_name text) returns void language sql as $$
+      select delete_identities($1)
+    $$;`,
+  },
+  {
+    signature: "forget_notifications(timestamp with time zone,integer)",
+    retiredIn: "1.0.0",
+    text: `create or replace function forget_notifications(before timestamptz, most integer) returns integer language sql as $$
+      select prune_notifications($1, $2)
+    $$;`,
+  },
+  {
+    signature: "gate_of_item(integer,integer,timestamp with time zone,boolean)",
+    retiredIn: "1.0.0",
+    text: `create or replace function gate_of_item(
+      item integer, person integer, moment timestamptz, as_learner boolean default false
+    ) returns text language sql stable as $$
+      select item_access($1, $2, $3, $4)
+    $$;`,
+  },
+  {
+    signature:
+      "gate_of_module(integer,integer,timestamp with time zone,boolean,timestamp with time zone,boolean)",
+    retiredIn: "1.0.0",
+    text: `create or replace function gate_of_module(
+      the_module integer, person integer, moment timestamptz, is_active boolean default true,
+      item_available_from timestamptz default null, as_learner boolean default false
+    ) returns text language sql stable as $$
+      select module_access($1, $2, $3, $4, $5, $6)
+    $$;`,
+  },
+  {
+    signature: "has_place(integer,integer)",
+    retiredIn: "1.0.0",
+    text: `create or replace function has_place(person integer, the_course integer) returns boolean language sql stable as $$
+      select has_seat($1, $2)
+    $$;`,
+  },
+  {
+    signature: "keep_course(integer)",
+    retiredIn: "1.0.0",
+    text: `create or replace function keep_course(offering integer) returns void language sql as $$
+      select lock_course_key_shared($1)
+    $$;`,
+  },
+  {
+    signature: "lose_forgotten_calls(integer)",
+    retiredIn: "1.0.0",
+    text: `create or replace function lose_forgotten_calls(most integer) returns integer language sql as $$
+      select expire_forgotten_calls($1)
+    $$;`,
+  },
+  {
+    signature: "maker_lease()",
+    retiredIn: "1.0.0",
+    text: `create or replace function maker_lease() returns interval language sql immutable as $$
+      select producer_lease()
+    $$;`,
+  },
+  {
+    signature: "place_in_line(enrollments)",
+    retiredIn: "1.0.0",
+    text: `create or replace function place_in_line(waiting enrollments) returns integer language sql stable as $$
+      select position_in_line($1)
+    $$;`,
+  },
+  {
+    signature: "refresh_trees(integer)",
+    retiredIn: "1.0.0",
+    text: `create or replace function refresh_trees(most integer) returns boolean language sql as $$
+      select refresh_course_progress($1)
+    $$;`,
+  },
 ];

@@ -16,7 +16,7 @@ create or replace trigger subjects_lock_tree before insert or update of parent_s
 
 -- Each query in a function looks anew, so what others committed while this one waited for the lock is seen.
 -- A parent that does not exist is left to the foreign key.
-create or replace function subjects_take_place() returns trigger language plpgsql as $$
+create or replace function set_depth_of_subject() returns trigger language plpgsql as $$
 begin
   if exists (
     with recursive ancestors as (
@@ -34,8 +34,8 @@ begin
   return new;
 end $$;
 
-create or replace trigger subjects_take_place before insert or update of parent_subject_id on subjects
-  for each row execute function subjects_take_place();
+create or replace trigger set_depth_of_subject before insert or update of parent_subject_id on subjects
+  for each row execute function set_depth_of_subject();
 
 create or replace function subjects_take_subtree_along() returns trigger language plpgsql as $$
 begin

@@ -45,7 +45,7 @@ returns table (
 $$;
 
 -- Hands in a person's next attempt. The same again, while it waits for its grade, is answered as it is. `refusal` says
--- why there is none: one of `gate_of_work` (outline.sql), 'not enrolled', 'final', 'closed' or 'no attempt left'. What
+-- why there is none: one of `work_access` (outline.sql), 'not enrolled', 'final', 'closed' or 'no attempt left'. What
 -- was returned is no attempt that counts. What comes before a grade is final is seen by whoever makes it so.
 create or replace function submit_work(
   person integer, offering integer, item integer, given jsonb, moment timestamptz, today date
@@ -56,11 +56,11 @@ declare
   work record;
 begin
   is_new := false;
-  perform keep_grades(offering);
+  perform lock_grades_shared(offering);
   select * into rules from work_rules(item, offering, person);
   refusal := case
     when not found then 'hidden'
-    when gate_of_work(item, person, offering, moment) is not null then gate_of_work(item, person, offering, moment)
+    when work_access(item, person, offering, moment) is not null then work_access(item, person, offering, moment)
     when not exists (
       select from enrollments where user_id = person and course_offering_id = offering and is_admitted
     ) then 'not enrolled'
@@ -139,11 +139,11 @@ create or replace function grade_of_submission(submission lab_submissions) retur
 $$;
 
 -- Takes a submission for a change of its grade: first the grades of its offering, then itself.
-create or replace function hold_submission(the_submission bigint) returns lab_submissions language plpgsql as $$
+create or replace function lock_submission(the_submission bigint) returns lab_submissions language plpgsql as $$
 declare
   held lab_submissions;
 begin
-  perform keep_grades(course_offering_id) from lab_submissions where id = the_submission;
+  perform lock_grades_shared(course_offering_id) from lab_submissions where id = the_submission;
   select * into held from lab_submissions where id = the_submission for update;
   return held;
 end $$;
@@ -155,7 +155,7 @@ create or replace function grade_submission(
   the_submission bigint, grader integer, points numeric, feedback text, why text, moment timestamptz, request jsonb
 ) returns table (refusal text, submission lab_submissions, bound jsonb) language plpgsql as $$
 declare
-  former lab_submissions := hold_submission(the_submission);
+  former lab_submissions := lock_submission(the_submission);
   counted numeric;
 begin
   if former.id is null then return; end if;
@@ -164,7 +164,7 @@ begin
   refusal := coalesce(refusal_to_grade(former, grader, moment),
     case when points > (bound -> 'most')::numeric then 'too many points' end);
   if refusal is null then
-    counted := hold_counted_score(former.course_offering_id, former.user_id, former.content_item_id);
+    counted := lock_counted_score(former.course_offering_id, former.user_id, former.content_item_id);
     update lab_submissions as one
     set status = 'graded', score_obtained = points, max_score = (bound -> 'points')::numeric,
         instructor_feedback = feedback, grade_source = 'hand', graded_at = moment, graded_by_user_id = grader,
@@ -182,7 +182,7 @@ create or replace function return_submission(
   the_submission bigint, grader integer, feedback text, moment timestamptz, request jsonb
 ) returns table (refusal text, submission lab_submissions) language plpgsql as $$
 declare
-  former lab_submissions := hold_submission(the_submission);
+  former lab_submissions := lock_submission(the_submission);
 begin
   if former.id is null then return; end if;
   submission := former;
@@ -214,7 +214,7 @@ create or replace function renew_auto_grader(
 declare
   present integer;
 begin
-  perform hold_grades(offering);
+  perform lock_grades(offering);
   insert into auto_graders as one (course_offering_id, content_item_id, secret_version, renewed_at)
   values (offering, item, 2, moment)
   on conflict (course_offering_id, content_item_id) do update
@@ -241,7 +241,7 @@ create or replace function auto_grade_submission(
   request jsonb
 ) returns table (outcome text, bound jsonb) language plpgsql as $$
 declare
-  former lab_submissions := hold_submission(the_submission);
+  former lab_submissions := lock_submission(the_submission);
   graded lab_submissions;
   counted numeric;
 begin
@@ -266,7 +266,7 @@ begin
     update lab_submissions as one set auto_grade_json = details, auto_graded_at = signed_at
     where one.id = the_submission;
     if outcome = 'graded' then
-      counted := hold_counted_score(former.course_offering_id, former.user_id, former.content_item_id);
+      counted := lock_counted_score(former.course_offering_id, former.user_id, former.content_item_id);
       update lab_submissions as one
       set status = 'graded', score_obtained = points, max_score = (bound -> 'points')::numeric, grade_source = 'auto',
           graded_at = moment

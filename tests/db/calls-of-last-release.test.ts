@@ -11,7 +11,34 @@ import { scratchFolder } from "../support/scratch-folder.ts";
 type Known = { name: string; types: string[]; columns: string[] };
 
 /** What only functions of the database have called: these are replaced with it, so that it may go or have a namesake. */
-const calledByFunctionsAlone = ["completes_by_result", "mail_invitations", "send_mail", "tree_of"];
+const calledByFunctionsAlone = [
+  "completes_by_result",
+  "forget_counted",
+  "forget_limits",
+  "free_place",
+  "gate_of_work",
+  "hold_counted_score",
+  "hold_grades",
+  "hold_invited_places",
+  "hold_offerings",
+  "hold_own_words",
+  "hold_path",
+  "hold_submission",
+  "hold_subtree",
+  "hold_thread_of",
+  "imported_places",
+  "keep_grades",
+  "keep_popularity_of_subjects",
+  "keep_progress",
+  "keep_trees",
+  "lose_calls",
+  "mail_invitations",
+  "place_prompt_labels",
+  "places_taken",
+  "send_mail",
+  "tree_of",
+  "trees_of",
+];
 
 let database: TestDatabase;
 let client: pg.Client;

@@ -106,11 +106,11 @@ it("what is kept is what the rows come to, whatever is written, and after an edi
 
 it("trees are what the rows come to as well", async () => {
   await lookAnew();
-  await database.run("select refresh_trees(1000)");
+  await database.run("select refresh_course_progress(1000)");
   expect(
     await database.run(`
       select kept.* from course_trees as kept full join (
-        select tree.* from course_offerings as run cross join lateral trees_of(run.id, array[1, 2, 3]) as tree
+        select tree.* from course_offerings as run cross join lateral course_progress_dates(run.id, array[1, 2, 3]) as tree
         where is_run_open(run)
       ) as own on (own.user_id, own.course_offering_id) = (kept.user_id, kept.course_offering_id)
       where kept.course_offering_id <> 4 and (kept.completed_on, kept.begun_on, kept.fresh_on)

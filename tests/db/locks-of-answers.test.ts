@@ -104,7 +104,7 @@ describe("a node that is being purged", () => {
   it("is waited for by no one who opens a turn: it counts as a miss", async () => {
     await tree();
     await one.rows("begin");
-    await one.rows("select hold_subtree(1)");
+    await one.rows("select lock_subtree(1)");
     expect(await other.open()).toMatchObject([
       { refusal: null, chunks: null, shared: true, token: listener },
     ]);
@@ -116,7 +116,7 @@ describe("a node that is being purged", () => {
   /** Purges the node on which a learner stands, while they claim a private answer; answers what came of the claim. */
   async function purgeDuring(claim: () => Promise<Row[]>): Promise<Row[]> {
     await one.rows("begin");
-    await one.rows("select hold_subtree(100)");
+    await one.rows("select lock_subtree(100)");
     const claimed = claim();
     await waits(other);
     await one.rows("select purge_node(100)");
@@ -198,7 +198,7 @@ describe("an account that is being erased", () => {
     await one.storeNode(ownNode);
     await one.standOn(2);
     await one.rows("begin");
-    await one.rows("select hold_path(2)");
+    await one.rows("select lock_path_shared(2)");
     const erased = erase(other);
     await waits(other);
     await one.rows("select from chat_sessions where id = 1 for update");

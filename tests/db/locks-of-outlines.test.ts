@@ -86,7 +86,7 @@ test.each([1, 2, 3, 4, 5, 6])("tree %i is locked where its gates are shut", asyn
   const gates = await rowsOf(
     database.db,
     Gates,
-    sql`select id, gate_of_item(id, ${learner.id}, ${now.toISOString()}) as gate from content_items
+    sql`select id, item_access(id, ${learner.id}, ${now.toISOString()}) as gate from content_items
         where course_id = ${course.id} order by id`,
   );
   const locks = shown.map(({ id, lock }) => ({ id, gate: lock && lockOf[lock.reason] }));

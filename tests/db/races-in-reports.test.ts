@@ -96,7 +96,7 @@ it("what is told late while its day is counted is counted with it, whichever com
 it("trees are looked at by one at a time, and none is kept twice", async () => {
   await database.run(`
     insert into user_content_progress (user_id, course_offering_id, content_item_id) values (1, 1, 1), (2, 1, 1)`);
-  await atOnce("select refresh_trees(10)", "select refresh_trees(10)");
+  await atOnce("select refresh_course_progress(10)", "select refresh_course_progress(10)");
   expect(await database.run("select user_id from course_trees order by 1")).toEqual([
     { user_id: 1 },
     { user_id: 2 },

@@ -76,8 +76,8 @@ const lostCall = `
   select id, 'model', 0, now() - interval '1 day' from universities`;
 
 test("of the upkeep all is done but what fails, which is told", async () => {
-  await cloned.run(`${forgettable}; drop function forget_notifications`);
-  await expect(doAll()).rejects.toThrow(/forget_notifications/);
+  await cloned.run(`${forgettable}; drop function prune_notifications`);
+  await expect(doAll()).rejects.toThrow(/prune_notifications/);
   expect(await cloned.run("select from audit_events")).toEqual([]);
 });
 

@@ -80,8 +80,8 @@ describe("the comparison names", () => {
       "stands nowhere in schema/",
     ],
     [
-      "drop trigger note_stale_trees on user_module_progress",
-      "trigger note_stale_trees on user_module_progress is missing",
+      "drop trigger note_stale_course_progress on user_module_progress",
+      "trigger note_stale_course_progress on user_module_progress is missing",
     ],
     [
       "alter table modules disable trigger note_stale_outlines",

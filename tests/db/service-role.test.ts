@@ -26,7 +26,7 @@ describe("functions with their owner's rights", () => {
   it("are those that take people and rows out of the audit log", async () => {
     expect(await ownersFunctions("true")).toEqual([
       { signature: "erase_account(integer,integer,boolean,jsonb,bytea)" },
-      { signature: "forget_audit_events(timestamp with time zone,integer)" },
+      { signature: "prune_audit_events(timestamp with time zone,integer)" },
     ]);
   });
 
@@ -44,7 +44,7 @@ describe("functions with their owner's rights", () => {
   });
 
   it("are kept from everyone by each migration, also where a backup or a new one has let them out", async () => {
-    await database.run("grant execute on function forget_audit_events to public");
+    await database.run("grant execute on function prune_audit_events to public");
     await migrate(database.ownerUrl);
     expect(await ownersFunctions("has_function_privilege('public', oid, 'execute')")).toEqual([]);
   });

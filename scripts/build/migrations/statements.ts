@@ -1,6 +1,8 @@
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import packageJson from "../../../package.json" with { type: "json" };
+import { retired } from "../../../schema/functions/retired.ts";
 
 const schema = fileURLToPath(new URL("../../../schema", import.meta.url));
 
@@ -16,8 +18,14 @@ export async function readStatements(): Promise<Statement[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith(".sql")).toSorted();
   const files = [path.join(schema, "db/constraints.sql"), ...names.map((name) => path.join(folder, name))];
   const read = files.map(async (file) => parseStatements(await readFile(file, "utf8"), path.basename(file)));
-  return (await Promise.all(read)).flat();
+  return [...(await Promise.all(read)).flat(), ...oldNames()];
 }
+
+/** What the version that is being replaced still calls by another name, while that is the version before this one. */
+const oldNames = (): Statement[] =>
+  retired.flatMap(({ text, retiredIn }) =>
+    text && retiredIn === packageJson.version ? parseStatements(text, "retired.ts") : [],
+  );
 
 export function parseStatements(sql: string, file: string): Statement[] {
   return splitStatements(sql).map((text) => recognise(text, file));

@@ -64,7 +64,7 @@ describe("listening again to the answer in progress", () => {
       with claimed as (
         select generation from claim_answer(${session.id}, ${turn.token}::uuid, false, null, null, 'tutor', 1,
           'model-of-the-tests', 'any', ${gone}::uuid, 60, '{"reserve": 0}'))
-      select append_piece(generation, ${gone}::uuid, 0, '["Lost "]') from claimed`);
+      select append_chunks(generation, ${gone}::uuid, 0, '["Lost "]') from claimed`);
     await db.execute(
       sql`update generations set lease_until = now() - interval '1 second' where token = ${gone}`,
     );

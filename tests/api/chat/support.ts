@@ -45,7 +45,7 @@ export function hold() {
 /** Lets no lease lapse because the machine is busy: whoever makes an answer in these tests makes it to its end. */
 export const keepLeases = (world: World): void =>
   beforeAll(async () => {
-    for (const lease of ["maker_lease", "listener_lease"])
+    for (const lease of ["producer_lease", "listener_lease"])
       await world.deps.db.execute(
         sql.raw(`create or replace function ${lease}() returns interval language sql immutable as $$
           select interval '2 minutes' $$`),

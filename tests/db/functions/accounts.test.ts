@@ -156,7 +156,7 @@ describe("accounts", () => {
     const id = await person();
     expect(await rows(`select from nodes_of_own_words(${id})`)).toEqual([]);
     expect(await rows(`select from answers_to_own_words(${id}, '{}')`)).toEqual([]);
-    expect(await value(`select hold_own_words(${id})`)).toEqual([]);
+    expect(await value(`select lock_own_words(${id})`)).toEqual([]);
     expect(await value(`select erase_account(${id}, 7, false, ${request})`)).toBe(false);
     expect(await value(`select erase_account(${id}, 0, false, ${request})`)).toBe(true);
     expect(
@@ -166,7 +166,7 @@ describe("accounts", () => {
 });
 
 describe("the audit log", () => {
-  it("keep_audit_events refuses every change but that a person becomes null", async () => {
+  it("refuse_change_of_audit_events refuses every change but that a person becomes null", async () => {
     const id = await person();
     await rows(`select audit('role.granted', ${id}, null, null, '{}', ${request})`);
     await rows("update audit_events set actor_id = null, from_address = null");
@@ -177,10 +177,10 @@ describe("the audit log", () => {
     }
   });
 
-  it("forget_audit_events forgets what is older than that, a few at a time, and lets nothing else go", async () => {
+  it("prune_audit_events forgets what is older than that, a few at a time, and lets nothing else go", async () => {
     for (const at of ["2024-01-01", "2024-01-02", "2026-03-01"])
       await rows(`select audit('role.granted', null, null, null, '{}', '{"at": "${at}T00:00:00Z"}')`);
-    const forget = () => value("select forget_audit_events('2025-01-01', 1)");
+    const forget = () => value("select prune_audit_events('2025-01-01', 1)");
     expect([await forget(), await forget(), await forget()]).toEqual([1, 1, 0]);
     expect(await rows("select from audit_events")).toHaveLength(1);
     await rows("savepoint before");

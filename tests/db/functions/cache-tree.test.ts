@@ -27,16 +27,16 @@ async function smallTree(): Promise<void> {
   await storeNode({ id: 4, parent: 1, message: "c" });
 }
 
-describe("hold_path", () => {
+describe("lock_path_shared", () => {
   it("is the nodes from the root down, and nothing for the root's own place or for a node that is gone", async () => {
     await smallTree();
-    expect(await value("select hold_path(3)")).toEqual([1, 2, 3]);
-    expect(await value("select hold_path(null)")).toEqual([]);
-    expect(await value("select hold_path(9)")).toEqual([]);
+    expect(await value("select lock_path_shared(3)")).toEqual([1, 2, 3]);
+    expect(await value("select lock_path_shared(null)")).toEqual([]);
+    expect(await value("select lock_path_shared(9)")).toEqual([]);
   });
 });
 
-describe("hold_subtree", () => {
+describe("lock_subtree", () => {
   it("locks a node and all below it, and nothing else", async () => {
     await smallTree();
     // A row that this transaction has locked carries its number; one with children has been locked by their keys.
@@ -45,9 +45,9 @@ describe("hold_subtree", () => {
         "select id from cache_nodes where id in (3, 4) and xmax = pg_current_xact_id()::xid order by id",
       );
     expect(await lockedLeaves()).toEqual([]);
-    await rows("select hold_subtree(2)");
+    await rows("select lock_subtree(2)");
     expect(await lockedLeaves()).toEqual([3]);
-    await rows("select hold_subtree(1)");
+    await rows("select lock_subtree(1)");
     expect(await lockedLeaves()).toEqual([3, 4]);
   });
 });

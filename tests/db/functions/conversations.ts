@@ -88,7 +88,7 @@ export function conversationsOf({ rows, value }: Pick<Session, "rows" | "value">
       'tutor', 1, 'model', ${fingerprint}, ${literals(by, seconds, { reserve: 100, ...budget })})`);
 
   const append = (generation: number, chunks: string[], { first = 0, by = maker } = {}): Promise<Row[]> =>
-    rows(`select * from append_piece(${literals(generation, by, first, chunks)})`);
+    rows(`select * from append_chunks(${literals(generation, by, first, chunks)})`);
 
   const finish = (
     generation: number,

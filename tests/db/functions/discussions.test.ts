@@ -67,8 +67,8 @@ it("change_thread marks a post of the thread that is there; delete_post takes th
   expect(await rows(`select from change_thread(99, '{}')`)).toEqual([]);
 });
 
-it("hold_thread_of finds the thread of a post", async () => {
-  expect(await value("select (hold_thread_of(102)).id")).toBe(2);
+it("lock_thread_of finds the thread of a post", async () => {
+  expect(await value("select (lock_thread_of(102)).id")).toBe(2);
 });
 
 it("moderate_post settles the reports that are open", async () => {
@@ -119,7 +119,7 @@ it("leave_discussions takes words and marks along, and leaves the places", async
 });
 
 describe("reviews of a course", () => {
-  it("keep_course_rating counts each, follows its changes, and forgets what goes", async () => {
+  it("add_to_course_rating counts each, follows its changes, and forgets what goes", async () => {
     const rating = () => rows("select reviews, rating_sum from course_ratings where course_id = 1");
     await rows(
       "insert into course_reviews (user_id, course_offering_id, rating) values (1, 1, 2), (2, 1, 5)",

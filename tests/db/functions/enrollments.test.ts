@@ -30,31 +30,31 @@ it("is_full counts the active against the capacity; without one nothing is full"
   expect(await column(full)).toEqual([true, false]);
 });
 
-it("fill_places gives free places in the order of the list, and passes one over", async () => {
+it("fill_seats gives free places in the order of the list, and passes one over", async () => {
   for (const person of [1, 2, 3]) await enroll(person);
   await rows("update enrollments set status = 'dropped' where user_id = 1");
-  await rows("select fill_places(1, '2026-03-02', (select id from enrollments where user_id = 2))");
+  await rows("select fill_seats(1, '2026-03-02', (select id from enrollments where user_id = 2))");
   expect(await statuses()).toEqual(["dropped", "waitlisted", "active"]);
 });
 
 it.each(["ends_at", "enrollment_end"])(
-  "fill_places lets nobody up after %s, as is_list_closed says",
+  "fill_seats lets nobody up after %s, as is_list_closed says",
   async (end) => {
     for (const person of [1, 2]) await enroll(person);
     await rows(`update course_offerings set ${end} = '2026-03-02', capacity = 2 where id = 1`);
     const closed = (moment: string) =>
       value(`select is_list_closed(o, '${moment}') from course_offerings as o where id = 1`);
     expect([await closed("2026-03-02"), await closed("2026-03-02 00:00:01")]).toEqual([false, true]);
-    await rows("select fill_places(1, '2026-03-03')");
+    await rows("select fill_seats(1, '2026-03-03')");
     expect(await statuses()).toEqual(["active", "waitlisted"]);
-    await rows("select fill_places(1, '2026-03-02')");
+    await rows("select fill_seats(1, '2026-03-02')");
     expect(await statuses()).toEqual(["active", "active"]);
   },
 );
 
-it("place_in_line counts those who wait from 1, and nobody else", async () => {
+it("position_in_line counts those who wait from 1, and nobody else", async () => {
   for (const person of [1, 2, 3]) await enroll(person);
-  expect(await column("select place_in_line(e) from enrollments as e order by user_id")).toEqual([
+  expect(await column("select position_in_line(e) from enrollments as e order by user_id")).toEqual([
     null,
     1,
     2,
@@ -120,12 +120,11 @@ it("enrollments_keep_completion says who completed, and who has a place", async 
   ]);
 });
 
-it("has_place and current_offerings look at the offerings of the course", async () => {
+it("has_seat and current_offerings look at the offerings of the course", async () => {
   await rows("insert into course_offerings (course_id, university_id) values (1, 1)");
   await rows(`insert into enrollments (user_id, course_offering_id, status, enrolled_at)
     values (1, 1, 'active', '2026-03-01'), (1, 4, 'waitlisted', '2026-03-02'), (2, 1, 'dropped', '2026-03-03')`);
-  const places =
-    "select has_place(person, course) from (values (1, 1), (1, 2), (2, 1)) as v (person, course)";
+  const places = "select has_seat(person, course) from (values (1, 1), (1, 2), (2, 1)) as v (person, course)";
   expect(await column(places)).toEqual([true, false, false]);
   const current =
     "select (select course_offering_id from current_offerings where user_id = person and course_id = 1)";
@@ -207,12 +206,12 @@ it("set_enrollment_status lets an owner leave the waiting list, and nothing else
   expect(await move("dropped")).toEqual([{ refusal: null, status: "dropped", waits_at: null }]);
 });
 
-it("keep_course locks the course of an offering against its deletion, and its seats", async () => {
-  await rows("select keep_course(1)");
+it("lock_course_key_shared locks the course of an offering against its deletion, and its seats", async () => {
+  await rows("select lock_course_key_shared(1)");
   expect(await column("select id from courses where xmax = pg_current_xact_id()::xid")).toEqual([1]);
   const held = "select count(*)::int from pg_locks where locktype = 'advisory' and pid = pg_backend_pid()";
   expect(await value(held)).toBe(1);
-  await rows("select keep_course(1), keep_course(2), keep_course(99)");
+  await rows("select lock_course_key_shared(1), lock_course_key_shared(2), lock_course_key_shared(99)");
   expect(await value(held)).toBe(2);
 });
 
@@ -263,7 +262,7 @@ describe("two runs of a course", () => {
     }
   });
 
-  it("enroll and fill_places give a person a seat in one of them, and free_place where they wait", async () => {
+  it("enroll and fill_seats give a person a seat in one of them, and free_seat where they wait", async () => {
     const other = await offer("course_id, university_id, capacity", "1, 1, 1");
     await enroll(1);
     expect(await enroll(1, other)).toMatchObject([{ refusal: "enrolled_in_course" }]);
@@ -271,13 +270,13 @@ describe("two runs of a course", () => {
     expect(await enroll(1, other)).toMatchObject([{ refusal: null, status: "waitlisted" }]);
     await enroll(3, other);
     await set(other, "capacity = 2");
-    await rows(`select fill_places(${other}, '2026-03-02')`);
+    await rows(`select fill_seats(${other}, '2026-03-02')`);
     const inOther = () =>
       column(`select status from enrollments where course_offering_id = ${other} order by user_id`);
     expect(await inOther()).toEqual(["waitlisted", "active", "active"]);
     await set(other, "capacity = 3");
     await rows("update enrollments set status = 'dropped' where user_id = 1 and course_offering_id = 1");
-    await rows("select free_place(1, 1, '2026-03-02')");
+    await rows("select free_seat(1, 1, '2026-03-02')");
     expect(await inOther()).toEqual(["active", "active", "active"]);
   });
 
@@ -320,7 +319,7 @@ it("note_drop keeps the moment at which an enrollment was dropped the last time"
   expect(await value("select dropped_at::date = now()::date from enrollments")).toBe(true);
 });
 
-describe("refusal_of_inactive and fill_places_again", () => {
+describe("refusal_of_inactive and fill_seats_again", () => {
   const switchTo = (active: boolean, table: string, id = 1) =>
     rows(`update ${table} set is_active = ${active} where id = ${id}`);
 

@@ -75,8 +75,8 @@ it("delete_belongings leaves graded work and stars, and keep_statistics what the
   expect(kept).not.toContain("labs_graded");
 });
 
-it("places_taken counts nobody who erased their account, and their enrollment is as it was", async () => {
-  expect(await value("select places_taken(1)")).toBe(1);
+it("seats_taken counts nobody who erased their account, and their enrollment is as it was", async () => {
+  expect(await value("select seats_taken(1)")).toBe(1);
   await rows(
     "insert into enrollments (user_id, course_offering_id, status, enrolled_at) values (2, 1, 'waitlisted', '2026-03-02')",
   );
@@ -85,7 +85,7 @@ it("places_taken counts nobody who erased their account, and their enrollment is
     { user_id: 1, status: "active" },
     { user_id: 2, status: "active" },
   ]);
-  expect(await value("select places_taken(1)")).toBe(1);
+  expect(await value("select seats_taken(1)")).toBe(1);
 });
 
 it("erase_leftovers takes what was just being written", async () => {

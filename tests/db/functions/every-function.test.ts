@@ -1,6 +1,9 @@
 import { readdir, readFile } from "node:fs/promises";
 import { expect, it } from "vitest";
+import { retired } from "../../../schema/functions/retired.ts";
 import { openSession } from "./session.ts";
+
+const oldNames = retired.filter(({ text }) => text);
 
 const { rows } = openSession();
 
@@ -15,10 +18,21 @@ it("every function of the database is called by a test of this folder, a trigger
        and not exists (select from pg_depend where objid = pg_proc.oid and deptype = 'e') order by signature`,
   );
   expect(functions.length).toBeGreaterThan(70);
+  const isOldName = (signature: unknown) => oldNames.some((one) => one.signature === signature);
   // A call, the name in a list of calls, or, of a trigger's function, the title of a test. Of functions that share a
   // name each is told by the type that it takes.
   const isCovered = ({ name, isTrigger, onlyOf }: (typeof functions)[number]) =>
     new RegExp(`\\b${name}\\b${isTrigger ? "" : '["(]'}`).test(tests) &&
     (onlyOf === null || new RegExp(`\\b${onlyOf}\\b`).test(tests));
-  expect(functions.filter((one) => !isCovered(one)).map(({ signature }) => signature)).toEqual([]);
+  const uncovered = functions.filter((one) => !isCovered(one)).map(({ signature }) => signature);
+  expect(uncovered.filter((signature) => !isOldName(signature))).toEqual([]);
+});
+
+it.each(oldNames)("the old name $signature answers what the new one does", async ({ signature, text }) => {
+  const [, name, types = ""] = /^(\w+)\((.*)\)$/.exec(signature) ?? [];
+  const nulls = types.split(",").map((type) => (type ? `null::${type}` : ""));
+  const newName = /select (?:\w+ from )?(\w+)\(/.exec(text ?? "")?.[1];
+  expect(newName).not.toBe(name);
+  const answerOf = (called = "") => rows(`select to_jsonb(one) as answer from ${called}(${nulls}) as one`);
+  expect(await answerOf(name)).toEqual(await answerOf(newName));
 });

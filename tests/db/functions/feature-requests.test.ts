@@ -3,7 +3,7 @@ import { openSession } from "./session.ts";
 
 const { rows } = openSession();
 
-it("feature_requests_keep_totals follows every write of the requests", async () => {
+it("add_to_feature_request_totals follows every write of the requests", async () => {
   const totals = () =>
     rows("select status, requests from feature_request_totals where requests > 0 order by status");
   await rows(

@@ -99,9 +99,9 @@ describe("finalize_grades", () => {
     expect(await standing()).toEqual([{ status: "active", source: null }]);
   });
 
-  it("leaves out whose own grade it is, and whoever has no place; hold_grades and keep_grades are its locks", async () => {
+  it("leaves out whose own grade it is, and whoever has no place; lock_grades and lock_grades_shared are its locks", async () => {
     await rows("update enrollments set status = 'dropped' where user_id = 2");
-    await rows("select hold_grades(1), keep_grades(1)");
+    await rows("select lock_grades(1), lock_grades_shared(1)");
     expect(await finalize("null", 1)).toEqual([]);
     expect(await value("select grade_of_course(one) from course_grades as one")).toBeUndefined();
   });
@@ -223,7 +223,7 @@ describe("outdate_final_grade", () => {
   it("says so where another score counts than the one that did, and tells who made it final, once a day", async () => {
     await quizzed(1, { submitted: true, person: 2 });
     await finalize("null", 3, { grades: "'[]'" });
-    expect(await value("select hold_counted_score(1, 1, 1)::float8")).toBe(0);
+    expect(await value("select lock_counted_score(1, 1, 1)::float8")).toBe(0);
     await grade(3);
     expect(await outdated()).toEqual([1, 2]);
     expect(await told()).toEqual([{ user_id: 3, offering: 1 }]);
@@ -235,7 +235,7 @@ describe("outdate_final_grade", () => {
   });
 
   it("leaves it where the same counts, where staff have set what counts, and where the grade is open", async () => {
-    expect(await value("select hold_counted_score(1, 1, 1)")).toBeNull();
+    expect(await value("select lock_counted_score(1, 1, 1)")).toBeNull();
     await quizzed(2, { submitted: true, score: 4 });
     await finalize();
     await grade(3);

@@ -14,9 +14,9 @@ const answers = () =>
   rows("select session_id, content, cache_node_id from chat_messages where role = 'assistant' order by id");
 const openTurns = () => column("select id from chat_sessions where answering_token is not null order by id");
 
-it("maker_lease and listener_lease last three of the signs of life that processes give", async () => {
+it("producer_lease and listener_lease last three of the signs of life that processes give", async () => {
   const lasts = (lease: string) => value(`select (extract(epoch from ${lease}()) * 1000)::int`);
-  expect(await lasts("maker_lease")).toBe(3 * producersEveryMs);
+  expect(await lasts("producer_lease")).toBe(3 * producersEveryMs);
   expect(await lasts("listener_lease")).toBe(3 * listenersEveryMs);
 });
 
@@ -36,7 +36,7 @@ describe("claim_answer", () => {
     });
     expect(
       await value(
-        "select lease_until between now() and clock_timestamp() + maker_lease() + interval '1 ms' from generations",
+        "select lease_until between now() and clock_timestamp() + producer_lease() + interval '1 ms' from generations",
       ),
     ).toBe(true);
   });
@@ -202,7 +202,7 @@ describe("answered_history", () => {
   });
 });
 
-describe("append_piece", () => {
+describe("append_chunks", () => {
   it("adds to the telling, which is a sign of life, and says whether the learner wants it to stop", async () => {
     const { generation } = await openAndClaim();
     await rows("update generations set lease_until = now() - interval '1 second'");

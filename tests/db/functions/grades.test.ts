@@ -301,7 +301,7 @@ it("letter_of is the highest that a percentage earns", async () => {
   expect(await column(letters)).toEqual(["B", "A", "F", null]);
 });
 
-it("keep_grade_changes lets nobody change what note_grade_change noted, but for taking out who did it", async () => {
+it("refuse_change_of_grade_changes lets nobody change what note_grade_change noted, but for taking out who did it", async () => {
   await rows(
     `select note_grade_change('item_set', 1, 1, 1, null, '{"score": 5}', 'Why', 3, now(), ${request})`,
   );

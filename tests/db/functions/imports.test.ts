@@ -143,13 +143,13 @@ it("import_offerings and import_enrollments make classes, teachers and places, o
   expect(await outcomes(files)).toEqual(["unchanged", "updated", "created"]);
 });
 
-it("of an empty batch nothing comes; hold_offerings holds, and refusal_in_words says what enroll refuses", async () => {
-  await rows("select hold_offerings(array[1, 2])");
+it("of an empty batch nothing comes; lock_offerings holds, and refusal_in_words says what enroll refuses", async () => {
+  await rows("select lock_offerings(array[1, 2])");
   await imported([person("ben@example.edu", "Ben")]);
   for (const call of [
     "import_batch(imports, '{}')",
     "import_addressees(imports, '{}')",
-    "imported_places(imports, '{}')",
+    "offerings_of_batch(imports, '{}')",
     "import_offerings(imports, '{}')",
     `import_people(imports, '{}', ${request})`,
     `import_roles(imports, '{}', ${request})`,

@@ -47,7 +47,7 @@ it("mail_invitations has one mail wait for an address, a minute after the last, 
 
 it("accept_invitation gives all of it to whoever has the address, and nothing to others", async () => {
   const id = await invited("ben@example.edu", "1");
-  await rows("select hold_invited_places(array[1])");
+  await rows("select lock_invited_scopes(array[1])");
   expect(await rows(`select * from accept_invitation(${id}, 3, ${request})`)).toEqual([
     { refusal: "void", missing: null },
   ]);

@@ -31,12 +31,12 @@ it("take_progress keeps what a post, a completion and one that is taken back mak
   expect(await kept()).toEqual([{ user_id: 1, percent: 5, items: 0 }]);
 });
 
-it("keep_progress writes nothing where nothing changed, and nothing of who is not enrolled", async () => {
+it("count_progress_again writes nothing where nothing changed, and nothing of who is not enrolled", async () => {
   await begin(1, 60);
   await begin(1, 60, 2);
   const written = await value("select xmin::text from enrollment_progress");
   await rows("savepoint later");
-  await rows("select keep_progress(1, array[2, 1])");
+  await rows("select count_progress_again(1, array[2, 1])");
   expect(await rows("select xmin::text from enrollment_progress")).toEqual([{ xmin: written }]);
 });
 

@@ -159,14 +159,14 @@ describe("end_call", () => {
     expect(await month()).toBe(100 + 100 + Math.floor(20 / 3));
   });
 
-  it("lose_forgotten_calls gives back what calls reserved whose makers were killed, once, and no others", async () => {
+  it("expire_forgotten_calls gives back what calls reserved whose makers were killed, once, and no others", async () => {
     const { generation } = await openAndClaim();
     const call = await callOf(generation);
-    const lose = () => value("select lose_forgotten_calls(10)");
+    const lose = () => value("select expire_forgotten_calls(10)");
     expect(await lose()).toBe(0);
     await rows("update llm_calls set started_at = now() - interval '1 hour'");
     expect([await lose(), await lose(), await month()]).toEqual([1, 0, 0]);
-    expect(await value(`select lose_calls(array[${call}])`)).toBe(0);
+    expect(await value(`select expire_calls(array[${call}])`)).toBe(0);
     await rows(`select end_call(${call}, 'complete', '{"input": 7}')`);
     expect(await month()).toBe(7);
   });

@@ -141,12 +141,12 @@ describe("an answer in a discussion", () => {
   });
 });
 
-it("fill_places tells those who come up from the waiting list", async () => {
+it("fill_seats tells those who come up from the waiting list", async () => {
   await rows("insert into enrollments (user_id, course_offering_id, status) values (3, 1, 'waitlisted')");
   await rows("update course_offerings set capacity = 3 where id = 1");
-  await rows(`select fill_places(1, '${at}')`);
+  await rows(`select fill_seats(1, '${at}')`);
   expect(await told()).toMatchObject([{ user_id: 3, cause: expect.stringMatching(/^place:1:/) }]);
-  await rows(`select fill_places(1, '${at}')`);
+  await rows(`select fill_seats(1, '${at}')`);
   expect(await told()).toHaveLength(1);
 });
 
@@ -335,14 +335,14 @@ describe("queue_notification_mail", () => {
   });
 });
 
-it("forget_notifications forgets those from before, and as many reminders, until none of either is left", async () => {
+it("prune_notifications forgets those from before, and as many reminders, until none of either is left", async () => {
   await rows(
     `select notify('{1}', 'due_soon', 'old', '2026-01-01'), notify('{1}', 'due_soon', 'new', '${at}')`,
   );
   await rows(
     "insert into due_reminders (course_offering_id, content_item_id, due_at) values (1, 1, '2026-01-01'), (1, 1, '2026-01-02')",
   );
-  const forget = () => value("select forget_notifications('2026-02-01', 1)");
+  const forget = () => value("select prune_notifications('2026-02-01', 1)");
   expect([await forget(), await forget(), await forget()]).toEqual([2, 1, 0]);
   expect(await column("select cause from notifications")).toEqual(["new"]);
   expect(await rows("select from due_reminders")).toEqual([]);

@@ -5,7 +5,7 @@ const { column, rows, refusal, value } = openSession();
 
 const positions = "select title from modules where parent_module_id = 1 order by sequence_index";
 
-it("modules_take_place gives a module its parent's depth plus 1, the last place, and none below itself", async () => {
+it("set_position_of_module gives a module its parent's depth plus 1, the last place, and none below itself", async () => {
   const made =
     await rows(`insert into modules (course_id, parent_module_id, module_type, title, sequence_index)
     values (1, 1, 'topic', 'Turning', null) returning depth, sequence_index`);
@@ -25,7 +25,7 @@ it("modules_take_subtree_along moves what is below with a module", async () => {
   expect(await column("select depth from modules where id < 4 order by id")).toEqual([1, 2, 2]);
 });
 
-it("content_items_take_place puts what comes without a place last", async () => {
+it("set_position_of_content_item puts what comes without a place last", async () => {
   const made = `insert into content_items
     (module_id, course_id, university_id, content_type_id, title, data_json, sequence_index)
     select 2, 1, 1, content_type_id, 'A third', '{}', null from content_items where id = 1 returning sequence_index`;
@@ -65,9 +65,9 @@ it("is_module_published asks every module above as well", async () => {
   expect(await value("select is_module_published(2)")).toBe(false);
 });
 
-describe("gate_of_item", () => {
+describe("item_access", () => {
   const gates = (item = 1, moment = "2026-03-10") =>
-    column(`select gate_of_item(${item}, person, '${moment}') from (values (1), (2), (null)) as v (person)`);
+    column(`select item_access(${item}, person, '${moment}') from (values (1), (2), (null)) as v (person)`);
   beforeEach(async () => {
     await rows(
       "insert into user_university_roles (user_id, university_id, role) values (1, 1, 'student'), (2, 1, 'ta')",
@@ -88,9 +88,9 @@ describe("gate_of_item", () => {
     }
   });
 
-  it("is gate_of_work for who takes the item: staff who learn there begin no sooner than others", async () => {
+  it("is work_access for who takes the item: staff who learn there begin no sooner than others", async () => {
     const works = () =>
-      column("select gate_of_work(1, person, 1, '2026-03-10') from (values (1), (2)) as v (person)");
+      column("select work_access(1, person, 1, '2026-03-10') from (values (1), (2)) as v (person)");
     await rows("update content_items set available_from = '2026-03-11' where id = 1");
     expect(await works()).toEqual(["not available yet", null]);
     await rows("insert into enrollments (user_id, course_offering_id) values (2, 1)");
@@ -100,7 +100,7 @@ describe("gate_of_item", () => {
     expect(await works()).toEqual(["not available yet", null]);
   });
 
-  it("asks for a place where the course does, as has_place says", async () => {
+  it("asks for a place where the course does, as has_seat says", async () => {
     await rows("update courses set access = 'enrolled' where id = 1");
     expect(await gates()).toEqual(["enrollment required", null, "enrollment required"]);
     expect(await value("select is_item_public(1)")).toBe(true);
@@ -119,13 +119,13 @@ describe("gate_of_item", () => {
     },
   );
 
-  it("locks what asks for other modules until they are complete, as unmet_modules and gate_of_module say", async () => {
+  it("locks what asks for other modules until they are complete, as unmet_modules and module_access say", async () => {
     await rows(`insert into modules (id, course_id, module_type, title, sequence_index, is_published)
       overriding system value values (4, 1, 'unit', 'Levers', 2, true)`);
     await rows("update modules set requires_module_ids = '{4}' where id = 1");
     await rows("insert into enrollments (user_id, course_offering_id, status) values (1, 1, 'active')");
     const unmet = () => value("select unmet_modules(1, 1, '{2, 4}')");
-    expect([await unmet(), await value("select gate_of_module(2, 1, now())")]).toEqual([
+    expect([await unmet(), await value("select module_access(2, 1, now())")]).toEqual([
       [2, 4],
       "not available yet",
     ]);

@@ -148,12 +148,12 @@ describe("set_prompt_labels", () => {
   });
 });
 
-it("place_prompt_labels puts labels on a version, or takes them off where there is none", async () => {
+it("put_prompt_labels puts labels on a version, or takes them off where there is none", async () => {
   await create("tone", { labels: "{production}" });
-  await rows("select place_prompt_labels('tone', '{production}', null, 1)");
+  await rows("select put_prompt_labels('tone', '{production}', null, 1)");
   expect(await value("select labels from prompt_versions where name = 'tone'")).toEqual(["latest"]);
   await rows(
-    "select place_prompt_labels('tone', '{staging}', (select id from prompts where name = 'tone'), 1)",
+    "select put_prompt_labels('tone', '{staging}', (select id from prompts where name = 'tone'), 1)",
   );
   expect(await value("select labels from prompt_versions where name = 'tone'")).toEqual([
     "latest",

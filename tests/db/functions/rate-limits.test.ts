@@ -40,12 +40,12 @@ it("take_from_limit removes what is over", async () => {
   expect(await rows("select name from rate_limits")).toEqual([{ name: "tries" }]);
 });
 
-it("take_once is true the first time, and forget_limits keeps what was taken for an hour", async () => {
+it("take_once is true the first time, and prune_limits keeps what was taken for an hour", async () => {
   const once = (name: string) => value(`select take_once('${name}', '${at}')`);
   expect([await once("a code"), await once("a code"), await once("another")]).toEqual([true, false, true]);
-  await rows("select forget_limits('2026-03-10T13:59:58Z')");
+  await rows("select prune_limits('2026-03-10T13:59:58Z')");
   expect(await once("a code")).toBe(false);
-  await rows("select forget_limits('2026-03-10T13:59:59Z')");
+  await rows("select prune_limits('2026-03-10T13:59:59Z')");
   expect(await rows("select from rate_limits")).toEqual([]);
 });
 

@@ -236,9 +236,9 @@ describe("a step of counting", () => {
     await countAll();
     const kept = "select count(*)::int from activity_days";
     const all = Number(await value(kept));
-    expect(await value("select forget_counted('2026-03-02', 1)")).toBe(true);
+    expect(await value("select delete_counted('2026-03-02', 1)")).toBe(true);
     expect(await value(kept)).toBe(all - 1);
-    while (await value("select forget_counted('2026-03-02', 1)"));
+    while (await value("select delete_counted('2026-03-02', 1)"));
     expect(await rows("select day::text from activity_days")).toEqual([{ day: "2026-03-01" }]);
     expect(await rows("select day::text from report_totals where not is_kept")).toEqual([
       { day: "2026-03-01" },
@@ -246,7 +246,7 @@ describe("a step of counting", () => {
   });
 });
 
-describe("keep_conversation", () => {
+describe("add_to_report_totals", () => {
   it.each(["2026-03-01", "2026-03-08", "2026-03-22"])(
     "keeps what a conversation counted for that is deleted, where days are counted until %s",
     async (day) => {

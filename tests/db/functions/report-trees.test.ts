@@ -12,9 +12,11 @@ beforeEach(async () => {
 const complete = () =>
   rows("update user_content_progress set completed_at = '2026-03-22' where content_item_id = 1");
 
-it("trees_of says when a tree was begun and completed, and which days had something in the 14 before", async () => {
+it("course_progress_dates says when a tree was begun and completed, and which days had something in the 14 before", async () => {
   const tree = () =>
-    rows("select course_id, begun_on::text, completed_on::text, fresh_on::text from trees_of(1, array[1])");
+    rows(
+      "select course_id, begun_on::text, completed_on::text, fresh_on::text from course_progress_dates(1, array[1])",
+    );
   const began = { course_id: 1, begun_on: "2026-03-01" };
   expect(await tree()).toEqual([
     { ...began, completed_on: null, fresh_on: "{[2026-03-01,2026-03-15),[2026-03-20,2026-04-03)}" },
@@ -23,37 +25,43 @@ it("trees_of says when a tree was begun and completed, and which days had someth
   expect(await tree()).toEqual([
     { ...began, completed_on: "2026-03-22", fresh_on: "{[2026-03-01,2026-03-15),[2026-03-20,2026-04-05)}" },
   ]);
-  expect(await rows("select * from trees_of(1, array[2])")).toEqual([]);
+  expect(await rows("select * from course_progress_dates(1, array[2])")).toEqual([]);
 });
 
-it("trees_of takes what was posted of a module for nothing where it has items", async () => {
+it("course_progress_dates takes what was posted of a module for nothing where it has items", async () => {
   await rows(`insert into user_module_progress (user_id, course_offering_id, module_id, started_at, completed_at)
     values (2, 1, 1, '2026-03-01', '2026-03-20'), (2, 1, 2, '2026-03-01', '2026-03-20')`);
-  expect(await column("select completed_on from trees_of(1, array[2])")).toEqual([null]);
+  expect(await column("select completed_on from course_progress_dates(1, array[2])")).toEqual([null]);
   await rows("update content_items set is_active = false");
-  expect(await column("select completed_on::text from trees_of(1, array[2])")).toEqual(["2026-03-20"]);
+  expect(await column("select completed_on::text from course_progress_dates(1, array[2])")).toEqual([
+    "2026-03-20",
+  ]);
 });
 
-it("trees_of asks for each published module without items to be posted as complete", async () => {
+it("course_progress_dates asks for each published module without items to be posted as complete", async () => {
   await rows(`insert into modules (id, course_id, module_type, title, sequence_index, is_published)
     overriding system value values (105, 1, 'unit', 'Empty', 2, true)`);
   await complete();
-  expect(await column("select completed_on from trees_of(1, array[1])")).toEqual([null]);
+  expect(await column("select completed_on from course_progress_dates(1, array[1])")).toEqual([null]);
   await rows(`insert into user_module_progress (user_id, course_offering_id, module_id, started_at, completed_at)
     values (1, 1, 105, '2026-03-23', '2026-03-24')`);
-  expect(await column("select completed_on::text from trees_of(1, array[1])")).toEqual(["2026-03-24"]);
+  expect(await column("select completed_on::text from course_progress_dates(1, array[1])")).toEqual([
+    "2026-03-24",
+  ]);
 });
 
-it("trees_of leaves out what is published below what is not", async () => {
+it("course_progress_dates leaves out what is published below what is not", async () => {
   await complete();
   await rows(`insert into modules (id, course_id, parent_module_id, module_type, title, is_published)
     overriding system value values (104, 1, 3, 'topic', 'Ink', true)`);
   await rows(`insert into content_items (module_id, course_id, university_id, content_type_id, title, data_json)
     select 104, 1, 1, content_type_id, 'Red', '{}' from content_items where id = 1`);
-  expect(await column("select completed_on::text from trees_of(1, array[1])")).toEqual(["2026-03-22"]);
+  expect(await column("select completed_on::text from course_progress_dates(1, array[1])")).toEqual([
+    "2026-03-22",
+  ]);
 });
 
-describe("note_stale_trees", () => {
+describe("note_stale_course_progress", () => {
   const stale = () => rows("select * from stale_trees order by 1, 2");
   const ofAda = { course_offering_id: 1, user_id: 1 };
   beforeEach(() => rows("delete from stale_trees"));
@@ -72,9 +80,9 @@ describe("note_stale_trees", () => {
   });
 });
 
-describe("refresh_trees", () => {
+describe("refresh_course_progress", () => {
   const kept = () => rows("select user_id, completed_on::text from course_trees");
-  const refresh = (most = 10) => value(`select refresh_trees(${most})`);
+  const refresh = (most = 10) => value(`select refresh_course_progress(${most})`);
 
   it("keeps how each stale tree stands, and leaves nothing on the list", async () => {
     await complete();
@@ -95,21 +103,21 @@ describe("refresh_trees", () => {
   });
 });
 
-it("keep_trees writes those that changed, of the people who are named", async () => {
+it("count_course_progress_again writes those that changed, of the people who are named", async () => {
   const kept = () =>
     rows("select user_id, completed_on::text, xmin::text as written from course_trees order by 1");
   await rows("insert into user_module_progress (user_id, course_offering_id, module_id) values (2, 1, 1)");
-  await rows("select keep_trees(1, array[1])");
+  await rows("select count_course_progress_again(1, array[1])");
   const [ada] = await kept();
   await rows("savepoint later");
-  await rows("select keep_trees(1, array[1, 2])");
+  await rows("select count_course_progress_again(1, array[1, 2])");
   expect(await kept()).toEqual([ada, expect.objectContaining({ user_id: 2 })]);
 });
 
 it("trees are as they stand, whatever is still to be looked at", async () => {
   const trees = () => rows("select user_id, completed_on::text from trees");
   expect(await trees()).toEqual([{ user_id: 1, completed_on: null }]);
-  await rows("select refresh_trees(10)");
+  await rows("select refresh_course_progress(10)");
   expect(await trees()).toEqual([{ user_id: 1, completed_on: null }]);
   await complete();
   expect(await trees()).toEqual([{ user_id: 1, completed_on: "2026-03-22" }]);

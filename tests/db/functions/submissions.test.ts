@@ -131,10 +131,10 @@ describe("grade_submission", () => {
     expect(await submit("y")).toMatchObject([{ refusal: "final" }]);
   });
 
-  it("hold_submission is null for one that is gone, and grade_of_submission nothing before there is a grade", async () => {
+  it("lock_submission is null for one that is gone, and grade_of_submission nothing before there is a grade", async () => {
     const id = await submitted();
-    expect(await value(`select (hold_submission(${id + 1})).id`)).toBeNull();
-    expect(await value(`select grade_of_submission(hold_submission(${id}))`)).toBeNull();
+    expect(await value(`select (lock_submission(${id + 1})).id`)).toBeNull();
+    expect(await value(`select grade_of_submission(lock_submission(${id}))`)).toBeNull();
     expect(
       await value(
         `select note_grade_of_submission('submission_graded', one, one, null, 3, now(), ${request}) from lab_submissions as one`,

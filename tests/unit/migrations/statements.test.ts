@@ -33,7 +33,7 @@ describe("the room of the functions", () => {
         "function open_turn",
         "view prompt_versions",
         "trigger note_stale_outlines on modules",
-        "trigger course_prerequisites_stay_acyclic on course_prerequisites",
+        "trigger refuse_cycle_of_prerequisites on course_prerequisites",
       ]),
     );
   });
