@@ -35,7 +35,7 @@ export default class DeploymentPlugin {
 
   async check() {
     const { preflight } = await project("scripts/ops/deployment/preflight.ts");
-    const { inspectDatabase } = await project("lib/db/inspect.ts");
+    const { inspectDatabase } = await project("lib/db/migrations/inspect.ts");
     const target = { stage: this.provider.getStage(), environment: this.environment() };
     this.config = await preflight(target, {
       identity: async () => (await this.provider.getAccountInfo()).arn,
@@ -53,7 +53,7 @@ export default class DeploymentPlugin {
   }
 
   async migrate() {
-    const { migrate } = await project("lib/db/migrate.ts");
+    const { migrate } = await project("lib/db/migrations/migrate.ts");
     const { addressForSessions } = await project("lib/db/client.ts");
     const { DATABASE_LOCK_TIMEOUT_MS } = this.config;
     const url = addressForSessions(this.config);

@@ -6,7 +6,7 @@ import "../lib/assessments/grades-reader.ts";
 import "../lib/assessments/qti/exchange.ts";
 import "../lib/assessments/qti/items-reader.ts";
 import "../lib/certificates/certificate-pdf.ts";
-import "../lib/db/pg-driver.ts";
+import "../lib/db/driver/pg-driver.ts";
 import "../lib/imports/rows-reader.ts";
 import { commandLine } from "./command-line.ts";
 import "../server/primary.ts";

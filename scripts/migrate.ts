@@ -1,6 +1,6 @@
 /** `npm run migrate`: brings the database up to date. */
 import { lockTimeoutOf } from "../lib/config.ts";
-import { migrate } from "../lib/db/migrate.ts";
+import { migrate } from "../lib/db/migrations/migrate.ts";
 import { readEnvironment } from "../server/environment.ts";
 import { commandLine } from "./command-line.ts";
 import { runScript } from "./ops/run-script.ts";

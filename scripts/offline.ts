@@ -8,7 +8,7 @@ import path from "node:path";
 import { buildApp } from "../app/build.ts";
 import { loadConfig, settingNames } from "../lib/config.ts";
 import { connectDatabase } from "../lib/db/client.ts";
-import { migrate } from "../lib/db/migrate.ts";
+import { migrate } from "../lib/db/migrations/migrate.ts";
 import { readEnvironment } from "../server/environment.ts";
 import { nodeArguments } from "../server/node-arguments.ts";
 import { linkProject, serverless } from "./build/package-service.ts";

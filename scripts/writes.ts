@@ -1,5 +1,5 @@
 import pg from "pg";
-import { migrate } from "../lib/db/migrate.ts";
+import { migrate } from "../lib/db/migrations/migrate.ts";
 import { openScratchDatabase } from "./build/migrations/scratch.ts";
 import { writesDocument } from "./build/writes/document.ts";
 import { readWrites } from "./build/writes/read.ts";

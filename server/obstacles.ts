@@ -1,9 +1,9 @@
 import { inArray } from "drizzle-orm";
 import type { Config } from "../lib/config.ts";
 import { addressForSessions, type Db } from "../lib/db/client.ts";
-import { inspectDatabase } from "../lib/db/inspect.ts";
-import { CannotMigrate } from "../lib/db/migration-history.ts";
-import { missingMigrations } from "../lib/db/readiness.ts";
+import { inspectDatabase } from "../lib/db/migrations/inspect.ts";
+import { CannotMigrate } from "../lib/db/migrations/migration-history.ts";
+import { missingMigrations } from "../lib/db/migrations/readiness.ts";
 import { isUnavailable, sqlStateOf } from "../lib/db/unavailable.ts";
 import { users } from "../schema/db/users.ts";
 import { demonstrationEmails } from "./demonstration-emails.ts";

@@ -1,5 +1,5 @@
 import { anyone } from "../../lib/auth/guards.ts";
-import { readinessOf } from "../../lib/db/readiness.ts";
+import { readinessOf } from "../../lib/db/migrations/readiness.ts";
 import { unavailable } from "../../lib/errors.ts";
 import { endpoint, ok } from "../../lib/http/endpoint.ts";
 import { Health } from "../../schema/api/health.ts";

@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import { toInstant } from "../../schema/db/columns.ts";
 import type { MailKind, TokenPurpose } from "../../schema/enums.ts";
-import { rowsOf, StoredInstant } from "../db/rows.ts";
+import { rowsOf, StoredInstant } from "../db/query/rows.ts";
 import type { Deps } from "../deps.ts";
 import type { ComposeMail, DueMail, MailMessage } from "../mail/message.ts";
 import { composeDigest } from "../notifications/digest-mail.ts";

@@ -11,7 +11,7 @@ import {
 } from "../auth/sign-in-limit.ts";
 import type { Config } from "../config.ts";
 import type { Db } from "../db/client.ts";
-import { rowsOf, StoredInstant } from "../db/rows.ts";
+import { rowsOf, StoredInstant } from "../db/query/rows.ts";
 import { badRequest, invalidField } from "../errors.ts";
 import type { OwnAccount } from "./own-account.ts";
 

@@ -4,7 +4,7 @@ import { users } from "../../schema/db/users.ts";
 import { requestFacts } from "../async/request-context.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
-import { storedRowsOf } from "../db/rows.ts";
+import { storedRowsOf } from "../db/query/rows.ts";
 import { badRequest, notFound } from "../errors.ts";
 import { shownUser, userColumns } from "../users/people.ts";
 import { personVisibleTo } from "../users/visibility.ts";

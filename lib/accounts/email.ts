@@ -10,7 +10,7 @@ import type { LimitSettings } from "../auth/sign-in-limit.ts";
 import { ensureReachesAccount } from "../auth/token-reach.ts";
 import type { Config } from "../config.ts";
 import type { Db } from "../db/client.ts";
-import { rowsOf } from "../db/rows.ts";
+import { rowsOf } from "../db/query/rows.ts";
 import { badRequest, unauthorized } from "../errors.ts";
 import { accountHashKey, withFormerAccounts } from "../identities/former-accounts.ts";
 import type { Secrets } from "../secrets/encryption.ts";

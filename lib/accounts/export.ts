@@ -3,7 +3,7 @@ import * as z from "zod";
 import { auditOf } from "../audit/record.ts";
 import type { Caller } from "../auth/guards.ts";
 import type { Db } from "../db/client.ts";
-import { rowsOf } from "../db/rows.ts";
+import { rowsOf } from "../db/query/rows.ts";
 import { ownAccount } from "./own-account.ts";
 import { type PersonalTable, personalTables } from "./personal-data.ts";
 

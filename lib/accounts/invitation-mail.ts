@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
 import type { Db } from "../db/client.ts";
-import { rowsOf } from "../db/rows.ts";
+import { rowsOf } from "../db/query/rows.ts";
 import { type DueMail, type MailMessage, plainName } from "../mail/message.ts";
 import { hashOfToken, newToken } from "./one-time-tokens.ts";
 

@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
 import type { Db } from "../db/client.ts";
-import { rowsOf } from "../db/rows.ts";
-import { doInSteps, repeatInSteps } from "../db/steps.ts";
+import { rowsOf } from "../db/query/rows.ts";
+import { doInSteps, repeatInSteps } from "../db/query/steps.ts";
 
 const Erased = z.object({ id: z.int() });
 

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { sql } from "drizzle-orm";
 import type { Db } from "../db/client.ts";
-import { changeInSteps } from "../db/steps.ts";
+import { changeInSteps } from "../db/query/steps.ts";
 import { fingerprint } from "../text/fingerprint.ts";
 
 /** 256 random bits for a mail; only the hash of it is stored. */

@@ -4,7 +4,7 @@ import { accountEmail, users } from "../../schema/db/users.ts";
 import type { Caller } from "../auth/guards.ts";
 import { accountOutOfReach, ensureReachesAccount } from "../auth/token-reach.ts";
 import type { Db } from "../db/client.ts";
-import { valueAs } from "../db/rows.ts";
+import { valueAs } from "../db/query/rows.ts";
 import { forbidden, inactiveUser, unauthorized } from "../errors.ts";
 
 const columns = {

@@ -8,7 +8,7 @@ import { hashPassword } from "../auth/passwords.ts";
 import type { LimitSettings } from "../auth/sign-in-limit.ts";
 import type { Config } from "../config.ts";
 import type { Db } from "../db/client.ts";
-import { rowsOf } from "../db/rows.ts";
+import { rowsOf } from "../db/query/rows.ts";
 import { badRequest } from "../errors.ts";
 import { ensureCurrentPassword } from "./current-password.ts";
 import { hashOfToken } from "./one-time-tokens.ts";

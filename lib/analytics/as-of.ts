@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { toInstant } from "../../schema/db/columns.ts";
-import { StoredInstant } from "../db/rows.ts";
+import { StoredInstant } from "../db/query/rows.ts";
 
 /** What a report's row says beside its figures: since when things may be missing, null when nothing is. */
 export const Behind = { behind_since: StoredInstant.nullable() };

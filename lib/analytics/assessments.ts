@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { AssessmentsReport } from "../../schema/api/analytics.ts";
 import type { Db } from "../db/client.ts";
-import { rowsOf } from "../db/rows.ts";
+import { rowsOf } from "../db/query/rows.ts";
 import { notFound } from "../errors.ts";
 import type { CoursePeriod } from "./period.ts";
 import { count, ratio, summed } from "./totals.ts";

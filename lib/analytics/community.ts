@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { CommunityReport } from "../../schema/api/analytics.ts";
 import type { Db } from "../db/client.ts";
-import { rowsOf } from "../db/rows.ts";
+import { rowsOf } from "../db/query/rows.ts";
 import { count, ratio, summed } from "./totals.ts";
 
 const measures = [

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { EngagementReport } from "../../schema/api/analytics.ts";
 import type { Db } from "../db/client.ts";
-import { rowsOf } from "../db/rows.ts";
+import { rowsOf } from "../db/query/rows.ts";
 import { notFound } from "../errors.ts";
 import { asOf, Behind, behindSince, ifCounted } from "./as-of.ts";
 import type { CoursePeriod } from "./period.ts";

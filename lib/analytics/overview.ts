@@ -3,7 +3,7 @@ import * as z from "zod";
 import { OverviewReport } from "../../schema/api/analytics.ts";
 import { CalendarDate } from "../../schema/api/fields.ts";
 import type { Db } from "../db/client.ts";
-import { rowsOf } from "../db/rows.ts";
+import { rowsOf } from "../db/query/rows.ts";
 import { currentStreak } from "../users/streak.ts";
 import { asOf, Behind, behindSince, ifCounted } from "./as-of.ts";
 import { dailyCounts } from "./daily.ts";

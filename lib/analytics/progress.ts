@@ -4,7 +4,7 @@ import type { ProgressReport } from "../../schema/api/analytics.ts";
 import type { Window } from "../../schema/api/fields.ts";
 import { enrollmentStatuses } from "../../schema/enums.ts";
 import type { Db } from "../db/client.ts";
-import { rowsOf } from "../db/rows.ts";
+import { rowsOf } from "../db/query/rows.ts";
 import { notFound } from "../errors.ts";
 import { asOf, Behind, behindSince, ifCounted } from "./as-of.ts";
 import { interruptedTrees } from "./interrupted-trees.ts";

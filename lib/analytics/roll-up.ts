@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { lookAnew } from "../course-progress/look-anew.ts";
 import type { Db } from "../db/client.ts";
-import { repeatInSteps } from "../db/steps.ts";
+import { repeatInSteps } from "../db/query/steps.ts";
 
 const treesAtOnce = 200;
 

@@ -6,7 +6,7 @@ import { courses } from "../../schema/db/courses.ts";
 import { llmCalls } from "../../schema/db/llm-calls.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
-import { rowsOf } from "../db/rows.ts";
+import { rowsOf } from "../db/query/rows.ts";
 import { forbidden } from "../errors.ts";
 import { can } from "../rbac/policy.ts";
 import { mayAt } from "../rbac/scopes.ts";

@@ -4,7 +4,7 @@ import { UniversityReport, type UniversityReportQuery } from "../../schema/api/a
 import { enrollmentStatuses } from "../../schema/enums.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
-import { rowsOf } from "../db/rows.ts";
+import { rowsOf } from "../db/query/rows.ts";
 import { notFound } from "../errors.ts";
 import { ensure } from "../rbac/policy.ts";
 import { dailyCounts } from "./daily.ts";

@@ -12,7 +12,7 @@ import { requestFacts } from "../async/request-context.ts";
 import type { Actor } from "../auth/actor.ts";
 import { explainOfferingRefusal, permittedOffering } from "../courses/permitted-offering.ts";
 import type { Db } from "../db/client.ts";
-import { rowsOf } from "../db/rows.ts";
+import { rowsOf } from "../db/query/rows.ts";
 import { type AttemptGrade, gradesOfWaiting, gradeWaiting } from "./grading.ts";
 
 /** People whose grades are made final in one statement. */

@@ -4,8 +4,8 @@ import { gradeChanges } from "../../schema/db/grades.ts";
 import type { Actor } from "../auth/actor.ts";
 import { explainOfferingRefusal, permittedOffering } from "../courses/permitted-offering.ts";
 import type { Db } from "../db/client.ts";
-import { jsonListIn } from "../db/json-rows.ts";
-import { descending, pageOf } from "../db/page.ts";
+import { jsonListIn } from "../db/query/json-rows.ts";
+import { descending, pageOf } from "../db/query/page.ts";
 import type { JsonListPage } from "../results/json-list-page.ts";
 
 const columns = {

@@ -6,9 +6,9 @@ import { nameOnRecord, users } from "../../schema/db/users.ts";
 import type { Actor } from "../auth/actor.ts";
 import { explainOfferingRefusal, permittedOffering } from "../courses/permitted-offering.ts";
 import type { Db } from "../db/client.ts";
-import { keyOf, pageOf } from "../db/page.ts";
-import { rowsOf } from "../db/rows.ts";
-import { has, orderOf } from "../db/search-and-sort.ts";
+import { keyOf, pageOf } from "../db/query/page.ts";
+import { rowsOf } from "../db/query/rows.ts";
+import { has, orderOf } from "../db/query/search-and-sort.ts";
 import { csvText } from "../readers/csv.ts";
 import { writeVersions } from "./cell-versions.ts";
 

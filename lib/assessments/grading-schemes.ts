@@ -6,8 +6,8 @@ import type { Actor } from "../auth/actor.ts";
 import { explainOfferingRefusal, permittedOffering } from "../courses/permitted-offering.ts";
 import { courseVisibleTo } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
-import { rowsOf } from "../db/rows.ts";
-import { type ExpectedVersions, expectedVersions } from "../db/versions.ts";
+import { rowsOf } from "../db/query/rows.ts";
+import { type ExpectedVersions, expectedVersions } from "../db/query/versions.ts";
 import { badRequest, notFound, PreconditionFailed } from "../errors.ts";
 
 /** How an offering is graded, for whoever sees it; else 404. */

@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import { forEachSettled } from "../async/for-each-settled.ts";
 import type { Db } from "../db/client.ts";
-import { rowsOf } from "../db/rows.ts";
+import { rowsOf } from "../db/query/rows.ts";
 import { type Grade, gradeOf } from "./grade-attempt.ts";
 import { StoredAttempt } from "./stored-attempt.ts";
 

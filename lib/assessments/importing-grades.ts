@@ -9,7 +9,7 @@ import {
   permittedOffering,
 } from "../courses/permitted-offering.ts";
 import type { Db } from "../db/client.ts";
-import { rowsOf } from "../db/rows.ts";
+import { rowsOf } from "../db/query/rows.ts";
 import { fileReader } from "../readers/reading-threads.ts";
 import type { GradesFile } from "./read-grades.ts";
 import { overBound } from "./score-bound.ts";

@@ -4,7 +4,7 @@ import { OwnGrades } from "../../schema/api/grades.ts";
 import type { Actor } from "../auth/actor.ts";
 import { inReach } from "../auth/token-reach.ts";
 import type { Db } from "../db/client.ts";
-import { rowsOf } from "../db/rows.ts";
+import { rowsOf } from "../db/query/rows.ts";
 import { forbidden } from "../errors.ts";
 import { finalGrade, gradedItem } from "./gradebook.ts";
 import { getScheme } from "./grading-schemes.ts";

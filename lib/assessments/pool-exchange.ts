@@ -5,7 +5,7 @@ import type { QuestionExport, QuestionImport, QuestionImportResult } from "../..
 import { questionPools, questions } from "../../schema/db/questions.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
-import { rowsOf, valueAs } from "../db/rows.ts";
+import { rowsOf, valueAs } from "../db/query/rows.ts";
 import { notFound } from "../errors.ts";
 import { canonicalJson } from "../text/canonical-json.ts";
 import { explainPoolRefusal, poolOpenTo } from "./pools.ts";

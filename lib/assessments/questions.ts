@@ -14,9 +14,9 @@ import { type AnswerKey, questionPools, questions, questionVersions } from "../.
 import type { Actor } from "../auth/actor.ts";
 import { poolAllows } from "../courses/question-pools.ts";
 import type { Db } from "../db/client.ts";
-import { descending, keyOf, pageOf } from "../db/page.ts";
-import { storedRowsOf, valueAs } from "../db/rows.ts";
-import { has, orderOf } from "../db/search-and-sort.ts";
+import { descending, keyOf, pageOf } from "../db/query/page.ts";
+import { storedRowsOf, valueAs } from "../db/query/rows.ts";
+import { has, orderOf } from "../db/query/search-and-sort.ts";
 import { badRequest, forbidden, notFound, ValidationError } from "../errors.ts";
 import type { ListPage } from "../results/list-page.ts";
 import { explainPoolRefusal, isRestricted, poolOpenTo } from "./pools.ts";

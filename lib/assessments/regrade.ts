@@ -5,7 +5,7 @@ import { quizAttempts } from "../../schema/db/quiz-attempts.ts";
 import { auditOf } from "../audit/record.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
-import { rowsOf } from "../db/rows.ts";
+import { rowsOf } from "../db/query/rows.ts";
 import { gradeWaiting } from "./grading.ts";
 import { explainQuizRefusal, permittedQuiz, type QuizPath } from "./quizzes.ts";
 

@@ -4,7 +4,7 @@ import type { Window } from "../../schema/api/fields.ts";
 import { QuestionStatistics } from "../../schema/api/questions.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
-import { rowsOf } from "../db/rows.ts";
+import { rowsOf } from "../db/query/rows.ts";
 import { notFound } from "../errors.ts";
 import { poolOpenTo } from "./pools.ts";
 

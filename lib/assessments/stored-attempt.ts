@@ -2,7 +2,7 @@ import * as z from "zod";
 import { AnswerKey, QuestionKind, QuestionOption } from "../../schema/api/questions.ts";
 import type { QuizAttempt, QuizAttemptDetail } from "../../schema/api/quiz-attempts.ts";
 import { toInstant } from "../../schema/db/columns.ts";
-import { StoredInstant } from "../db/rows.ts";
+import { StoredInstant } from "../db/query/rows.ts";
 import { type Grade, gradeOf } from "./grade-attempt.ts";
 
 /** An attempt as `quiz_attempt_with_keys` reads it: with its keys, so that no part of it goes out as it is. */

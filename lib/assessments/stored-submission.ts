@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Submission } from "../../schema/api/submissions.ts";
 import { toInstant } from "../../schema/db/columns.ts";
 import { gradeSources, labSubmissionStatuses } from "../../schema/enums.ts";
-import { StoredInstant } from "../db/rows.ts";
+import { StoredInstant } from "../db/query/rows.ts";
 
 const Moment = StoredInstant.nullable();
 const Json = z.record(z.string(), z.unknown()).nullable();

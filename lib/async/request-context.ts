@@ -1,5 +1,5 @@
 import type { Writable } from "node:stream";
-import { type QueryStats, queryStats } from "../db/observe.ts";
+import { type QueryStats, queryStats } from "../db/driver/observe.ts";
 import { networkOf, type Share } from "./share.ts";
 
 /** What is noted of a request while it runs: for its log line, the metrics and its `Server-Timing`. */

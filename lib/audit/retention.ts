@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { sumOfSteps } from "../db/steps.ts";
+import { sumOfSteps } from "../db/query/steps.ts";
 import type { Deps } from "../deps.ts";
 
 const atOnce = 5000;

@@ -11,7 +11,7 @@ import { users } from "../../schema/db/users.ts";
 import { noteOnRequest, requestFacts } from "../async/request-context.ts";
 import type { Config } from "../config.ts";
 import type { Db } from "../db/client.ts";
-import { rowsOf, StoredInstant } from "../db/rows.ts";
+import { rowsOf, StoredInstant } from "../db/query/rows.ts";
 import { badRequest, inactiveUniversity, inactiveUser, invalidField, unauthorized } from "../errors.ts";
 import { spendAccountMail } from "../mail/mail-budgets.ts";
 import type { Actor } from "./actor.ts";

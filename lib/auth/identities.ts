@@ -4,7 +4,7 @@ import { userIdentities } from "../../schema/db/identities.ts";
 import { users } from "../../schema/db/users.ts";
 import { requestFacts } from "../async/request-context.ts";
 import type { Db } from "../db/client.ts";
-import { rowsOf, valueAs } from "../db/rows.ts";
+import { rowsOf, valueAs } from "../db/query/rows.ts";
 import { forbidden, HttpError, inactiveUniversity, inactiveUser } from "../errors.ts";
 import type { SignedIn } from "./accounts.ts";
 

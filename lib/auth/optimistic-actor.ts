@@ -1,6 +1,6 @@
 import { memoize } from "../caching/memoize.ts";
 import type { Db } from "../db/client.ts";
-import { runWithCheck } from "../db/pipelined-batch.ts";
+import { runWithCheck } from "../db/driver/pipelined-batch.ts";
 import type { Bearer } from "../secrets/tokens.ts";
 import { type Actor, actorBy, findPerson, type Person, readPerson } from "./actor.ts";
 

@@ -1,7 +1,7 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import * as z from "zod";
 import type { Db } from "../db/client.ts";
-import { rowsOf } from "../db/rows.ts";
+import { rowsOf } from "../db/query/rows.ts";
 import { forbidden } from "../errors.ts";
 import { askedForProvider, type Limits, outOfReach } from "./token-reach.ts";
 

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import { sql } from "drizzle-orm";
 import * as z from "zod";
 import type { SignInCode } from "../../schema/api/auth.ts";
-import { rowsOf } from "../db/rows.ts";
+import { rowsOf } from "../db/query/rows.ts";
 import type { Deps } from "../deps.ts";
 import { badRequest } from "../errors.ts";
 import type { Bearer } from "../secrets/tokens.ts";

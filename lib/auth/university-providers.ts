@@ -4,7 +4,7 @@ import { requestFacts } from "../async/request-context.ts";
 import { lru } from "../caching/lru.ts";
 import type { Config } from "../config.ts";
 import type { Db } from "../db/client.ts";
-import { rowsOf } from "../db/rows.ts";
+import { rowsOf } from "../db/query/rows.ts";
 import { forbidden, notFound } from "../errors.ts";
 import { decryptByEither, type Secrets } from "../secrets/encryption.ts";
 import type { SignedIn } from "./accounts.ts";

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Db } from "../db/client.ts";
-import { sumOfSteps } from "../db/steps.ts";
+import { sumOfSteps } from "../db/query/steps.ts";
 
 const atOnce = 500;
 

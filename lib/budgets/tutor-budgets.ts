@@ -3,7 +3,7 @@ import { TutorBudget, type TutorLimits } from "../../schema/api/tutor-budgets.ts
 import { tutorBudgets } from "../../schema/db/llm-calls.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
-import { rowsOf } from "../db/rows.ts";
+import { rowsOf } from "../db/query/rows.ts";
 import { notFound } from "../errors.ts";
 import { ensureIn, throwMissingUniversity } from "../universities/universities.ts";
 import { type LimitSettings, limitsOf } from "./limits.ts";

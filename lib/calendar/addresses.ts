@@ -5,7 +5,7 @@ import { CalendarState } from "../../schema/api/calendar.ts";
 import { momentForm } from "../../schema/db/columns.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
-import { rowsOf } from "../db/rows.ts";
+import { rowsOf } from "../db/query/rows.ts";
 import { fingerprint } from "../text/fingerprint.ts";
 
 /** As an address's secret is stored. It is random throughout, so that no salt and no slow hash is needed. */

@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import ical, { ICalCalendarMethod, ICalEventTransparency } from "ical-generator";
 import * as z from "zod";
 import type { Db } from "../db/client.ts";
-import { rowsOf, StoredInstant } from "../db/rows.ts";
+import { rowsOf, StoredInstant } from "../db/query/rows.ts";
 import { notFound } from "../errors.ts";
 import { hashOfSecret } from "./addresses.ts";
 

@@ -2,7 +2,7 @@ import { and, eq, notInArray, or } from "drizzle-orm";
 import { contentItems } from "../../schema/db/content-items.ts";
 import { contentTypes } from "../../schema/db/content-types.ts";
 import { contentTypeNames } from "../../schema/enums.ts";
-import { listedBy, searchedWithCode } from "../db/search-and-sort.ts";
+import { listedBy, searchedWithCode } from "../db/query/search-and-sort.ts";
 import { badRequest } from "../errors.ts";
 import { crudOf } from "./crud.ts";
 

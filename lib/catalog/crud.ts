@@ -9,8 +9,8 @@ import {
 import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import type { Pagination } from "../../schema/api/fields.ts";
 import type { Db } from "../db/client.ts";
-import { pageOf } from "../db/page.ts";
-import { has, orderOf, type SearchAndSort } from "../db/search-and-sort.ts";
+import { pageOf } from "../db/query/page.ts";
+import { has, orderOf, type SearchAndSort } from "../db/query/search-and-sort.ts";
 import { notFound } from "../errors.ts";
 import type { ListPage } from "../results/list-page.ts";
 

@@ -1,5 +1,5 @@
 import { moduleTemplates } from "../../schema/db/module-templates.ts";
-import { listedBy } from "../db/search-and-sort.ts";
+import { listedBy } from "../db/query/search-and-sort.ts";
 import { ownedCrudOf } from "./owned.ts";
 
 /** Never in use: modules outlive the template that they began as. */

@@ -11,9 +11,9 @@ import {
 } from "drizzle-orm";
 import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import type { Db } from "../db/client.ts";
-import { pageOf } from "../db/page.ts";
-import { partialUpdate } from "../db/partial-update.ts";
-import { has, orderOf, type SearchAndSort } from "../db/search-and-sort.ts";
+import { pageOf } from "../db/query/page.ts";
+import { partialUpdate } from "../db/query/partial-update.ts";
+import { has, orderOf, type SearchAndSort } from "../db/query/search-and-sort.ts";
 import { forbidden, notFound } from "../errors.ts";
 import { can, ensure } from "../rbac/policy.ts";
 import { type RoleHolder, waysAt } from "../rbac/scopes.ts";

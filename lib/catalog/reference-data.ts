@@ -1,7 +1,7 @@
 import { countries } from "../../schema/db/countries.ts";
 import { domains } from "../../schema/db/domains.ts";
-import { keyOf } from "../db/page.ts";
-import { listedBy, searchedWithCode } from "../db/search-and-sort.ts";
+import { keyOf } from "../db/query/page.ts";
+import { listedBy, searchedWithCode } from "../db/query/search-and-sort.ts";
 import { crudOf } from "./crud.ts";
 
 /** In use by its universities. */

@@ -1,6 +1,6 @@
 import { subjects } from "../../schema/db/subjects.ts";
-import { listedBy } from "../db/search-and-sort.ts";
-import { refusalIn } from "../db/violations.ts";
+import { listedBy } from "../db/query/search-and-sort.ts";
+import { refusalIn } from "../db/query/violations.ts";
 import { badRequest } from "../errors.ts";
 import { crudOf } from "./crud.ts";
 

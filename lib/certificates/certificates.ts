@@ -10,9 +10,9 @@ import type { Actor } from "../auth/actor.ts";
 import { inReach } from "../auth/token-reach.ts";
 import { explainOfferingRefusal, permittedOffering } from "../courses/permitted-offering.ts";
 import type { Db } from "../db/client.ts";
-import { jsonListIn, jsonListOf } from "../db/json-rows.ts";
-import { descending, pageOf } from "../db/page.ts";
-import { has, listedBy, orderOf } from "../db/search-and-sort.ts";
+import { jsonListIn, jsonListOf } from "../db/query/json-rows.ts";
+import { descending, pageOf } from "../db/query/page.ts";
+import { has, listedBy, orderOf } from "../db/query/search-and-sort.ts";
 import type { JsonListPage } from "../results/json-list-page.ts";
 
 /** What is said of a row of `certificates` at that moment. */

@@ -3,7 +3,7 @@ import { CertificateSettings, type CertificateSettingsUpdate } from "../../schem
 import type { Actor } from "../auth/actor.ts";
 import { explainOfferingRefusal, permittedOffering } from "../courses/permitted-offering.ts";
 import type { Db } from "../db/client.ts";
-import { rowsOf } from "../db/rows.ts";
+import { rowsOf } from "../db/query/rows.ts";
 
 /** How an offering issues certificates, for its staff; 404 when the caller cannot see it, else 403. */
 export async function getCertificateSettings(

@@ -6,7 +6,7 @@ import type { SigningKeyQuery } from "../../schema/api/certificates.ts";
 import { signingKeys } from "../../schema/db/signing-keys.ts";
 import type { Config } from "../config.ts";
 import type { Db } from "../db/client.ts";
-import { ascending, descending, pageOf } from "../db/page.ts";
+import { ascending, descending, pageOf } from "../db/query/page.ts";
 import { notFound } from "../errors.ts";
 import type { ListPage } from "../results/list-page.ts";
 import { decrypt, encrypt } from "../secrets/encryption.ts";

@@ -5,7 +5,7 @@ import { certificates } from "../../schema/db/certificates.ts";
 import { courseOfferings } from "../../schema/db/offerings.ts";
 import { certificateStates } from "../../schema/enums.ts";
 import type { Db } from "../db/client.ts";
-import { valueAs } from "../db/rows.ts";
+import { valueAs } from "../db/query/rows.ts";
 import { notFound } from "../errors.ts";
 import { stateAt } from "./certificates.ts";
 

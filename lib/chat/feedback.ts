@@ -6,7 +6,7 @@ import { feedbackRatings } from "../../schema/enums.ts";
 import type { Actor } from "../auth/actor.ts";
 import { itemInReach } from "../auth/token-reach.ts";
 import type { Db } from "../db/client.ts";
-import { rowsOf, StoredInstant } from "../db/rows.ts";
+import { rowsOf, StoredInstant } from "../db/query/rows.ts";
 import { badRequest, forbidden, type HttpError, notFound } from "../errors.ts";
 
 const Row = z.object({

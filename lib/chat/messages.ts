@@ -5,7 +5,7 @@ import { chatSessions } from "../../schema/db/chat.ts";
 import { toInstant } from "../../schema/db/columns.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
-import { StoredInstant, valueAs } from "../db/rows.ts";
+import { StoredInstant, valueAs } from "../db/query/rows.ts";
 import { questionIn } from "../dialogue/question.ts";
 import type { StoredAnswer } from "./open-turn.ts";
 import { explainSessionRefusal, ownSession } from "./ownership.ts";

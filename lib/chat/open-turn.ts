@@ -7,7 +7,7 @@ import { refuseByReach } from "../auth/own-providers.ts";
 import { lru } from "../caching/lru.ts";
 import { AccessRefusal, refusalFor } from "../content/item-access.ts";
 import type { Db } from "../db/client.ts";
-import { preparedRowsOf, StoredInstant } from "../db/rows.ts";
+import { preparedRowsOf, StoredInstant } from "../db/query/rows.ts";
 import { kindOf } from "../dialogue/message-kind.ts";
 import {
   badRequest,

@@ -4,7 +4,7 @@ import { chatSessions } from "../../schema/db/chat.ts";
 import type { Actor } from "../auth/actor.ts";
 import { itemInReach, type Limits } from "../auth/token-reach.ts";
 import type { Db } from "../db/client.ts";
-import { valueAs } from "../db/rows.ts";
+import { valueAs } from "../db/query/rows.ts";
 import { forbidden, notFound } from "../errors.ts";
 
 /** The condition under which a write reaches a session: it is the caller's own. */

@@ -2,8 +2,8 @@ import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import type { Config } from "../config.ts";
 import type { Db } from "../db/client.ts";
-import { rowsOf } from "../db/rows.ts";
-import { doInSteps } from "../db/steps.ts";
+import { rowsOf } from "../db/query/rows.ts";
+import { doInSteps } from "../db/query/steps.ts";
 
 /** Nodes and visits of the first step: few enough that its locks are short beside live traffic. */
 const [nodesAtOnce, visitsAtOnce] = [1000, 10_000];

@@ -9,8 +9,8 @@ import { auditOf } from "../audit/record.ts";
 import type { Actor } from "../auth/actor.ts";
 import { offeringAllows } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
-import { wireColumns } from "../db/json-rows.ts";
-import { rowsOf } from "../db/rows.ts";
+import { wireColumns } from "../db/query/json-rows.ts";
+import { rowsOf } from "../db/query/rows.ts";
 import { forbidden } from "../errors.ts";
 import {
   administers,

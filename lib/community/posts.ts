@@ -11,8 +11,8 @@ import { users } from "../../schema/db/users.ts";
 import { activityPart } from "../activity/record.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
-import { wireColumns } from "../db/json-rows.ts";
-import { rowsOf } from "../db/rows.ts";
+import { wireColumns } from "../db/query/json-rows.ts";
+import { rowsOf } from "../db/query/rows.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
 import { moderates, threadOpenTo, threadsWithCourses } from "./visibility.ts";
 

@@ -12,9 +12,9 @@ import { inReach, offeringInReach, personInOffering } from "../auth/token-reach.
 import { progressPercent } from "../course-progress/kept.ts";
 import { courseVisibleTo } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
-import { wireColumns } from "../db/json-rows.ts";
-import { descending, Keyed, pageOf } from "../db/page.ts";
-import { rowsOf } from "../db/rows.ts";
+import { wireColumns } from "../db/query/json-rows.ts";
+import { descending, Keyed, pageOf } from "../db/query/page.ts";
+import { rowsOf } from "../db/query/rows.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
 import type { PageBody } from "../results/list-page.ts";
 import { personVisibleTo } from "../users/visibility.ts";

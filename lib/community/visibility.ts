@@ -4,7 +4,7 @@ import type { Actor } from "../auth/actor.ts";
 import { inReach } from "../auth/token-reach.ts";
 import { courseVisibleTo, offeringAllows } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
-import { rowsOf } from "../db/rows.ts";
+import { rowsOf } from "../db/query/rows.ts";
 import { forbidden, notFound } from "../errors.ts";
 
 /** An offering with its course, which the conditions below are about. */

@@ -2,7 +2,7 @@ import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import * as z from "zod";
 import type { Actor } from "../auth/actor.ts";
 import { personAtItem, personInModule } from "../auth/token-reach.ts";
-import { valueAs } from "../db/rows.ts";
+import { valueAs } from "../db/query/rows.ts";
 import { forbidden, type HttpError, notFound } from "../errors.ts";
 
 /** What may stand between a person and a content item, as `item_access` of the database says. */

@@ -8,7 +8,7 @@ import { modules } from "../../schema/db/modules.ts";
 import type { Actor } from "../auth/actor.ts";
 import { courseAllows } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
-import { valueAs } from "../db/rows.ts";
+import { valueAs } from "../db/query/rows.ts";
 import { notFound } from "../errors.ts";
 import { type AccessRefusal, itemRefusal, refusalFor } from "./item-access.ts";
 import { studentView } from "./student-view.ts";

@@ -5,7 +5,7 @@ import { questionPools } from "../../schema/db/questions.ts";
 import type { ContentTypeName } from "../../schema/enums.ts";
 import type { Actor } from "../auth/actor.ts";
 import { poolAllows } from "../courses/question-pools.ts";
-import { valueAs } from "../db/rows.ts";
+import { valueAs } from "../db/query/rows.ts";
 import { badRequest } from "../errors.ts";
 
 /** What tells that a row named by id is one that the item may use; `former` is the `data_json` of the same type before. */

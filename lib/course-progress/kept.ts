@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { valueAs } from "../db/rows.ts";
+import { valueAs } from "../db/query/rows.ts";
 
 /**
  * How far a row of `enrollments` is, from 0 to 100, as it is kept; worked out where a migration left that to the schedule.

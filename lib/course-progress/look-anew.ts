@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Db } from "../db/client.ts";
-import { repeatInSteps } from "../db/steps.ts";
+import { repeatInSteps } from "../db/query/steps.ts";
 
 /** So few that whoever posts progress meanwhile waits for none of them for long. */
 const peopleAtOnce = 200;

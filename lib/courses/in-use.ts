@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Db } from "../db/client.ts";
-import { refusalIn } from "../db/violations.ts";
+import { refusalIn } from "../db/query/violations.ts";
 import { badRequest } from "../errors.ts";
 
 /**

@@ -4,7 +4,7 @@ import { courses } from "../../schema/db/courses.ts";
 import { questionPools } from "../../schema/db/questions.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
-import { valueAs } from "../db/rows.ts";
+import { valueAs } from "../db/query/rows.ts";
 import { badRequest } from "../errors.ts";
 import type { Action } from "../rbac/policy.ts";
 import { mayAt } from "../rbac/scopes.ts";

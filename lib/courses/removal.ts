@@ -1,7 +1,7 @@
 import type { SQL } from "drizzle-orm";
 import * as z from "zod";
 import type { Db } from "../db/client.ts";
-import { rowsOf } from "../db/rows.ts";
+import { rowsOf } from "../db/query/rows.ts";
 import { notFound } from "../errors.ts";
 
 const Removal = z.object({ removed: z.boolean() });

@@ -3,7 +3,7 @@ import { CourseStats } from "../../schema/api/courses.ts";
 import type { ReportMeasure } from "../../schema/enums.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
-import { rowsOf } from "../db/rows.ts";
+import { rowsOf } from "../db/query/rows.ts";
 import { explainCourseRefusal } from "./courses.ts";
 import { staffOfCourse } from "./visibility.ts";
 

@@ -3,8 +3,8 @@ import * as z from "zod";
 import { CourseSubject, type CourseSubjects } from "../../schema/api/courses.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
-import { rowsOf } from "../db/rows.ts";
-import { type ExpectedVersions, isExpectedVersion } from "../db/versions.ts";
+import { rowsOf } from "../db/query/rows.ts";
+import { type ExpectedVersions, isExpectedVersion } from "../db/query/versions.ts";
 import { courseOpenTo, explainCourseRefusal, refuseOtherCourseVersion } from "./courses.ts";
 
 /** A course without subjects has a row all the same. */

@@ -2,15 +2,15 @@ import type { NodePgQueryResultHKT } from "drizzle-orm/node-postgres";
 import type { PgDatabase } from "drizzle-orm/pg-core";
 import type pg from "pg";
 import type { Config } from "../config.ts";
-import { shareConnections } from "./connection-shares.ts";
-import { type Connection, LayeredPool, type Send } from "./layers.ts";
-import { waitForLocks, waitForLocksWithin } from "./lock-timeout.ts";
-import { type OnQuery, observe } from "./observe.ts";
-import { pgBatch } from "./pg-batch.ts";
-import { pipelineChecks } from "./pipelined-batch.ts";
-import { nameStatements, prepare } from "./prepared.ts";
-import { reconnect } from "./reconnect.ts";
-import { checkRows } from "./rows.ts";
+import { shareConnections } from "./driver/connection-shares.ts";
+import { type Connection, LayeredPool, type Send } from "./driver/layers.ts";
+import { waitForLocks, waitForLocksWithin } from "./driver/lock-timeout.ts";
+import { type OnQuery, observe } from "./driver/observe.ts";
+import { pgBatch } from "./driver/pg-batch.ts";
+import { pipelineChecks } from "./driver/pipelined-batch.ts";
+import { nameStatements, prepare } from "./driver/prepared.ts";
+import { reconnect } from "./driver/reconnect.ts";
+import { checkRows } from "./query/rows.ts";
 import { isUnavailable } from "./unavailable.ts";
 
 export { isUnavailable };
@@ -77,7 +77,7 @@ export type DriverPool = {
 export async function connectDatabase(options: DatabaseOptions): Promise<Database> {
   const url = postgresUrl(options.url);
   const tunnel = tunnelOf(url, options.neonProxy);
-  const { openDriver } = await import("./pg-driver.ts");
+  const { openDriver } = await import("./driver/pg-driver.ts");
   const open = (own: DatabaseOptions) => openPool(openDriver(poolOptions(url, own), tunnel), own);
   const main = open(options);
   const apart = open({ ...options, max: 1 });
@@ -124,7 +124,7 @@ function openPool(driver: DriverPool, options: DatabaseOptions) {
 
 /** One open connection of its own, past Neon's pooler. */
 export async function openConnection(url: string): Promise<pg.Client> {
-  const { openClient } = await import("./pg-driver.ts");
+  const { openClient } = await import("./driver/pg-driver.ts");
   const client = openClient({
     connectionString: directUrl(url),
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,

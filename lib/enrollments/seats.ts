@@ -10,7 +10,7 @@ import { refuseByReach } from "../auth/own-providers.ts";
 import { admitsToken, inReach } from "../auth/token-reach.ts";
 import { courseVisibleTo, offeringAllows } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
-import { rowsOf, valueAs } from "../db/rows.ts";
+import { rowsOf, valueAs } from "../db/query/rows.ts";
 import { badRequest, forbidden, hourlyLimitReached, notFound } from "../errors.ts";
 import { accountHashKey, withFormerAccounts } from "../identities/former-accounts.ts";
 import { addressee, namedPerson, refuseUnknownPerson } from "../identities/named-person.ts";

@@ -14,9 +14,9 @@ import { featureRequests, featureRequestTotals } from "../../schema/db/feature-r
 import { users } from "../../schema/db/users.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
-import { descending, pageOf } from "../db/page.ts";
-import { partialUpdate } from "../db/partial-update.ts";
-import { valueAs } from "../db/rows.ts";
+import { descending, pageOf } from "../db/query/page.ts";
+import { partialUpdate } from "../db/query/partial-update.ts";
+import { valueAs } from "../db/query/rows.ts";
 import { notFound } from "../errors.ts";
 import type { ListPage, PageBody } from "../results/list-page.ts";
 import { personVisibleTo } from "../users/visibility.ts";

@@ -3,8 +3,8 @@ import * as z from "zod";
 import { answerStops, generationStates } from "../../schema/enums.ts";
 import { memoize } from "../caching/memoize.ts";
 import type { Db } from "../db/client.ts";
+import { rowsOf } from "../db/query/rows.ts";
 import { RetryWindow } from "../db/retry-window.ts";
-import { rowsOf } from "../db/rows.ts";
 import type { ChunkBatch } from "./chunk-batch.ts";
 
 /** One process asks after an answer that another produces at most four times a second, however many listen here. */

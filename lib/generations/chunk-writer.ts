@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import * as z from "zod";
 import type { Db } from "../db/client.ts";
-import { rowsOf } from "../db/rows.ts";
+import { rowsOf } from "../db/query/rows.ts";
 import type { ChunkBatch } from "./chunk-batch.ts";
 import type { OnLease, ProducerLease } from "./leases.ts";
 

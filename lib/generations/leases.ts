@@ -3,7 +3,7 @@ import * as z from "zod";
 import { outsideRequests } from "../async/request-context.ts";
 import { memoize } from "../caching/memoize.ts";
 import type { Db } from "../db/client.ts";
-import { rowsOf } from "../db/rows.ts";
+import { rowsOf } from "../db/query/rows.ts";
 
 /** The right to write an answer in the making: its token fences each write. */
 export type ProducerLease = { generation: number; token: string };

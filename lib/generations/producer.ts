@@ -2,8 +2,8 @@ import { sql } from "drizzle-orm";
 import * as z from "zod";
 import type { AnswerStop, CallOutcome } from "../../schema/enums.ts";
 import type { Db } from "../db/client.ts";
+import { rowsOf, StoredInstant } from "../db/query/rows.ts";
 import { retrying } from "../db/retry-window.ts";
-import { rowsOf, StoredInstant } from "../db/rows.ts";
 import { choicesOf, questionIn } from "../dialogue/question.ts";
 import type { LlmPrices } from "../llm/prices.ts";
 import {

@@ -9,7 +9,7 @@ import { openOffers } from "../auth/open-invitations.ts";
 import { inReach } from "../auth/token-reach.ts";
 import { progressPercent } from "../course-progress/kept.ts";
 import type { Db } from "../db/client.ts";
-import { rowsOf } from "../db/rows.ts";
+import { rowsOf } from "../db/query/rows.ts";
 import { announcementsUnread, notificationsUnread } from "../notifications/unread.ts";
 import { teachers } from "../offerings/listing.ts";
 import { courseInBrief, offeringInBrief } from "../offerings/summary.ts";

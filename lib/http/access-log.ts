@@ -1,4 +1,4 @@
-import type { QueryStats } from "../db/observe.ts";
+import type { QueryStats } from "../db/driver/observe.ts";
 import type { Logger } from "../logging/log.ts";
 
 /** A request whose answer has ended. `route` is its pattern, absent where nothing stands at its path. */

@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import type * as z from "zod";
 import type { Access } from "../auth/guards.ts";
-import type { ExpectedVersions } from "../db/versions.ts";
+import type { ExpectedVersions } from "../db/query/versions.ts";
 import type { Deps } from "../deps.ts";
 import type { ErrorStatus } from "../errors.ts";
 import type { Accepted } from "../results/accepted.ts";

@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import type { ExpectedVersions } from "../db/versions.ts";
+import type { ExpectedVersions } from "../db/query/versions.ts";
 import type { FieldFault } from "../errors.ts";
 
 /** One or several entity tags. Each character has one way to match, so that a long header takes no longer. */

@@ -1,8 +1,8 @@
 import { type Context, Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { isUnavailable } from "../db/client.ts";
+import { violationAnswer } from "../db/query/violations.ts";
 import { reasonOf } from "../db/unavailable.ts";
-import { violationAnswer } from "../db/violations.ts";
 import type { Deps } from "../deps.ts";
 import { HttpError, PreconditionFailed, unavailable, ValidationError } from "../errors.ts";
 import { countedLog } from "../logging/counted-log.ts";

@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import type * as z from "zod";
-import type { ExpectedVersions } from "../db/versions.ts";
+import type { ExpectedVersions } from "../db/query/versions.ts";
 import { type FieldFault, ValidationError } from "../errors.ts";
 import { issuesOf, type Source } from "../validation/issues.ts";
 import { cursorFault } from "./cursor.ts";

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Db } from "../db/client.ts";
-import { changeInSteps } from "../db/steps.ts";
+import { changeInSteps } from "../db/query/steps.ts";
 
 const keptDays = 30;
 

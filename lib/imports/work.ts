@@ -2,9 +2,9 @@ import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { forEachSettled } from "../async/for-each-settled.ts";
 import type { Db } from "../db/client.ts";
-import { rowsOf } from "../db/rows.ts";
-import { stepSizeFrom } from "../db/step-size.ts";
-import { doInSteps } from "../db/steps.ts";
+import { rowsOf } from "../db/query/rows.ts";
+import { stepSizeFrom } from "../db/query/step-size.ts";
+import { doInSteps } from "../db/query/steps.ts";
 import { accountHashKey } from "../identities/former-accounts.ts";
 import type { Secrets } from "../secrets/encryption.ts";
 

@@ -9,7 +9,7 @@ import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import { mailKinds } from "../../schema/enums.ts";
 import type { Db } from "../db/client.ts";
-import { rowsOf } from "../db/rows.ts";
+import { rowsOf } from "../db/query/rows.ts";
 import type { Logger } from "../logging/log.ts";
 import type { ComposeMail, DueMail, MailTransport } from "./message.ts";
 

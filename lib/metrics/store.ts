@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
 import type { Db } from "../db/client.ts";
-import { rowsOf } from "../db/rows.ts";
-import { sequencesOverHalf } from "../db/sequences.ts";
+import { rowsOf } from "../db/query/rows.ts";
+import { sequencesOverHalf } from "../db/query/sequences.ts";
 import type { Addition } from "./tally.ts";
 
 /** One report of an instance. Numbers of an instance's batches grow; one that is sent again counts once. */

@@ -7,7 +7,7 @@ import { modules } from "../../schema/db/modules.ts";
 import type { Actor } from "../auth/actor.ts";
 import { courseVisibleTo, staffOfCourse } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
-import { wholeJsonListIn, wireColumns } from "../db/json-rows.ts";
+import { wholeJsonListIn, wireColumns } from "../db/query/json-rows.ts";
 import { notFound } from "../errors.ts";
 import type { JsonListPage } from "../results/json-list-page.ts";
 import { moduleVisibleTo } from "./visibility.ts";

@@ -4,8 +4,8 @@ import { dueTooEarly } from "../../schema/api/dates.ts";
 import { courses } from "../../schema/db/courses.ts";
 import type { Actor } from "../auth/actor.ts";
 import { courseAllows } from "../courses/visibility.ts";
-import { type ExpectedVersions, isExpectedVersion } from "../db/versions.ts";
-import { refusalIn } from "../db/violations.ts";
+import { type ExpectedVersions, isExpectedVersion } from "../db/query/versions.ts";
+import { refusalIn } from "../db/query/violations.ts";
 import { badRequest, invalidField } from "../errors.ts";
 
 /*

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { momentForm } from "../../schema/db/columns.ts";
 import { type NotificationKind, notificationKinds } from "../../schema/enums.ts";
-import { rowsOf } from "../db/rows.ts";
+import { rowsOf } from "../db/query/rows.ts";
 import type { Deps } from "../deps.ts";
 import { type DueMail, inOneLine, type MailMessage } from "../mail/message.ts";
 import { unsubscribeToken } from "./unsubscribing.ts";

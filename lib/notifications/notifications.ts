@@ -12,7 +12,7 @@ import { momentForm } from "../../schema/db/columns.ts";
 import type { Actor } from "../auth/actor.ts";
 import { inReach } from "../auth/token-reach.ts";
 import type { Db } from "../db/client.ts";
-import { rowsOf } from "../db/rows.ts";
+import { rowsOf } from "../db/query/rows.ts";
 import { notificationsUnread } from "./unread.ts";
 
 /*

@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Db } from "../db/client.ts";
-import { sumOfSteps } from "../db/steps.ts";
+import { sumOfSteps } from "../db/query/steps.ts";
 
 /** How long before something is due its people are reminded. */
 const reminderHours = 24;

@@ -8,7 +8,7 @@ import { mayAddBeside, refuseDates } from "../courses/copying.ts";
 import { poolsReadable, refuseUnreadablePool } from "../courses/question-pools.ts";
 import { courseAllows } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
-import { storedRowsOf } from "../db/rows.ts";
+import { storedRowsOf } from "../db/query/rows.ts";
 import { explainOfferingRefusal, isAt, type OfferingPath } from "./offerings.ts";
 
 /**

@@ -17,9 +17,9 @@ import { courseOpenTo, explainCourseRefusal, getCourse } from "../courses/course
 import { translateDeleteRefusal } from "../courses/in-use.ts";
 import { courseVisibleTo, offeringAllows } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
-import { partialUpdate } from "../db/partial-update.ts";
-import { valueAs } from "../db/rows.ts";
-import { refusalIn } from "../db/violations.ts";
+import { partialUpdate } from "../db/query/partial-update.ts";
+import { valueAs } from "../db/query/rows.ts";
+import { refusalIn } from "../db/query/violations.ts";
 import { forbidden, invalidField, notFound } from "../errors.ts";
 import type { Action } from "../rbac/policy.ts";
 

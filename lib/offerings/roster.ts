@@ -6,9 +6,9 @@ import { courseOfferings } from "../../schema/db/offerings.ts";
 import { accountEmail, users } from "../../schema/db/users.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
-import { jsonListIn, wireColumns } from "../db/json-rows.ts";
-import { keyOf, type PagedRows, pageOf } from "../db/page.ts";
-import { has, orderOf } from "../db/search-and-sort.ts";
+import { jsonListIn, wireColumns } from "../db/query/json-rows.ts";
+import { keyOf, type PagedRows, pageOf } from "../db/query/page.ts";
+import { has, orderOf } from "../db/query/search-and-sort.ts";
 import type { JsonListPage } from "../results/json-list-page.ts";
 import { explainOfferingRefusal, type OfferingPath, offeringOpenTo } from "./offerings.ts";
 

@@ -5,8 +5,8 @@ import { userContentProgress, userModuleProgress } from "../../schema/db/progres
 import type { Actor } from "../auth/actor.ts";
 import { offeringInReach } from "../auth/token-reach.ts";
 import type { Db } from "../db/client.ts";
-import { ascending, pageOf } from "../db/page.ts";
-import { valueAs } from "../db/rows.ts";
+import { ascending, pageOf } from "../db/query/page.ts";
+import { valueAs } from "../db/query/rows.ts";
 import type { ListPage } from "../results/list-page.ts";
 
 /**

@@ -18,7 +18,7 @@ import { inReach } from "../auth/token-reach.ts";
 import { type AccessRefusal, isOpenTo, itemRefusal, refusalFor } from "../content/item-access.ts";
 import { courseVisibleTo } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
-import { rowsOf, StoredInstant, storedRowsOf } from "../db/rows.ts";
+import { rowsOf, StoredInstant, storedRowsOf } from "../db/query/rows.ts";
 import { badRequest, forbidden, invalidField } from "../errors.ts";
 import { moduleVisibleTo } from "../modules/visibility.ts";
 import { firstCompletion, laterCompletion, type ProgressInput } from "./completion.ts";

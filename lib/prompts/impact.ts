@@ -4,7 +4,7 @@ import { PromptImpact, type PromptImpactQuery } from "../../schema/api/prompts.t
 import type { Actor } from "../auth/actor.ts";
 import { courseVisibleTo } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
-import { rowsOf } from "../db/rows.ts";
+import { rowsOf } from "../db/query/rows.ts";
 import { notFound } from "../errors.ts";
 import { fingerprint } from "../text/fingerprint.ts";
 import { reachedParts } from "./graph.ts";

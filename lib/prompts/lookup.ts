@@ -10,8 +10,8 @@ import {
 } from "../../schema/api/prompts.ts";
 import { toInstant } from "../../schema/db/columns.ts";
 import type { Db } from "../db/client.ts";
-import { Keyed, keyOf, pageOf } from "../db/page.ts";
-import { rowsOf, StoredInstant } from "../db/rows.ts";
+import { Keyed, keyOf, pageOf } from "../db/query/page.ts";
+import { rowsOf, StoredInstant } from "../db/query/rows.ts";
 import { notFound } from "../errors.ts";
 import type { ListPage } from "../results/list-page.ts";
 

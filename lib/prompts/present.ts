@@ -2,7 +2,7 @@ import { and, eq, getViewSelectedFields, type SQL, sql } from "drizzle-orm";
 import type { Prompt } from "../../schema/api/prompts.ts";
 import { promptVersions } from "../../schema/db/prompts.ts";
 import type { Db } from "../db/client.ts";
-import { type ExpectedVersions, expectedVersions } from "../db/versions.ts";
+import { type ExpectedVersions, expectedVersions } from "../db/query/versions.ts";
 import { notFound } from "../errors.ts";
 
 /*

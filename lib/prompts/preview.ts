@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import * as z from "zod";
 import type { PromptPreview, PromptPreviewRequest } from "../../schema/api/prompts.ts";
 import type { Db } from "../db/client.ts";
-import { rowsOf } from "../db/rows.ts";
+import { rowsOf } from "../db/query/rows.ts";
 import { badRequest } from "../errors.ts";
 import { reachedParts } from "./graph.ts";
 import { GraphLink, maxDepth, maxResolvedLength, PromptGraph, tooLong } from "./inline.ts";

@@ -1,4 +1,4 @@
-import { refusalIn } from "../db/violations.ts";
+import { refusalIn } from "../db/query/violations.ts";
 import { badRequest, forbidden, type HttpError, PreconditionFailed } from "../errors.ts";
 import { BrokenReference, type ReferenceProblem } from "./inline.ts";
 import { describeReference, type Reference } from "./references.ts";

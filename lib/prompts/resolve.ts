@@ -3,7 +3,7 @@ import type { PromptSelector, ResolvedPrompt } from "../../schema/api/prompts.ts
 import { promptVersions } from "../../schema/db/prompts.ts";
 import { memoize } from "../caching/memoize.ts";
 import type { Db } from "../db/client.ts";
-import { valueAs } from "../db/rows.ts";
+import { valueAs } from "../db/query/rows.ts";
 import { badRequest, notFound } from "../errors.ts";
 import { graphParts, PromptGraph } from "./graph.ts";
 import { BrokenReference, inlineReferences, resolutionGraph } from "./inline.ts";

@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
 import type { Db } from "../db/client.ts";
-import { rowsOf } from "../db/rows.ts";
-import type { ExpectedVersions } from "../db/versions.ts";
+import { rowsOf } from "../db/query/rows.ts";
+import type { ExpectedVersions } from "../db/query/versions.ts";
 import { notFound } from "../errors.ts";
 import { promptSummary } from "./lookup.ts";
 import { nameAt } from "./present.ts";

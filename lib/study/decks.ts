@@ -5,9 +5,9 @@ import type { FlashcardDeck, FlashcardDeckCreate, FlashcardDeckUpdate } from "..
 import { flashcardDecks } from "../../schema/db/flashcards.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
-import { ascending, pageOf } from "../db/page.ts";
-import { partialUpdate } from "../db/partial-update.ts";
-import { valueAs } from "../db/rows.ts";
+import { ascending, pageOf } from "../db/query/page.ts";
+import { partialUpdate } from "../db/query/partial-update.ts";
+import { valueAs } from "../db/query/rows.ts";
 import { notFound } from "../errors.ts";
 import type { ListPage } from "../results/list-page.ts";
 

@@ -5,10 +5,10 @@ import type { Actor } from "../auth/actor.ts";
 import { inReach, itemInReach } from "../auth/token-reach.ts";
 import { contentVisibleTo } from "../content/visibility.ts";
 import type { Db } from "../db/client.ts";
-import { jsonListOf, wireColumns } from "../db/json-rows.ts";
-import { descending, keyOf, pageOf } from "../db/page.ts";
-import { partialUpdate } from "../db/partial-update.ts";
-import { rowsOf } from "../db/rows.ts";
+import { jsonListOf, wireColumns } from "../db/query/json-rows.ts";
+import { descending, keyOf, pageOf } from "../db/query/page.ts";
+import { partialUpdate } from "../db/query/partial-update.ts";
+import { rowsOf } from "../db/query/rows.ts";
 import { notFound } from "../errors.ts";
 import type { JsonListPage } from "../results/json-list-page.ts";
 

@@ -4,7 +4,7 @@ import { Member } from "../../schema/api/members.ts";
 import { requestFacts } from "../async/request-context.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
-import { rowsOf } from "../db/rows.ts";
+import { rowsOf } from "../db/query/rows.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
 import { can } from "../rbac/policy.ts";
 import { ensureIn, getUniversity } from "./universities.ts";

@@ -4,8 +4,8 @@ import type { UserQuery } from "../../schema/api/users.ts";
 import { universityMembers } from "../../schema/db/university-members.ts";
 import { users } from "../../schema/db/users.ts";
 import type { Actor } from "../auth/actor.ts";
-import { type Key, keyOf, pageOf } from "../db/page.ts";
-import { has, orderOf } from "../db/search-and-sort.ts";
+import { type Key, keyOf, pageOf } from "../db/query/page.ts";
+import { has, orderOf } from "../db/query/search-and-sort.ts";
 import { can } from "../rbac/policy.ts";
 import { seesAll } from "./visibility.ts";
 

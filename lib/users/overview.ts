@@ -7,7 +7,7 @@ import type { Actor } from "../auth/actor.ts";
 import { inReach } from "../auth/token-reach.ts";
 import { progressPercent } from "../course-progress/kept.ts";
 import type { Db } from "../db/client.ts";
-import { rowsOf, StoredInstant } from "../db/rows.ts";
+import { rowsOf, StoredInstant } from "../db/query/rows.ts";
 import { currentStreak } from "./streak.ts";
 
 const OverviewRow = z.object({

@@ -4,8 +4,8 @@ import { Membership, type UserQuery, type UserWithMemberships } from "../../sche
 import { accountEmail, users } from "../../schema/db/users.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
-import { pageOf } from "../db/page.ts";
-import { valueAs } from "../db/rows.ts";
+import { pageOf } from "../db/query/page.ts";
+import { valueAs } from "../db/query/rows.ts";
 import { notFound } from "../errors.ts";
 import { mayAt } from "../rbac/scopes.ts";
 import type { ListPage } from "../results/list-page.ts";

@@ -1,5 +1,5 @@
 import pg from "pg";
-import { migrate } from "../../lib/db/migrate.ts";
+import { migrate } from "../../lib/db/migrations/migrate.ts";
 
 /** A migrated database beside the stage's own, on the same server. */
 export async function createAnotherDatabase(url: string, name: string): Promise<string> {

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
-import { rowsOf } from "../../lib/db/rows.ts";
+import { rowsOf } from "../../lib/db/query/rows.ts";
 import type { Deps } from "../../lib/deps.ts";
 
 export type Learner = { sessionId: number; token: string };

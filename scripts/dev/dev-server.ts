@@ -3,7 +3,7 @@
  * as JSON, and stops when its parent lets go of it.
  */
 import { buildApp, CannotBuild } from "../../app/build.ts";
-import { CannotMigrate } from "../../lib/db/migration-history.ts";
+import { CannotMigrate } from "../../lib/db/migrations/migration-history.ts";
 import type { Foundation } from "./foundation.ts";
 import { type Platform, startOn } from "./platform.ts";
 import { welcome } from "./welcome.ts";

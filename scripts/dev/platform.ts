@@ -1,7 +1,7 @@
 import type { Config } from "../../lib/config.ts";
 import { cloudParts } from "../../lib/credentials/cloud-parts.ts";
 import type { Db } from "../../lib/db/client.ts";
-import { migrate } from "../../lib/db/migrate.ts";
+import { migrate } from "../../lib/db/migrations/migrate.ts";
 import { type Deps, wire } from "../../lib/deps.ts";
 import { createLog, type Logger } from "../../lib/logging/log.ts";
 import { openLogFiles, toBoth } from "../../lib/logging/log-files.ts";

@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { connectDatabase, type Database, openSession, QUERY_TIMEOUT_MS } from "../../lib/db/client.ts";
-import { migrate } from "../../lib/db/migrate.ts";
+import { migrate } from "../../lib/db/migrations/migrate.ts";
 import { emptyDatabase, neonProxyAddress, type TestDatabase } from "../support/database.ts";
 import { debianPostgres, startDebianPostgres } from "../support/debian-postgres.ts";
 import { startRelay } from "../support/relay.ts";

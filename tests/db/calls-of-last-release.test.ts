@@ -2,7 +2,7 @@ import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { committedMigrations, migrate } from "../../lib/db/migrate.ts";
+import { committedMigrations, migrate } from "../../lib/db/migrations/migrate.ts";
 import { lastRelease } from "../../schema/functions/last-release.ts";
 import { emptyDatabase, type TestDatabase } from "../support/database.ts";
 import { scratchFolder } from "../support/scratch-folder.ts";

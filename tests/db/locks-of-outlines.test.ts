@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import * as z from "zod";
 import { findActor } from "../../lib/auth/actor.ts";
 import { connectDatabase, type Database } from "../../lib/db/client.ts";
-import { rowsOf } from "../../lib/db/rows.ts";
+import { rowsOf } from "../../lib/db/query/rows.ts";
 import type { Deps } from "../../lib/deps.ts";
 import { outlineOf } from "../../lib/offerings/outline.ts";
 import { type Rng, rngOf } from "../../proof/chaos/rng.ts";

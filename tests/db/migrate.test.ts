@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { migrate } from "../../lib/db/migrate.ts";
+import { migrate } from "../../lib/db/migrations/migrate.ts";
 import { cloneDatabase, emptyDatabase, type TestDatabase } from "../support/database.ts";
 
 let folder: string;
@@ -40,7 +40,7 @@ test("two deployments at once migrate once", async () => {
 });
 
 test("of two that migrate the other finishes when the first is killed, and all of it is done once", async () => {
-  const module = new URL("../../lib/db/migrate.ts", import.meta.url).href;
+  const module = new URL("../../lib/db/migrations/migrate.ts", import.meta.url).href;
   const script = `const [url, folder] = process.argv.slice(1);
     console.log(await (await import("${module}")).migrate(url, folder));`;
   const start = (PGAPPNAME: string) =>

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import { migrate } from "../../lib/db/migrate.ts";
+import { migrate } from "../../lib/db/migrations/migrate.ts";
 import { holdTask } from "../../lib/schedule/tasks.ts";
 import { checkNoPooler } from "../../scripts/ops/backup/programs.ts";
 import { checkDatabase } from "../../scripts/ops/doctor/database.ts";

@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connectDatabase, type Database, isUnavailable } from "../../lib/db/client.ts";
-import { queryStats } from "../../lib/db/observe.ts";
-import { runWithCheck } from "../../lib/db/pipelined-batch.ts";
+import { queryStats } from "../../lib/db/driver/observe.ts";
+import { runWithCheck } from "../../lib/db/driver/pipelined-batch.ts";
 import { cloneDatabase, neonProxyAddress, type TestDatabase } from "../support/database.ts";
 import { type Relay, startRelay } from "../support/relay.ts";
 

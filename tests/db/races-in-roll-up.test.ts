@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { sql } from "drizzle-orm";
 import { beforeAll, expect, it } from "vitest";
 import { connectDatabase, type Database } from "../../lib/db/client.ts";
-import { repeatInSteps } from "../../lib/db/steps.ts";
+import { repeatInSteps } from "../../lib/db/query/steps.ts";
 import { cloneDatabase, type TestDatabase } from "../support/database.ts";
 import { countedFacts, newAnswers } from "../support/report-rows.ts";
 

@@ -2,7 +2,13 @@ import { getTableColumns, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod";
 import { connectDatabase, type Database } from "../../lib/db/client.ts";
-import { preparedRowsOf, rowsOf, StoredInstant, storedRowsOf, UnexpectedRow } from "../../lib/db/rows.ts";
+import {
+  preparedRowsOf,
+  rowsOf,
+  StoredInstant,
+  storedRowsOf,
+  UnexpectedRow,
+} from "../../lib/db/query/rows.ts";
 import { universities } from "../../schema/db/universities.ts";
 import { cloneDatabase, type TestDatabase } from "../support/database.ts";
 

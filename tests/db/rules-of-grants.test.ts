@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { expect, it } from "vitest";
 import * as z from "zod";
 import { findActor } from "../../lib/auth/actor.ts";
-import { rowsOf } from "../../lib/db/rows.ts";
+import { rowsOf } from "../../lib/db/query/rows.ts";
 import { can } from "../../lib/rbac/policy.ts";
 import { actionFor } from "../../lib/universities/grantable.ts";
 import { makableBy } from "../../lib/universities/invitations.ts";

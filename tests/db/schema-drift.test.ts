@@ -1,6 +1,6 @@
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { migrate } from "../../lib/db/migrate.ts";
+import { migrate } from "../../lib/db/migrations/migrate.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import { retired } from "../../schema/functions/retired.ts";
 import { readCatalog } from "../../scripts/build/migrations/catalog.ts";

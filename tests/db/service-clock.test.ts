@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { loadConfig } from "../../lib/config.ts";
-import { rowsOf } from "../../lib/db/rows.ts";
+import { rowsOf } from "../../lib/db/query/rows.ts";
 import { wire } from "../../lib/deps.ts";
 import { cloneDatabase } from "../support/database.ts";
 

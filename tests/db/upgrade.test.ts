@@ -4,7 +4,7 @@ import type { Hono } from "hono";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { groups } from "../../functions/groups.ts";
 import { loadConfig } from "../../lib/config.ts";
-import { migrate } from "../../lib/db/migrate.ts";
+import { migrate } from "../../lib/db/migrations/migrate.ts";
 import { wire } from "../../lib/deps.ts";
 import { shell } from "../../lib/http/shell.ts";
 import { clientOf } from "../support/client.ts";

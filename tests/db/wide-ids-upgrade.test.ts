@@ -2,7 +2,7 @@ import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import pg from "pg";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { migrate } from "../../lib/db/migrate.ts";
+import { migrate } from "../../lib/db/migrations/migrate.ts";
 import { emptyDatabase, type TestDatabase } from "../support/database.ts";
 import { scratchFolder } from "../support/scratch-folder.ts";
 

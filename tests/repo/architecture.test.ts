@@ -163,7 +163,7 @@ describe("imports", () => {
         client,
       ).toHaveLength(1);
     const ofPg = breaches(shipped, (target) => target === "pg", false);
-    expect(ofPg).toEqual(["lib/db/pg-driver.ts → pg"]);
+    expect(ofPg).toEqual(["lib/db/driver/pg-driver.ts → pg"]);
     const ofJose = breaches(shipped, (target) => target === "jose", false);
     expect(ofJose).toEqual([
       "lib/auth/sealing.ts → jose",

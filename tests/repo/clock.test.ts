@@ -57,7 +57,7 @@ describe("the clock", () => {
       "lib/async/request-context.ts",
       // How long the provider's keys and a lost connection are believed, and when a trace may be tried again.
       "lib/credentials/resolve.ts",
-      "lib/db/reconnect.ts",
+      "lib/db/driver/reconnect.ts",
       "lib/deps.ts",
       // How long a provider wants to be left alone, by its own clock.
       "lib/llm/answer.ts",

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { inject } from "vitest";
-import { readWideIntegers } from "../../lib/db/wide-integers.ts";
+import { readWideIntegers } from "../../lib/db/driver/wide-integers.ts";
 
 // As the service reads them, whichever file of the tests comes first.
 readWideIntegers(pg.types);

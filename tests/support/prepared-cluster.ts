@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { chmodSync, chownSync, cpSync, globSync, readdirSync, readFileSync, renameSync } from "node:fs";
 import { mkdir, readdir, rm, stat, utimes } from "node:fs/promises";
 import path from "node:path";
-import { migrate } from "../../lib/db/migrate.ts";
+import { migrate } from "../../lib/db/migrations/migrate.ts";
 import { startLocalPostgres } from "../../scripts/dev/postgres.ts";
 import { chooseUser } from "../../scripts/dev/postgres-binaries.ts";
 

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { drizzle } from "drizzle-orm/node-postgres";
 import pg from "pg";
 import type { Db } from "../../lib/db/client.ts";
-import { prepare, type StatementNames } from "../../lib/db/prepared.ts";
+import { prepare, type StatementNames } from "../../lib/db/driver/prepared.ts";
 
 export type UndoneDatabase = {
   db: Db;

@@ -1,5 +1,5 @@
 import pg from "pg";
-import { migrate } from "../../../lib/db/migrate.ts";
+import { migrate } from "../../../lib/db/migrations/migrate.ts";
 import { draftStatements, type Version } from "./draft.ts";
 import { addMigration, migrationsFolder, newestSnapshot } from "./folder.ts";
 import { readStatements } from "./statements.ts";

@@ -1,6 +1,6 @@
 import { access } from "node:fs/promises";
 import { openConnection } from "../../../lib/db/client.ts";
-import { migrate } from "../../../lib/db/migrate.ts";
+import { migrate } from "../../../lib/db/migrations/migrate.ts";
 import { checkRestore, runProgram } from "./programs.ts";
 
 /**

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { operations } from "../../../functions/metrics/app.ts";
 import { connectDatabase } from "../../../lib/db/client.ts";
-import { missingMigrations } from "../../../lib/db/readiness.ts";
+import { missingMigrations } from "../../../lib/db/migrations/readiness.ts";
 import { wire } from "../../../lib/deps.ts";
 import { shell } from "../../../lib/http/shell.ts";
 import journal from "../../../schema/migrations/meta/_journal.json" with { type: "json" };

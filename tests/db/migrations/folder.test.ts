@@ -2,7 +2,7 @@ import { cp, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, it } from "vitest";
-import { migrate } from "../../../lib/db/migrate.ts";
+import { migrate } from "../../../lib/db/migrations/migrate.ts";
 import journal from "../../../schema/migrations/meta/_journal.json" with { type: "json" };
 import { addMigration, migrationsFolder, newestSnapshot } from "../../../scripts/build/migrations/folder.ts";
 import { readTables } from "../../../scripts/build/migrations/tables.ts";

@@ -4,7 +4,7 @@ import path from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { connectDatabase } from "../../../lib/db/client.ts";
-import { migrate } from "../../../lib/db/migrate.ts";
+import { migrate } from "../../../lib/db/migrations/migrate.ts";
 import { backUp } from "../../../scripts/ops/backup/back-up.ts";
 import { addressOf, checkDump, checkRestore, majorOfFile } from "../../../scripts/ops/backup/programs.ts";
 import { restoreFrom } from "../../../scripts/ops/backup/restore-from.ts";

@@ -3,7 +3,7 @@ import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Config, loadConfig } from "../../../lib/config.ts";
 import { connectDatabase } from "../../../lib/db/client.ts";
-import { migrate } from "../../../lib/db/migrate.ts";
+import { migrate } from "../../../lib/db/migrations/migrate.ts";
 import { startStandInServer } from "../../../scripts/dev/stand-in-server.ts";
 import { checkDatabase } from "../../../scripts/ops/doctor/database.ts";
 import { type Finding, linesOf } from "../../../scripts/ops/doctor/finding.ts";

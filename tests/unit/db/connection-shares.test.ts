@@ -1,7 +1,7 @@
 import { expect, it, vi } from "vitest";
-import { shareConnections, waitForShare } from "../../../lib/db/connection-shares.ts";
-import { LayeredPool, type Statement } from "../../../lib/db/layers.ts";
-import { queryStats } from "../../../lib/db/observe.ts";
+import { shareConnections, waitForShare } from "../../../lib/db/driver/connection-shares.ts";
+import { LayeredPool, type Statement } from "../../../lib/db/driver/layers.ts";
+import { queryStats } from "../../../lib/db/driver/observe.ts";
 import { freezeTime } from "../../support/frozen-time.ts";
 
 freezeTime();

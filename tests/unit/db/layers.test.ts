@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { type Layer, LayeredPool } from "../../../lib/db/layers.ts";
+import { type Layer, LayeredPool } from "../../../lib/db/driver/layers.ts";
 
 /** A pool of two layers, each of which notes what goes through it. */
 function pool() {

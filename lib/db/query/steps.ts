@@ -1,9 +1,9 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
-import type { Db } from "./client.ts";
+import type { Db } from "../client.ts";
+import { sqlStateOf } from "../unavailable.ts";
 import { rowsOf } from "./rows.ts";
 import { stepSizeFrom } from "./step-size.ts";
-import { sqlStateOf } from "./unavailable.ts";
 
 /** How many rows the first step takes, and what stops the work between two. */
 export type Steps = { rows: number; signal?: AbortSignal | undefined };

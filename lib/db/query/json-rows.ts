@@ -1,9 +1,9 @@
 import { type SQL, sql } from "drizzle-orm";
 import { type PgColumn, PgDialect } from "drizzle-orm/pg-core";
 import * as z from "zod";
-import { wireForm } from "../../schema/db/columns.ts";
-import { JsonListPage } from "../results/json-list-page.ts";
-import type { Db } from "./client.ts";
+import { wireForm } from "../../../schema/db/columns.ts";
+import { JsonListPage } from "../../results/json-list-page.ts";
+import type { Db } from "../client.ts";
 import type { PagedRows } from "./page.ts";
 import { rowsOf } from "./rows.ts";
 

@@ -1,5 +1,5 @@
+import { DatabaseBusy, DatabaseUnavailable, mayRepeat, translateDriverError } from "../unavailable.ts";
 import { type Connection, type Layer, textOf } from "./layers.ts";
-import { DatabaseBusy, DatabaseUnavailable, mayRepeat, translateDriverError } from "./unavailable.ts";
 
 /** A pool that stood still for longer lets the event loop catch up before it picks a connection. */
 const PAUSE_MS = 100;

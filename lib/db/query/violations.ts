@@ -1,4 +1,4 @@
-import { badRequest, type HttpError, tooManyRequests } from "../errors.ts";
+import { badRequest, type HttpError, tooManyRequests } from "../../errors.ts";
 
 /** What the database says of a statement that a constraint refused. */
 type Refusal = { code: string; message: string; detail?: string; table?: string; constraint?: string };

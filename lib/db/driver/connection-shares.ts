@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import { DatabaseBusy } from "../unavailable.ts";
 import type { Connection, Layer } from "./layers.ts";
 import { queryStats } from "./observe.ts";
-import { DatabaseBusy } from "./unavailable.ts";
 
 /** Of fewer connections than that, half would be too few for any operation. */
 const fewestShared = 4;

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { readMigrationFiles } from "drizzle-orm/migrator";
 import type pg from "pg";
+import { sqlStateOf } from "../unavailable.ts";
 import { noteMigration } from "./migration-history.ts";
-import { sqlStateOf } from "./unavailable.ts";
 
 /*
  * A migration that begins with `-- in steps` is applied statement by statement, each a transaction of its own, so that

@@ -2,9 +2,9 @@ import { isDeepStrictEqual } from "node:util";
 import { type GetColumnData, type SQL, sql } from "drizzle-orm";
 import { type PgColumn, PgDialect } from "drizzle-orm/pg-core";
 import * as z from "zod";
-import { toInstant } from "../../schema/db/columns.ts";
-import { memoize } from "../caching/memoize.ts";
-import type { Db } from "./client.ts";
+import { toInstant } from "../../../schema/db/columns.ts";
+import { memoize } from "../../caching/memoize.ts";
+import type { Db } from "../client.ts";
 
 /** A moment as the database spells it, which `toInstant` reads. */
 export const StoredInstant = z.string().refine(isMoment, "Stored value should be a moment");

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import { isUnavailable, mayRepeat } from "../unavailable.ts";
 import { type Layer, type LentClient, type Statement, textOf } from "./layers.ts";
 import { queryStats } from "./observe.ts";
-import { isUnavailable, mayRepeat } from "./unavailable.ts";
 
 type Queryable = Pick<LentClient, "query">;
 

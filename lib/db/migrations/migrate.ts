@@ -1,8 +1,9 @@
 import { fileURLToPath } from "node:url";
 import { readMigrationFiles } from "drizzle-orm/migrator";
 import type pg from "pg";
+import { openConnection } from "../client.ts";
+import { sqlStateOf } from "../unavailable.ts";
 import { keepAccountSettings } from "./account-settings.ts";
-import { openConnection } from "./client.ts";
 import {
   appliedMigrations,
   CannotMigrate,
@@ -13,10 +14,9 @@ import {
 } from "./migration-history.ts";
 import { applyInSteps, isInSteps, type Migration } from "./migration-steps.ts";
 import { keepOwnersFunctions } from "./owners-functions.ts";
-import { sqlStateOf } from "./unavailable.ts";
 
 /** The folder of the migrations that this version has. */
-export const committedMigrations = fileURLToPath(new URL("../../schema/migrations", import.meta.url));
+export const committedMigrations = fileURLToPath(new URL("../../../schema/migrations", import.meta.url));
 
 /** Any number will do, as long as every deployment of this service asks for the same lock. */
 export const MIGRATION_LOCK = 7_305_144;

@@ -1,5 +1,5 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
-import { PreconditionFailed } from "../errors.ts";
+import { PreconditionFailed } from "../../errors.ts";
 
 /** The versions one of which a thing should have for a write (`If-Match`); undefined, whatever it is by now. */
 export type ExpectedVersions = readonly number[] | undefined;

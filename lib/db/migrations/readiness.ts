@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
-import journal from "../../schema/migrations/meta/_journal.json" with { type: "json" };
-import type { Db } from "./client.ts";
-import { rowsOf } from "./rows.ts";
+import journal from "../../../schema/migrations/meta/_journal.json" with { type: "json" };
+import type { Db } from "../client.ts";
+import { rowsOf } from "../query/rows.ts";
 
 /** SQLSTATE of a table that is not there. */
 const UNDEFINED_TABLE = "42P01";

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
+import { DatabaseUnavailable, sqlStateOf } from "../unavailable.ts";
 import { type Layer, type Statement, textOf } from "./layers.ts";
-import { DatabaseUnavailable, sqlStateOf } from "./unavailable.ts";
 
 type Log = { warn(fields: object, message: string): void };
 

@@ -1,8 +1,8 @@
 import { drizzle } from "drizzle-orm/node-postgres";
 import pg from "pg";
-import type { Db, DriverPool, PoolOptions } from "./client.ts";
+import type { Db, DriverPool, PoolOptions } from "../client.ts";
+import { DatabaseBusy, translateDriverError } from "../unavailable.ts";
 import type { Connection, Statement } from "./layers.ts";
-import { DatabaseBusy, translateDriverError } from "./unavailable.ts";
 import { WebSocketStream } from "./websocket-stream.ts";
 import { readWideIntegers } from "./wide-integers.ts";
 
