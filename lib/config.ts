@@ -2,6 +2,7 @@ import { isIP } from "node:net";
 import * as z from "zod";
 import { roles } from "../schema/enums.ts";
 import { bedrockGeography } from "./validation/bedrock-region.ts";
+import { fileStoreSetting } from "./validation/file-store-setting.ts";
 
 /**
  * A setting: what it takes, and what holds where it is not given. Its schema is made when it is given, which most are not:
@@ -233,6 +234,13 @@ const settings = {
 
   AUDIT_MAX_AGE_DAYS: whole(0),
 
+  FILE_STORE: optional(fileStoreSetting),
+  FILE_SCANNER: optional(() =>
+    z
+      .url({ protocol: /^clamd$/, error: "must be clamd://host:port" })
+      .refine(hasPort, "must be clamd://host:port"),
+  ),
+
   LLM_PROVIDER: required(oneOf("direct_api", "cloud_managed", "openai_compatible")),
   LLM_MAX_TOKENS: whole(4096, 1),
   LLM_FIRST_EVENT_TIMEOUT_SECONDS: whole(20, 1),
@@ -314,10 +322,14 @@ function rulesBetween(given: Record<string, string | undefined>): string[] {
     problems.push(
       "DEMONSTRATION_ACCOUNTS: everyone may read their passwords, and ENVIRONMENT is not development",
     );
+  if (given["AWS_LAMBDA_FUNCTION_NAME"] && given["FILE_STORE"]?.trim().startsWith("folder:"))
+    problems.push("FILE_STORE: must be s3://… on Lambda, where a folder ends with its instance");
   if (given["SMTP_URL"] && !given["MAIL_FROM"])
     problems.push("MAIL_FROM: is required with SMTP_URL, such as Learning <no-reply@learn.example.edu>");
   return problems;
 }
+
+const hasPort = (url: string): boolean => new URL(url).port !== "";
 
 const hasDefaultModel = ({ CLOUD_REGION }: Record<string, string | undefined>): boolean =>
   !CLOUD_REGION || bedrockGeography(CLOUD_REGION) !== undefined;

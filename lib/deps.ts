@@ -1,6 +1,7 @@
 import { createLifecycle, type Lifecycle } from "./async/lifecycle.ts";
 import type { Config } from "./config.ts";
 import { connectDatabase, type Database, type DatabaseOptions, type Db } from "./db/client.ts";
+import { type FileStore, refusingFileStore } from "./file-store/file-store.ts";
 import { type CredentialStore, refusingStore } from "./llm/credential-store.ts";
 import { type LlmProvider, refusingProvider } from "./llm/provider.ts";
 import { noTracer, type Tracer } from "./llm/tracer.ts";
@@ -27,6 +28,7 @@ export type Deps = {
   llm: LlmProvider;
   tracer: Pick<Tracer, "flush">;
   credentials: CredentialStore;
+  fileStore: FileStore;
   metrics: Metrics & Pick<Reporter, "report">;
   refusals: Pick<Refusals, "note">;
 };
@@ -37,10 +39,10 @@ export type Overrides = Partial<Pick<Deps, "now" | "log" | "llm">> & {
   parts?: PartsFactory;
 };
 
-/** Makes the parts that only some functions carry, from the settings, the database and the log. */
-export type PartsFactory = (base: Pick<Deps, "config" | "db" | "log">) => Parts;
+/** Makes the parts that only some functions carry, from the settings, the clock, the database and the log. */
+export type PartsFactory = (base: Pick<Deps, "config" | "now" | "db" | "log">) => Parts;
 
-type Parts = Partial<Pick<Deps, "llm" | "credentials"> & { tracer: Tracer }>;
+type Parts = Partial<Pick<Deps, "llm" | "credentials" | "fileStore"> & { tracer: Tracer }>;
 
 /** Wires the dependencies from the settings. `close` sends the last metrics and traces, and ends the connections. */
 export async function wire(
@@ -55,8 +57,9 @@ export async function wire(
   const refusals = createRefusals();
   const reporter = startReporter({ counts, refusals }, database.db, log);
   const { db, signsOfLife, readiness, schedule } = database;
-  const parts = overrides.parts?.({ config, db, log }) ?? {};
+  const parts = overrides.parts?.({ config, now, db, log }) ?? {};
   const { llm = overrides.llm, credentials = refusingStore, tracer = noTracer } = parts;
+  const { fileStore = refusingFileStore } = parts;
   return {
     config,
     log,
@@ -70,6 +73,7 @@ export async function wire(
     llm: llm ?? refusingProvider("this function has no LLM provider"),
     tracer,
     credentials,
+    fileStore,
     metrics: { ...metrics, report: reporter.report },
     refusals,
     async close() {

@@ -3,9 +3,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { getHeapStatistics } from "node:v8";
 import type { Poller } from "../lib/async/poller.ts";
 import type { Config } from "../lib/config.ts";
-import { cloudParts } from "../lib/credentials/cloud-parts.ts";
 import { type Deps, wire } from "../lib/deps.ts";
 import { startServer } from "./http-server.ts";
+import { serverParts } from "./parts.ts";
 import { startSchedule } from "./schedule.ts";
 import { serverConfig } from "./settings.ts";
 
@@ -18,7 +18,7 @@ export type Serving = { heap_megabytes: number };
  */
 export async function serveUntilStopped(config: Config = serverConfig()): Promise<void> {
   const told = toldToStop();
-  const deps = await wire(config, { parts: cloudParts });
+  const deps = await wire(config, { parts: serverParts });
   const schedule = startScheduleWhenTold(deps);
   const server = await startServer({ deps, host: config.HOST, port: config.PORT });
   process.send?.({

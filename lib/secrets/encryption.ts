@@ -51,5 +51,5 @@ export function decryptByEither(
 }
 
 /** HKDF: tokens are signed with the same secret, and no two uses may share a key. */
-const keyFor = (secret: string, purpose: string): Uint8Array =>
+export const keyFor = (secret: string, purpose: string): Uint8Array =>
   new Uint8Array(hkdfSync("sha256", secret, "", purpose, 32));

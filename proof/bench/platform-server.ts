@@ -1,13 +1,14 @@
 /** One process of the service as `npm start` serves it, on a database that is there already; it sends mail where it is told how. */
-import { cloudParts } from "../../lib/credentials/cloud-parts.ts";
+
 import { wire } from "../../lib/deps.ts";
 import { startServer } from "../../server/http-server.ts";
 import { startMail } from "../../server/mail.ts";
+import { serverParts } from "../../server/parts.ts";
 import { serverConfig } from "../../server/settings.ts";
 import { longestTurn } from "./longest-turn.ts";
 
 const config = serverConfig();
-const deps = await wire(config, { parts: cloudParts });
+const deps = await wire(config, { parts: serverParts });
 const server = await startServer({ deps, port: 0 });
 const mail = config.SMTP_URL ? startMail(deps) : undefined;
 process.send?.({ url: server.url, secretKey: config.SECRET_KEY });

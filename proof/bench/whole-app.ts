@@ -1,9 +1,9 @@
 import { groups } from "../../functions/groups.ts";
 import { loadConfig } from "../../lib/config.ts";
-import { cloudParts } from "../../lib/credentials/cloud-parts.ts";
 import { connectDatabase } from "../../lib/db/client.ts";
 import { wire } from "../../lib/deps.ts";
 import { shell } from "../../lib/http/shell.ts";
+import { serverParts } from "../../server/parts.ts";
 import { benchSettings } from "./environment.ts";
 
 /** The whole app on a database, in this process, without a log. */
@@ -14,6 +14,6 @@ export async function openWholeApp(url: string) {
     // Those who read are signed in before the large database is loaded, which may take an hour.
     ACCESS_TOKEN_EXPIRE_MINUTES: "1440",
   });
-  const deps = await wire(config, { database: await connectDatabase({ url }), parts: cloudParts });
+  const deps = await wire(config, { database: await connectDatabase({ url }), parts: serverParts });
   return { deps, app: shell(deps, groups) };
 }

@@ -3,7 +3,6 @@ import type { Hono } from "hono";
 import { groups } from "../../functions/groups.ts";
 import { endDueAttempts } from "../../lib/assessments/grading.ts";
 import { loadConfig } from "../../lib/config.ts";
-import { cloudParts } from "../../lib/credentials/cloud-parts.ts";
 import { wire } from "../../lib/deps.ts";
 import { shell } from "../../lib/http/shell.ts";
 import { createLog } from "../../lib/logging/log.ts";
@@ -11,6 +10,7 @@ import { doUpkeep } from "../../lib/upkeep/upkeep.ts";
 import { users } from "../../schema/db/users.ts";
 import { startPracticeTutor } from "../../scripts/dev/practice-tutor.ts";
 import { close, listen, thisMachine } from "../../server/listen.ts";
+import { serverParts } from "../../server/parts.ts";
 
 /** The service on this machine, by HTTP, at the moment to which its clock was moved last. */
 export type Service = AsyncDisposable & {
@@ -80,5 +80,5 @@ async function wireAt(moment: Date, databaseUrl: string, tutorUrl: string, error
     DIRECT_API_BASE_URL: tutorUrl,
   });
   const log = createLog(config, { write: (line) => errors.push(line.trim()) });
-  return await wire(config, { parts: cloudParts, log });
+  return await wire(config, { parts: serverParts, log });
 }

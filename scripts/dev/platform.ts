@@ -1,11 +1,11 @@
 import type { Config } from "../../lib/config.ts";
-import { cloudParts } from "../../lib/credentials/cloud-parts.ts";
 import type { Db } from "../../lib/db/client.ts";
 import { migrate } from "../../lib/db/migrations/migrate.ts";
 import { type Deps, wire } from "../../lib/deps.ts";
 import { createLog, type Logger } from "../../lib/logging/log.ts";
 import { openLogFiles, toBoth } from "../../lib/logging/log-files.ts";
 import { startServer } from "../../server/http-server.ts";
+import { serverParts } from "../../server/parts.ts";
 import { startWork } from "../../server/schedule.ts";
 import { isDatabaseGiven } from "../ops/database.ts";
 import { isEmpty, seed } from "../seed.ts";
@@ -51,7 +51,7 @@ export async function startOn(
   if (applied > 0) report(`The database is up to date: ${applied} migrations applied`);
 
   await using started = new AsyncDisposableStack();
-  const deps = await wire(config, { parts: cloudParts, log: openLog(config, started) });
+  const deps = await wire(config, { parts: serverParts, log: openLog(config, started) });
   started.defer(() => deps.close());
   if (isDatabaseGiven(environment)) await proposeSeed(deps, report);
   else await fillWhenEmpty(deps, report);

@@ -2,11 +2,11 @@ import { sql } from "drizzle-orm";
 import type { Hono } from "hono";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { groups } from "../../functions/groups.ts";
-import { cloudParts } from "../../lib/credentials/cloud-parts.ts";
 import { wire } from "../../lib/deps.ts";
 import { shell } from "../../lib/http/shell.ts";
 import { accountHashKey } from "../../lib/identities/former-accounts.ts";
 import { createLog } from "../../lib/logging/log.ts";
+import { serverParts } from "../../server/parts.ts";
 import { clientOf, type Person } from "../support/client.ts";
 import { type CloudStandIn, startCloudStandIn } from "../support/cloud-stand-in.ts";
 import { copyDatabase, neonProxyAddress } from "../support/database.ts";
@@ -72,7 +72,7 @@ async function onCopy<T>(
   };
   const lines: Record<string, unknown>[] = [];
   const log = createLog(config, { write: (line) => lines.push(JSON.parse(line)) });
-  const deps = await wire(config, { log, now: world.deps.now, parts: cloudParts });
+  const deps = await wire(config, { log, now: world.deps.now, parts: serverParts });
   // What a process reads once, whatever it is asked.
   await accountHashKey(deps.db, config);
   const app = shell(deps, groups) as unknown as Hono;

@@ -2,8 +2,8 @@ import type { Hono } from "hono";
 import { afterAll, beforeAll } from "vitest";
 import { groups } from "../../functions/groups.ts";
 import { rollUp } from "../../lib/analytics/roll-up.ts";
-import { cloudParts } from "../../lib/credentials/cloud-parts.ts";
 import { shell } from "../../lib/http/shell.ts";
+import { serverParts } from "../../server/parts.ts";
 import { type Client, clientOf, type Reply } from "./client.ts";
 import { type CloudStandIn, startCloudStandIn } from "./cloud-stand-in.ts";
 import { type IdentityProvider, startIdentityProvider } from "./identity-provider.ts";
@@ -56,10 +56,15 @@ export function openDryRun(
 }
 
 function askOn(world: World, undone: UndoneDatabase): DryRun["ask"] {
-  const { config, log } = world.deps;
+  const { config, log, now } = world.deps;
   // What is refused here is not to stand in what others read next.
   const refusals = { note() {} };
-  const deps = { ...world.deps, db: undone.db, refusals, ...cloudParts({ config, db: undone.db, log }) };
+  const deps = {
+    ...world.deps,
+    db: undone.db,
+    refusals,
+    ...serverParts({ config, now, db: undone.db, log }),
+  };
   const app = shell(deps, groups) as unknown as Hono;
   const clients = new Map<number | undefined, Client>();
   return async (person, { method, path, body, headers = {} }) => {

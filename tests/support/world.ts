@@ -1,11 +1,14 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import type { Hono } from "hono";
 import { afterAll, beforeAll } from "vitest";
 import { groups } from "../../functions/groups.ts";
 import { loadConfig } from "../../lib/config.ts";
-import { cloudParts } from "../../lib/credentials/cloud-parts.ts";
 import { type Deps, wire } from "../../lib/deps.ts";
 import { shell } from "../../lib/http/shell.ts";
 import { createLog } from "../../lib/logging/log.ts";
+import { serverParts } from "../../server/parts.ts";
 import { type Client, clientOf, type Person } from "./client.ts";
 import { cloneDatabase, neonProxyAddress, servedUrl } from "./database.ts";
 import { type LlmStandIn, startLlmStandIn } from "./llm-stand-in.ts";
@@ -56,6 +59,8 @@ export function openWorld(
 
 async function build(url: string, llm: LlmStandIn, settings: Settings, closing: (() => Promise<unknown>)[]) {
   const proxy = neonProxyAddress();
+  const folder = await mkdtemp(path.join(tmpdir(), "learning-platform-files-"));
+  closing.push(() => rm(folder, { recursive: true, force: true }));
   const config = loadConfig({
     ENVIRONMENT: "development",
     SECRET_KEY: "a secret of the tests, long enough for HS256",
@@ -68,6 +73,7 @@ async function build(url: string, llm: LlmStandIn, settings: Settings, closing: 
     DIRECT_API_MODEL: "model-of-the-tests",
     DIRECT_API_BASE_URL: llm.url,
     BACKEND_CORS_ORIGINS: "https://learn.example.edu",
+    FILE_STORE: `folder:${folder}`,
     ...settings,
   });
   const log: Record<string, unknown>[] = [];
@@ -75,7 +81,7 @@ async function build(url: string, llm: LlmStandIn, settings: Settings, closing: 
   const deps = await wire(config, {
     log: createLog(config, { write: (line) => log.push(JSON.parse(line)) }),
     now: () => now,
-    parts: cloudParts,
+    parts: serverParts,
   });
   closing.push(() => deps.close());
   const app = shell(deps, groups) as unknown as Hono;

@@ -1,0 +1,131 @@
+import { randomUUID } from "node:crypto";
+import { constants, createReadStream, type Stats } from "node:fs";
+import { copyFile, link, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
+import path from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { HttpError } from "../../errors.ts";
+import { type ByteRange, patienceSeconds, storeAway, storeFull } from "../file-store.ts";
+import { isKey } from "../keys.ts";
+
+/** Where, below the folder, something is kept. Keys are spread, so that no folder has all of them. */
+export function placeOf(key: string): string {
+  if (!isKey(key)) throw new Error("not a key of the file store");
+  const [prefix = "", name = ""] = key.split("/");
+  return path.join(prefix, name.slice(0, 2), name);
+}
+
+/** Does it, and says of what the file system refuses what that means; of one that does not answer that it is away. */
+export async function withinPatience<T>(work: Promise<T>): Promise<T> {
+  const { promise: tooLong, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(storeAway()), patienceSeconds * 1000);
+  try {
+    return await Promise.race([work, tooLong]);
+  } catch (error) {
+    throw storeError(error);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+export function storeError(error: unknown): unknown {
+  if (error instanceof HttpError) return error;
+  const code = codeOf(error);
+  if (code === undefined) return error;
+  return ["ENOSPC", "EDQUOT", "EFBIG"].includes(code) ? storeFull(error) : storeAway(error);
+}
+
+const codeOf = (error: unknown): string | undefined =>
+  error instanceof Error && "code" in error && "syscall" in error ? String(error.code) : undefined;
+
+export const isMissing = (error: unknown): boolean => ["ENOENT", "ENOTDIR"].includes(codeOf(error) ?? "");
+
+export const unlessMissing = <T>(work: Promise<T>): Promise<T | undefined> =>
+  work.catch((error) => {
+    if (isMissing(error)) return undefined;
+    throw error;
+  });
+
+/**
+ * Writes exactly as many bytes as were promised: they stand at `place` all at once, once they are on the disk, or not at
+ * all. Answers how many more, or fewer, came; 0 when it was written.
+ */
+export async function writeExactly(
+  folder: string,
+  place: string,
+  body: Readable,
+  size: number,
+): Promise<number> {
+  const temporary = path.join(folder, "incoming", randomUUID());
+  await withinPatience(mkdir(path.dirname(temporary), { recursive: true }));
+  const handle = await withinPatience(open(temporary, "wx", 0o640));
+  let length = 0;
+  try {
+    await pipeline(
+      body,
+      async function* (chunks: AsyncIterable<Buffer>) {
+        for await (const chunk of chunks) {
+          length += chunk.length;
+          if (length > size) return;
+          yield chunk;
+        }
+      },
+      handle.createWriteStream({ flush: true }),
+    );
+    if (length !== size) return length - size;
+    await withinPatience(moveTo(temporary, path.join(folder, place)));
+    return 0;
+  } catch (error) {
+    throw storeError(error);
+  } finally {
+    await rm(temporary, { force: true }).catch(() => {}); // What is left there is swept.
+  }
+}
+
+async function moveTo(from: string, to: string): Promise<void> {
+  await mkdir(path.dirname(to), { recursive: true });
+  await rename(from, to);
+}
+
+/** The same bytes at a second place, without copying them where the file system can; false where there are none. */
+export async function linkTo(from: string, to: string): Promise<boolean> {
+  await mkdir(path.dirname(to), { recursive: true });
+  try {
+    await link(from, to);
+    return true;
+  } catch (error) {
+    if (isMissing(error)) return false;
+    if (!["EPERM", "ENOTSUP", "EXDEV", "EMLINK", "ENOSYS"].includes(codeOf(error) ?? "")) throw error;
+  }
+  await copyFile(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+  return true;
+}
+
+/** One file of several, in their order; they stay. */
+export async function joinTo(folder: string, places: readonly string[], to: string): Promise<void> {
+  const sizes = await Promise.all(places.map((place) => stat(path.join(folder, place))));
+  const size = sizes.reduce((sum, one) => sum + one.size, 0);
+  const chunks = async function* () {
+    for (const place of places) yield* createReadStream(path.join(folder, place));
+  };
+  await writeExactly(folder, to, Readable.from(chunks()), size);
+}
+
+export async function readAt(file: string, range?: ByteRange): Promise<Readable | undefined> {
+  if (range && range.end <= range.start) return Readable.from([]);
+  const handle = await unlessMissing(open(file, "r"));
+  return handle?.createReadStream(range && { start: range.start, end: range.end - 1 });
+}
+
+/** Every file in a folder and those in it, with what is known of it; what goes meanwhile is left out. */
+export async function* filesBelow(folder: string): AsyncGenerator<{ file: string; stats: Stats }> {
+  const entries = (await withinPatience(unlessMissing(readdir(folder, { withFileTypes: true })))) ?? [];
+  for (const entry of entries) {
+    const file = path.join(folder, entry.name);
+    if (entry.isDirectory()) yield* filesBelow(file);
+    else {
+      const stats = await withinPatience(unlessMissing(stat(file)));
+      if (stats) yield { file, stats };
+    }
+  }
+}

@@ -1,0 +1,115 @@
+import { randomBytes } from "node:crypto";
+import { readdir, rm, stat } from "node:fs/promises";
+import path from "node:path";
+import type { Secrets } from "../../secrets/encryption.ts";
+import {
+  type Addressing,
+  type Announced,
+  type FileStore,
+  type Part,
+  type PartedUpload,
+  partSizeOf,
+  partsOf,
+  type SignedRequest,
+} from "../file-store.ts";
+import { addressOf } from "./addresses.ts";
+import { filesBelow, joinTo, linkTo, placeOf, readAt, unlessMissing, withinPatience } from "./files.ts";
+
+/** Where the parts of an upload are, each under its number, until they are one. */
+const partsFolder = (multipartId: string): string => path.join("parts", multipartId);
+
+/**
+ * Keeps bytes in a folder, which machines may share that have the same SECRET_KEY. Its signed addresses are the service's
+ * own, below `/stored`, and any of those machines serves them (server/stored-files.ts).
+ */
+export function folderStore(given: string, secrets: Secrets, now: () => Date): FileStore {
+  const folder = path.resolve(given);
+  const at = (place: string) => path.join(folder, place);
+
+  const signed = (grant: Parameters<typeof addressOf>[1], { expiresInSeconds, publicUrl }: Addressing) => {
+    const expires = Math.floor(now().getTime() / 1000) + expiresInSeconds;
+    const url = publicUrl + addressOf(secrets.SECRET_KEY, grant, expires);
+    return { url, expires_at: new Date(expires * 1000).toISOString() };
+  };
+
+  const signPut = (place: string, { size, mediaType }: Announced, addressing: Addressing): SignedRequest => ({
+    method: "PUT",
+    ...signed({ method: "PUT", place, parameters: { size: String(size), type: mediaType } }, addressing),
+    headers: { "Content-Type": mediaType },
+  });
+
+  /** The parts that are promised, and which of them are there. */
+  const partsOfUpload = async (upload: PartedUpload): Promise<Part[]> => {
+    const names = (await unlessMissing(readdir(at(partsFolder(upload.multipartId))))) ?? [];
+    return partsOf(upload).map((part) => ({ ...part, is_there: names.includes(String(part.number)) }));
+  };
+
+  const sizeAt = async (key: string) => (await unlessMissing(stat(at(placeOf(key)))))?.size;
+
+  return {
+    name: `folder:${folder}`,
+    signUpload: async (key, announced, addressing) => signPut(key, announced, addressing),
+    beginParts: async (key, { size }) => ({
+      ...{ key, size, partSize: partSizeOf(size) },
+      multipartId: randomBytes(16).toString("hex"),
+    }),
+    async signParts(upload, addressing) {
+      const parts = await withinPatience(partsOfUpload(upload));
+      if (!parts.some((part) => part.is_there) && (await withinPatience(sizeAt(upload.key))) !== undefined)
+        return undefined;
+      return parts.map((part) => ({
+        ...part,
+        upload: part.is_there
+          ? null
+          : signPut(
+              `${upload.key}/${upload.multipartId}/${part.number}`,
+              { size: part.size, mediaType: "application/octet-stream" },
+              addressing,
+            ),
+      }));
+    },
+    async joinParts(upload) {
+      if ((await withinPatience(sizeAt(upload.key))) !== undefined) return { missing: [] };
+      const parts = await withinPatience(partsOfUpload(upload));
+      const missing = parts.filter((part) => !part.is_there).map(({ number }) => number);
+      if (missing.length > 0) return { missing };
+      const places = parts.map(({ number }) => path.join(partsFolder(upload.multipartId), String(number)));
+      const joined = await unlessMissing(joinTo(folder, places, placeOf(upload.key)).then(() => true));
+      // Another request has joined them meanwhile, and removed them.
+      if (!joined) return this.joinParts(upload);
+      await this.dropParts(upload);
+      return { missing: [] };
+    },
+    dropParts: ({ multipartId }) =>
+      withinPatience(rm(at(partsFolder(multipartId)), { recursive: true, force: true })),
+    sizeOf: (key) => withinPatience(sizeAt(key)),
+    async take(from, to) {
+      const isTaken = await withinPatience(linkTo(at(placeOf(from)), at(placeOf(to))));
+      return isTaken ? this.sizeOf(to) : undefined;
+    },
+    read: (key, range) => withinPatience(readAt(at(placeOf(key)), range)),
+    async signDownload(key, { name, mediaType, inline, sha256, ...addressing }) {
+      const parameters = {
+        ...{ name, type: mediaType, ...(inline && { inline: "1" }), ...(sha256 && { etag: sha256 }) },
+      };
+      return signed({ method: "GET", place: key, parameters }, addressing).url;
+    },
+    async remove(keys) {
+      for (const key of keys) await withinPatience(rm(at(placeOf(key)), { force: true }));
+    },
+    async *list(prefix) {
+      for await (const { file, stats } of filesBelow(at(prefix)))
+        yield { key: prefix + path.basename(file), size: stats.size, modified_at: stats.mtime };
+    },
+    async sweepUploads(before) {
+      let swept = 0;
+      for (const place of ["uploads", "parts", "incoming"])
+        for await (const { file, stats } of filesBelow(at(place))) {
+          if (stats.mtime >= before) continue;
+          await withinPatience(rm(file, { force: true }));
+          swept += 1;
+        }
+      return swept;
+    },
+  };
+}

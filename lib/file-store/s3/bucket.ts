@@ -1,0 +1,40 @@
+import type { PutObjectCommand, UploadPartCommand } from "@aws-sdk/client-s3";
+import type { Addressing, SignedRequest } from "../file-store.ts";
+import { storeAway } from "../file-store.ts";
+import { type BucketSetting, type Connection, connectionTo } from "./connection.ts";
+
+/** A bucket, as the verbs of the store use it. */
+export type Bucket = ReturnType<typeof openBucket>;
+
+/** What the sender of bytes is held to: an address holds for no other length or type. */
+const signableHeaders = new Set(["host", "content-length", "content-type"]);
+
+export function openBucket(setting: BucketSetting, now: () => Date) {
+  const call = connectionTo(setting);
+  return {
+    name: setting.bucket,
+    call,
+
+    /** The same for what cannot be missing. */
+    async must<T>(work: (connection: Connection, abortSignal: AbortSignal) => Promise<T>): Promise<T> {
+      const result = await call(work);
+      if (result === undefined) throw storeAway();
+      return result;
+    },
+
+    /** An address for a command that writes; it is signed by the real time, whatever the service's clock says. */
+    async signWrite(
+      { client, sign }: Connection,
+      command: PutObjectCommand | UploadPartCommand,
+      { expiresInSeconds }: Addressing,
+      headers: SignedRequest["headers"],
+    ): Promise<SignedRequest> {
+      const url = await sign(client, command as PutObjectCommand, {
+        expiresIn: expiresInSeconds,
+        signableHeaders,
+      });
+      const expires = Math.floor(now().getTime() / 1000) + expiresInSeconds;
+      return { method: "PUT", url, headers, expires_at: new Date(expires * 1000).toISOString() };
+    },
+  };
+}

@@ -1,0 +1,107 @@
+import type { ListMultipartUploadsCommandOutput } from "@aws-sdk/client-s3";
+import { type FileStore, type PartedUpload, partSizeOf, partsOf } from "../file-store.ts";
+import type { Bucket } from "./bucket.ts";
+
+/** Making one object of many parts may take a store longer than anything else. */
+const joinSeconds = 25;
+
+type PartVerbs = Pick<FileStore, "beginParts" | "signParts" | "joinParts" | "dropParts"> & {
+  /** Removes the parts of all uploads that were begun before that moment; answers of how many. */
+  dropBegunBefore(moment: Date): Promise<number>;
+};
+
+/** The verbs of an upload in parts. Which parts are there the bucket says, never whoever sent them. */
+export function partVerbs(bucket: Bucket, sizeOf: FileStore["sizeOf"]): PartVerbs {
+  const targetOf = ({ key, multipartId }: PartedUpload) => ({
+    ...{ Bucket: bucket.name, Key: key, UploadId: multipartId },
+  });
+
+  /** The ETags of the parts that are there whole, by their numbers; undefined where there is no such upload. */
+  const partsThere = (upload: PartedUpload) =>
+    bucket.call(async ({ aws, client }, abortSignal) => {
+      const promised = new Map(partsOf(upload).map(({ number, size }) => [number, size]));
+      const there = new Map<number, string>();
+      for await (const { Parts = [] } of aws.paginateListParts({ client }, targetOf(upload), { abortSignal }))
+        for (const { PartNumber = 0, ETag, Size } of Parts)
+          if (ETag && promised.get(PartNumber) === Size) there.set(PartNumber, ETag);
+      return there;
+    });
+
+  /** Of an upload that the bucket no longer knows: it was joined, or removed. */
+  const wasJoined = async ({ key, size }: PartedUpload) => (await sizeOf(key)) === size;
+
+  return {
+    async beginParts(key, { size, mediaType }) {
+      const begun = await bucket.must(({ aws, client }, abortSignal) =>
+        client.send(
+          new aws.CreateMultipartUploadCommand({ Bucket: bucket.name, Key: key, ContentType: mediaType }),
+          { abortSignal },
+        ),
+      );
+      return { key, multipartId: begun.UploadId ?? "", size, partSize: partSizeOf(size) };
+    },
+
+    async signParts(upload, addressing) {
+      const there = await partsThere(upload);
+      if (!there) return undefined;
+      return bucket.must((connection) =>
+        Promise.all(
+          partsOf(upload).map(async ({ number, size }) => {
+            if (there.has(number)) return { number, size, is_there: true, upload: null };
+            const input = { ...targetOf(upload), PartNumber: number, ContentLength: size };
+            const command = new connection.aws.UploadPartCommand(input);
+            const signed = await bucket.signWrite(connection, command, addressing, {});
+            return { number, size, is_there: false, upload: signed };
+          }),
+        ),
+      );
+    },
+
+    async joinParts(upload) {
+      const numbers = partsOf(upload).map(({ number }) => number);
+      const there = await partsThere(upload);
+      if (!there) return { missing: (await wasJoined(upload)) ? [] : numbers };
+      const missing = numbers.filter((number) => !there.has(number));
+      if (missing.length > 0) return { missing };
+      const Parts = numbers.map((PartNumber) => ({ PartNumber, ETag: there.get(PartNumber) }));
+      const joined = await bucket.call(
+        ({ aws, client }, abortSignal) =>
+          client.send(
+            new aws.CompleteMultipartUploadCommand({ ...targetOf(upload), MultipartUpload: { Parts } }),
+            { abortSignal },
+          ),
+        joinSeconds,
+      );
+      // Of two at once, the other was first.
+      return { missing: joined || (await wasJoined(upload)) ? [] : numbers };
+    },
+
+    async dropParts(upload) {
+      await bucket.call(({ aws, client }, abortSignal) =>
+        client.send(new aws.AbortMultipartUploadCommand(targetOf(upload)), { abortSignal }),
+      );
+    },
+
+    dropBegunBefore: (moment) =>
+      bucket.must(async ({ aws, client }, abortSignal) => {
+        let dropped = 0;
+        let after: { KeyMarker?: string | undefined; UploadIdMarker?: string | undefined } | undefined = {};
+        while (after) {
+          const asked = { Bucket: bucket.name, Prefix: "uploads/", ...after };
+          const page: ListMultipartUploadsCommandOutput = await client.send(
+            new aws.ListMultipartUploadsCommand(asked),
+            { abortSignal },
+          );
+          for (const { Key, UploadId, Initiated } of page.Uploads ?? []) {
+            if (!Initiated || Initiated >= moment) continue;
+            const upload = { Bucket: bucket.name, Key, UploadId };
+            await client.send(new aws.AbortMultipartUploadCommand(upload), { abortSignal });
+            dropped += 1;
+          }
+          const { NextKeyMarker: KeyMarker, NextUploadIdMarker: UploadIdMarker } = page;
+          after = page.IsTruncated ? { KeyMarker, UploadIdMarker } : undefined;
+        }
+        return dropped;
+      }),
+  };
+}

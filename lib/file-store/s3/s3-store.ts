@@ -1,0 +1,91 @@
+import type { Readable } from "node:stream";
+import { dispositionOf } from "../disposition.ts";
+import type { FileStore, StoredObject } from "../file-store.ts";
+import { openBucket } from "./bucket.ts";
+import type { BucketSetting } from "./connection.ts";
+import { partVerbs } from "./parts.ts";
+import { takeTo } from "./take.ts";
+
+/** How many objects are removed at once: the call that removes many is not the same everywhere. */
+const removedAtOnce = 16;
+
+/** Keeps bytes in a bucket of whatever speaks S3, with the credentials of AWS's default chain. */
+export function s3Store(setting: BucketSetting, now: () => Date): FileStore {
+  const bucket = openBucket(setting, now);
+  const Bucket = setting.bucket;
+
+  const sizeOf: FileStore["sizeOf"] = (Key) =>
+    bucket.call(async ({ aws, client }, abortSignal) => {
+      const found = await client.send(new aws.HeadObjectCommand({ Bucket, Key }), { abortSignal });
+      return found.ContentLength ?? 0;
+    });
+
+  /** A page, and the one behind it when that is asked for. */
+  async function* list(prefix: string): AsyncGenerator<StoredObject> {
+    let token: string | undefined;
+    do {
+      const asked = { Bucket, Prefix: prefix, ...(token && { ContinuationToken: token }) };
+      const page = await bucket.must(({ aws, client }, abortSignal) =>
+        client.send(new aws.ListObjectsV2Command(asked), { abortSignal }),
+      );
+      for (const { Key = "", Size = 0, LastModified = new Date(0) } of page.Contents ?? [])
+        yield { key: Key, size: Size, modified_at: LastModified };
+      token = page.IsTruncated ? page.NextContinuationToken : undefined;
+    } while (token);
+  }
+
+  const remove = async (keys: readonly string[]) => {
+    for (let first = 0; first < keys.length; first += removedAtOnce)
+      await Promise.all(
+        keys
+          .slice(first, first + removedAtOnce)
+          .map((Key) =>
+            bucket.call(({ aws, client }, abortSignal) =>
+              client.send(new aws.DeleteObjectCommand({ Bucket, Key }), { abortSignal }),
+            ),
+          ),
+      );
+  };
+
+  const parts = partVerbs(bucket, sizeOf);
+
+  return {
+    ...parts,
+    ...{ sizeOf, list, remove },
+    name: `s3://${Bucket}${setting.endpoint ? ` at ${setting.endpoint}` : ""}`,
+
+    signUpload: (Key, { size, mediaType }, addressing) =>
+      bucket.must((connection) => {
+        const input = { Bucket, Key, ContentLength: size, ContentType: mediaType };
+        const command = new connection.aws.PutObjectCommand(input);
+        return bucket.signWrite(connection, command, addressing, { "Content-Type": mediaType });
+      }),
+
+    take: (from, to) => takeTo(bucket, from, to),
+
+    read: (Key, range) =>
+      bucket.call(async ({ aws, client }, abortSignal) => {
+        const Range = range && `bytes=${range.start}-${range.end - 1}`;
+        const { Body } = await client.send(new aws.GetObjectCommand({ Bucket, Key, Range }), { abortSignal });
+        return Body as Readable;
+      }),
+
+    signDownload: (Key, { name, mediaType, inline, expiresInSeconds }) =>
+      bucket.must(({ aws, client, sign }) => {
+        const answered = {
+          ResponseContentType: mediaType,
+          ResponseContentDisposition: dispositionOf(name, { inline }),
+          ResponseCacheControl: `private, max-age=${expiresInSeconds}`,
+        };
+        const command = new aws.GetObjectCommand({ Bucket, Key, ...answered });
+        return sign(client, command, { expiresIn: expiresInSeconds });
+      }),
+
+    async sweepUploads(before) {
+      const old: string[] = [];
+      for await (const { key, modified_at } of list("uploads/")) if (modified_at < before) old.push(key);
+      await remove(old);
+      return old.length + (await parts.dropBegunBefore(before));
+    },
+  };
+}
