@@ -6477,6 +6477,8 @@ export interface components {
              * @example 1
              */
             id: number;
+            /** @description What of the item the tutor has not read */
+            not_read: components["schemas"]["NotRead"][];
             /** @description Whether the conversation can be read by its address */
             share_enabled: boolean;
             /** @description What its public address ends in; null while it is not shared */
@@ -6512,7 +6514,7 @@ export interface components {
              * @enum {string}
              */
             cache_state: "TRACKING" | "DIVERGED";
-            /** @description The content item as it was when the session began */
+            /** @description The content item as it was when the session began, without its description and `data_json` */
             content_context: {
                 [key: string]: unknown;
             };
@@ -6609,6 +6611,8 @@ export interface components {
             id: number;
             /** @description Oldest first */
             messages: components["schemas"]["ChatMessage"][];
+            /** @description What of the item the tutor has not read */
+            not_read: components["schemas"]["NotRead"][];
             /** @description Whether the conversation can be read by its address */
             share_enabled: boolean;
             /** @description What its public address ends in; null while it is not shared */
@@ -10252,6 +10256,15 @@ export interface components {
              * @example 1
              */
             up_to?: number;
+        };
+        NotRead: {
+            /**
+             * @description A `FILM` without a transcript, a `PICTURE`, a `FILE`, a `PAGE` behind a link, a `POOL` of questions, the `REST` of material that is longer than a tutor is given, or `OTHER` data
+             * @enum {string}
+             */
+            kind: "FILM" | "PICTURE" | "FILE" | "PAGE" | "POOL" | "REST" | "OTHER";
+            /** @description What it is called */
+            label: string;
         };
         Offer: {
             /**
@@ -19332,7 +19345,13 @@ export interface operations {
                      *       "cache_node_id": 1,
                      *       "cache_state": "TRACKING",
                      *       "created_at": "2026-09-01T08:00:00.000Z",
-                     *       "updated_at": "2026-09-01T08:00:00.000Z"
+                     *       "updated_at": "2026-09-01T08:00:00.000Z",
+                     *       "not_read": [
+                     *         {
+                     *           "label": "production",
+                     *           "kind": "FILM"
+                     *         }
+                     *       ]
                      *     }
                      */
                     "application/json": components["schemas"]["ChatSession"];
@@ -19375,6 +19394,12 @@ export interface operations {
                      *       "cache_state": "TRACKING",
                      *       "created_at": "2026-09-01T08:00:00.000Z",
                      *       "updated_at": "2026-09-01T08:00:00.000Z",
+                     *       "not_read": [
+                     *         {
+                     *           "label": "production",
+                     *           "kind": "FILM"
+                     *         }
+                     *       ],
                      *       "answering": {
                      *         "since": "2026-09-01T08:00:00.000Z",
                      *         "message_id": 1

@@ -83,6 +83,10 @@ export const labFileRoles = ["student_visible", "hidden_test"] as const;
 export const textBlockTypes = ["paragraph", "math", "image", "link_list"] as const;
 export const resourceKinds = ["pdf", "article", "video"] as const;
 
+/** What of an item its tutor has not read; `rest` is what stands behind the limit of what a tutor is given. */
+export const notReadKinds = ["film", "picture", "file", "page", "pool", "rest", "other"] as const;
+export type NotReadKind = (typeof notReadKinds)[number];
+
 export const questionKinds = [
   "single_choice",
   "multiple_choice",

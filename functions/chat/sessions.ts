@@ -36,7 +36,11 @@ export const createChatSession = endpoint(
     ...created(ChatSession, "The new session, standing before the root of the tree"),
     fails: [403, 404],
   },
-  ({ deps, actor, body }) => sessions.createSession(deps.db, actor, body.content_item_id, deps.now()),
+  ({ deps, actor, body }) =>
+    sessions.createSession(deps.db, actor, body.content_item_id, {
+      now: deps.now(),
+      mostMaterial: deps.config.TUTOR_MATERIAL_CHARACTERS,
+    }),
 );
 
 export const getChatSession = endpoint(
@@ -50,7 +54,8 @@ export const getChatSession = endpoint(
     ...ok(ChatSessionWithMessages, "The session, its messages oldest first"),
     fails: [404],
   },
-  ({ deps, actor, params }) => sessions.getSession(deps.db, actor, params.session_id),
+  ({ deps, actor, params }) =>
+    sessions.getSession(deps.db, actor, params.session_id, deps.config.TUTOR_MATERIAL_CHARACTERS),
 );
 
 export const deleteChatSession = endpoint(

@@ -88,6 +88,9 @@ async function* batchesOf(
           from ${sql.identifier(table.name)} as one
           where ${table.of(person)} and ${key} = any(${sql.param(keys.slice(from, from + batch))}) order by ${key}`,
     );
-    if (rows.length > 0) yield rows.map(({ content }) => content);
+    if (rows.length > 0) yield rows.map(({ content }) => shownOf(table, content));
   }
 }
+
+const shownOf = ({ shown }: PersonalTable, row: string): string =>
+  shown ? JSON.stringify(shown(JSON.parse(row))) : row;

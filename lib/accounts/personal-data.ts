@@ -1,4 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
+import { learnersContext } from "../chat/content-context.ts";
 
 /** The rows of a table that belong to a person, for the export; `one` is the row. */
 export type PersonalTable = {
@@ -11,6 +12,8 @@ export type PersonalTable = {
   secrets?: readonly string[];
   /** Columns that are left out until something holds of the row. */
   veiled?: { columns: readonly string[]; until: SQL };
+  /** What of a row is the person's to read, where a column holds more. */
+  shown?: (row: Record<string, unknown>) => Record<string, unknown>;
 };
 
 const byColumn =
@@ -103,7 +106,13 @@ export const personalTables: readonly PersonalTable[] = [
   },
   owned("certificates"),
   owned("activity_events"),
-  owned("chat_sessions"),
+  {
+    ...owned("chat_sessions"),
+    shown: ({ content_context, ...row }) => ({
+      ...row,
+      content_context: learnersContext(Object(content_context)),
+    }),
+  },
   owned("llm_calls"),
   { name: "chat_messages", key: "id", of: (person) => sql`one.session_id in ${ownSessions(person)}` },
   {

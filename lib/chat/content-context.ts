@@ -1,3 +1,5 @@
+import type { NotRead } from "../../schema/api/chat.ts";
+import { studentView } from "../content/student-view.ts";
 import { fingerprintOf } from "../text/fingerprint.ts";
 import { materialOf } from "./material.ts";
 
@@ -20,13 +22,35 @@ export type ContentContext = {
 /** What tells whether two snapshots teach the same, whatever rows they came from. */
 export const contentFingerprint = (context: ContentContext): string => fingerprintOf(context);
 
+/** A snapshot as it is stored, whoever wrote it and when: one of long ago may lack keys. */
+type StoredContext = Record<string, unknown>;
+
+/** A snapshot as learners read it: one that was taken before a key became the staff's holds it still. */
+export function learnersContext(context: StoredContext): StoredContext {
+  const { content_type, data_json } = teachable(context);
+  return { ...context, data_json: studentView(content_type, data_json) };
+}
+
+/** What of the item the tutor has not read. */
+export const notReadIn = (context: StoredContext, mostMaterial: number): NotRead[] =>
+  materialOf(teachable(context), mostMaterial).notRead.map(({ label, kind }) => ({
+    label,
+    kind: kind.toUpperCase() as NotRead["kind"],
+  }));
+
+const teachable = ({ content_type, title, data_json }: StoredContext) => ({
+  content_type: String(content_type ?? ""),
+  title: String(title ?? ""),
+  data_json: Object(data_json) as Record<string, unknown>,
+});
+
 /** The values of a tutor prompt's placeholders. What the item does not have is left out and becomes empty. */
 export function promptVariables(context: ContentContext, mostMaterial: number): Record<string, string> {
   return {
     title: context.title,
     description: context.description ?? "",
     content_type: context.content_type,
-    content: materialOf(context.data_json, mostMaterial),
+    content: materialOf(teachable(context), mostMaterial).text,
     module_title: context.module_title,
     course_title: context.course_title,
     course_code: context.course_code,

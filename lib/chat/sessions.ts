@@ -1,7 +1,7 @@
 import { and, count, eq, max, type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import type { ChatSession, ChatSessionSummary, ChatSessionWithMessages } from "../../schema/api/chat.ts";
-import type { Pagination } from "../../schema/api/fields.ts";
+import { JsonObject, type Pagination } from "../../schema/api/fields.ts";
 import { chatMessages, chatSessions } from "../../schema/db/chat.ts";
 import { toInstant } from "../../schema/db/columns.ts";
 import { contentItems } from "../../schema/db/content-items.ts";
@@ -11,6 +11,7 @@ import { modules } from "../../schema/db/modules.ts";
 import type { Actor } from "../auth/actor.ts";
 import { refuseByReach } from "../auth/own-providers.ts";
 import { admitsToken } from "../auth/token-reach.ts";
+import { formerStudentView } from "../content/former-student-view.ts";
 import { type AccessRefusal, itemRefusal, refusalFor } from "../content/item-access.ts";
 import { studentView } from "../content/student-view.ts";
 import type { Db } from "../db/client.ts";
@@ -19,15 +20,14 @@ import { StoredInstant, valueAs } from "../db/query/rows.ts";
 import { forbidden, inactiveUniversity, notFound } from "../errors.ts";
 import { moduleVisibleTo } from "../modules/visibility.ts";
 import type { ListPage } from "../results/list-page.ts";
-import { type ContentContext, contentFingerprint } from "./content-context.ts";
+import { type ContentContext, contentFingerprint, learnersContext, notReadIn } from "./content-context.ts";
 import { carried, newestOfSession } from "./messages.ts";
 import { explainSessionRefusal, ownSession, ownSessions } from "./ownership.ts";
 
-const sessionColumns = {
+const summaryColumns = {
   id: chatSessions.id,
   user_id: chatSessions.user_id,
   content_item_id: chatSessions.content_item_id,
-  content_context: chatSessions.content_context,
   share_enabled: chatSessions.share_enabled,
   share_token: chatSessions.share_token,
   cache_node_id: chatSessions.cache_node_id,
@@ -35,6 +35,8 @@ const sessionColumns = {
   created_at: chatSessions.created_at,
   updated_at: chatSessions.updated_at,
 };
+
+const sessionColumns = { ...summaryColumns, content_context: chatSessions.content_context };
 
 /**
  * Begins a conversation about a content item; 404 unless the item is active and the caller may see it, 403 where it
@@ -45,7 +47,7 @@ export async function createSession(
   db: Db,
   actor: Actor,
   contentItemId: number,
-  now: Date,
+  { now, mostMaterial }: { now: Date; mostMaterial: number },
 ): Promise<ChatSession> {
   const found = await snapshot(db, and(eq(contentItems.id, contentItemId), topicOpenTo(actor)), {
     gate: itemRefusal(contentItems.id, actor, now),
@@ -55,24 +57,28 @@ export async function createSession(
     is_reached: valueAs(z.boolean())`${admitsToken(actor, sql`content_items.university_id`)}`,
   });
   if (!found) throw notFound("Content item");
-  const { gate, has_tutor, is_reached, ...context } = found;
-  if (!is_reached) await refuseByReach(db, actor, context.university_id);
+  const { gate, has_tutor, is_reached, ...item } = found;
+  if (!is_reached) await refuseByReach(db, actor, item.university_id);
   if (!has_tutor) throw inactiveUniversity();
   if (gate) throw refusalFor(gate);
+  const context = { ...item, data_json: studentView(item.content_type, item.data_json) };
   const [session] = await db
     .insert(chatSessions)
     .values({
       user_id: actor.id,
       content_item_id: contentItemId,
       content_context: context,
-      content_fingerprint: contentFingerprint(context),
+      content_fingerprint: contentFingerprint({
+        ...item,
+        data_json: formerStudentView(item.content_type, item.data_json),
+      }),
     })
     .returning(sessionColumns);
   if (!session) throw notFound("Content item");
-  return session;
+  return { ...session, not_read: notReadIn(context, mostMaterial) };
 }
 
-/** The caller's sessions, newest first, each with the count and the moment of its messages. */
+/** The caller's sessions, newest first, without the material, each with the count and the moment of its messages. */
 export async function listSessions(
   db: Db,
   actor: Actor,
@@ -89,7 +95,10 @@ export async function listSessions(
     .as("messages");
   const rows = await db
     .select({
-      ...sessionColumns,
+      ...summaryColumns,
+      content_context: valueAs(
+        JsonObject,
+      )`${chatSessions.content_context} - ${sql.param(["data_json", "description"])}::text[]`,
       message_count: messages.message_count,
       last_message_at: messages.last_message_at,
       page_key: page.key,
@@ -104,7 +113,12 @@ export async function listSessions(
 }
 
 /** A session with its newest messages, oldest first; 404 when there is none, 403 when it is another's. */
-export async function getSession(db: Db, actor: Actor, sessionId: number): Promise<ChatSessionWithMessages> {
+export async function getSession(
+  db: Db,
+  actor: Actor,
+  sessionId: number,
+  mostMaterial: number,
+): Promise<ChatSessionWithMessages> {
   const [found] = await db
     .select({
       ...sessionColumns,
@@ -120,6 +134,8 @@ export async function getSession(db: Db, actor: Actor, sessionId: number): Promi
   const { since, message_id } = session.answering ?? {};
   return {
     ...session,
+    content_context: learnersContext(session.content_context),
+    not_read: notReadIn(session.content_context, mostMaterial),
     answering: since && message_id ? { since: toInstant(since), message_id } : null,
     ...carried(session.messages),
   };
@@ -171,5 +187,5 @@ async function snapshot(
     .innerJoin(modules, eq(modules.id, contentItems.module_id))
     .innerJoin(courses, eq(courses.id, contentItems.course_id))
     .where(where);
-  return item && { ...item, data_json: studentView(item.content_type, item.data_json) };
+  return item;
 }

@@ -7,6 +7,7 @@ import type { Actor } from "../auth/actor.ts";
 import { isOpenTo } from "../content/item-access.ts";
 import type { Db } from "../db/client.ts";
 import { notFound } from "../errors.ts";
+import { learnersContext } from "./content-context.ts";
 import { carried, newestOfSession } from "./messages.ts";
 import { explainSessionRefusal, ownSession } from "./ownership.ts";
 
@@ -55,5 +56,10 @@ export async function getSharedSession(db: Db, token: string, now: Date): Promis
     );
   if (!session) throw notFound("Shared session");
   const title = String(session.content_context["title"] ?? "");
-  return { title, ...session, ...carried(session.messages) };
+  return {
+    title,
+    ...session,
+    content_context: learnersContext(session.content_context),
+    ...carried(session.messages),
+  };
 }

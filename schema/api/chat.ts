@@ -1,5 +1,12 @@
 import * as z from "zod";
-import { answerSources, answerStops, cacheStates, feedbackRatings, messageRoles } from "../enums.ts";
+import {
+  answerSources,
+  answerStops,
+  cacheStates,
+  feedbackRatings,
+  messageRoles,
+  notReadKinds,
+} from "../enums.ts";
 import type { Question as QuestionOfAnswer } from "../question.ts";
 import {
   Id,
@@ -17,18 +24,34 @@ import { deepestJson, nestsTooDeep } from "./json-depth.ts";
 
 export const ChatSessionCreate = z.object({ content_item_id: Id }).meta({ id: "ChatSessionCreate" });
 
+/** Something of the item that the tutor has not read. */
+const NotRead = z
+  .object({
+    label: z.string().meta({ description: "What it is called" }),
+    kind: upperEnum(notReadKinds).meta({
+      description:
+        "A `FILM` without a transcript, a `PICTURE`, a `FILE`, a `PAGE` behind a link, a `POOL` of questions, the `REST` of material that is longer than a tutor is given, or `OTHER` data",
+    }),
+  })
+  .meta({ id: "NotRead" });
+
+const sessionFields = {
+  id: WideId,
+  user_id: Id,
+  content_item_id: Id,
+  content_context: JsonObject.meta({ description: "The content item as it was when the session began" }),
+  share_enabled: z.boolean(),
+  share_token: z.string().nullable(),
+  cache_node_id: WideId.nullable().meta({ description: "The cursor in the tree of shared answers" }),
+  cache_state: upperEnum(cacheStates),
+  created_at: Instant,
+  updated_at: Instant,
+};
+
 export const ChatSession = z
   .object({
-    id: WideId,
-    user_id: Id,
-    content_item_id: Id,
-    content_context: JsonObject.meta({ description: "The content item as it was when the session began" }),
-    share_enabled: z.boolean(),
-    share_token: z.string().nullable(),
-    cache_node_id: WideId.nullable().meta({ description: "The cursor in the tree of shared answers" }),
-    cache_state: upperEnum(cacheStates),
-    created_at: Instant,
-    updated_at: Instant,
+    ...sessionFields,
+    not_read: z.array(NotRead).meta({ description: "What of the item the tutor has not read" }),
   })
   .meta({ id: "ChatSession" });
 
@@ -150,7 +173,15 @@ export const MessagePageQuery = z.object({
 
 /** A session in a list of one's own. */
 export const ChatSessionSummary = z
-  .object({ ...ChatSession.shape, message_count: z.int(), last_message_at: Instant.nullable() })
+  .object({
+    ...sessionFields,
+    content_context: JsonObject.meta({
+      description:
+        "The content item as it was when the session began, without its description and `data_json`",
+    }),
+    message_count: z.int(),
+    last_message_at: Instant.nullable(),
+  })
   .meta({ id: "ChatSessionSummary" });
 
 export const ChatSessionWithMessages = z
@@ -243,6 +274,7 @@ export type TopicTree = z.input<typeof TopicTree>;
 export type SharedSession = z.input<typeof SharedSession>;
 export type ChatSessionSummary = z.input<typeof ChatSessionSummary>;
 export type ChatSessionWithMessages = z.input<typeof ChatSessionWithMessages>;
+export type NotRead = z.output<typeof NotRead>;
 export type ChatSession = z.input<typeof ChatSession>;
 export type ChatMessage = z.input<typeof ChatMessage>;
 export type AnswerMeta = z.input<typeof AnswerMeta>;

@@ -12,29 +12,50 @@ import { Id, webAddress } from "./fields.ts";
 
 /*
  * What is known of `data_json` for each content type. Every key may be absent, and keys that are not named here
- * pass as they are, so that content of other tools can be kept; a key that is named has its type.
+ * are kept as they are, so that content of other tools can be; a key that is named has its type. Each is marked as the
+ * learners' or the staff's. What is not named is the staff's, in objects within as well (lib/content/student-view.ts).
  */
 
 const known = <Shape extends z.core.$ZodLooseShape>(shape: Shape) => z.looseObject(shape).partial();
+
+const audience = "x-audience";
+
+const forLearners = <Schema extends z.ZodType>(schema: Schema): Schema =>
+  schema.meta({ [audience]: "learners" });
+
+const forStaff = <Schema extends z.ZodType>(schema: Schema): Schema => schema.meta({ [audience]: "staff" });
+
+/** All keys of a shape as the learners' own. */
+const allForLearners = <Shape extends Record<string, z.ZodType>>(shape: Shape): Shape =>
+  Object.fromEntries(Object.entries(shape).map(([key, schema]) => [key, forLearners(schema)])) as Shape;
+
+/** Whose a key is, by the mark of its schema. */
+export const audienceOf = (schema: z.ZodType): unknown => schema.meta()?.[audience];
 
 /** Learners' browsers open it. */
 const webLink = webAddress(8192);
 
 const seconds = z.number().min(0);
 
-const video = known({
-  provider: z.enum(videoProviders),
-  video_id: z.string(),
-  url: webLink,
-  video_url: webLink,
-  duration_seconds: seconds,
-  transcript: known({
-    language: z.string(),
-    segments: z.array(known({ start: seconds, end: seconds, text: z.string() })),
+const video = known(
+  allForLearners({
+    provider: z.enum(videoProviders),
+    video_id: z.string(),
+    url: webLink,
+    video_url: webLink,
+    duration_seconds: seconds,
+    /** As the API's example has it. */
+    duration: seconds,
+    transcript: known(
+      allForLearners({
+        language: z.string(),
+        segments: z.array(known(allForLearners({ start: seconds, end: seconds, text: z.string() }))),
+      }),
+    ),
+    thumbnail_url: webLink,
+    asset_id: Id.nullable(),
   }),
-  thumbnail_url: webLink,
-  asset_id: Id.nullable(),
-});
+);
 
 /** How many of something there may be at most; null for what counts without. */
 const most = z.int().min(1).nullable();
@@ -44,74 +65,100 @@ const points = z.number().min(0).max(9999.99);
 /** What may be given beyond the points of an item. */
 const extraPoints = z.number().min(0).max(9999);
 
-const quiz = known({
-  question_pool_id: Id,
-  quiz_mode: z.enum(quizModes),
-  num_questions_per_attempt: most,
-  randomize_order: z.boolean(),
-  time_limit_seconds: most,
-  mastery: known({
-    points,
+const quiz = known(
+  allForLearners({
+    question_pool_id: Id,
+    quiz_mode: z.enum(quizModes),
+    num_questions_per_attempt: most,
+    randomize_order: z.boolean(),
+    time_limit_seconds: most,
+    mastery: known(
+      allForLearners({
+        points,
+        extra_points: extraPoints,
+        threshold_correct_in_row: most,
+        max_attempts: most,
+      }),
+    ),
     extra_points: extraPoints,
-    threshold_correct_in_row: most,
-    max_attempts: most,
+    passing_percent: z.number().min(0).max(100).nullable(),
+    show_answers: z.enum(answerPolicies),
   }),
-  extra_points: extraPoints,
-  passing_percent: z.number().min(0).max(100).nullable(),
-  show_answers: z.enum(answerPolicies),
-});
+);
 
 /** Limits are written as numbers or as the container's own `512Mi` and `500m`. */
 const limit = z.union([z.number(), z.string()]);
 
 /** Without `max_attempts` as often as one likes; with `accepts_late: false` never after it is due. */
-const handedIn = {
-  grading: known({ type: z.string(), max_points: points, extra_points: extraPoints }),
+const handedIn = allForLearners({
+  // How it is graded beside these, as by which command, is the staff's.
+  grading: known(allForLearners({ type: z.string(), max_points: points, extra_points: extraPoints })),
   extra_points: extraPoints,
   max_attempts: most,
   accepts_late: z.boolean(),
-};
+});
 
 const engineeringLab = known({
-  lab_type: z.string(),
-  runtime: z.string(),
-  container_image: z.string(),
-  cpu_limit: limit,
-  memory_limit: limit,
-  timeout_seconds: seconds,
-  entrypoint: z.string(),
-  env: z.record(z.string(), z.string()),
-  // A file without a role would be nobody's to see or to hide.
-  files: z.array(z.looseObject({ path: z.string(), role: z.enum(labFileRoles) })),
+  ...allForLearners({
+    lab_type: z.string(),
+    runtime: z.string(),
+    container_image: z.string(),
+    cpu_limit: limit,
+    memory_limit: limit,
+    timeout_seconds: seconds,
+    // Of these only the ones for students. A file without a role would be nobody's to see or to hide.
+    files: z.array(z.looseObject(allForLearners({ path: z.string(), role: z.enum(labFileRoles) }))),
+  }),
+  // It names the tests.
+  entrypoint: forStaff(z.string()),
+  // It may hold secrets.
+  env: forStaff(z.record(z.string(), z.string())),
   ...handedIn,
 });
 
-/** What it takes is free in its shape, but for how it is handed in. */
-const assignment = known({ ...handedIn, max_points: points });
+const link = allForLearners({ label: z.string(), url: webLink });
 
-const link = { label: z.string(), url: webLink };
+const block = known(
+  allForLearners({
+    type: z.enum(textBlockTypes),
+    text: z.string(),
+    latex: z.string(),
+    asset_id: Id,
+    caption: z.string(),
+    items: z.array(known(link)),
+  }),
+);
 
-const block = known({
-  type: z.enum(textBlockTypes),
-  text: z.string(),
-  latex: z.string(),
-  asset_id: Id,
-  caption: z.string(),
-  items: z.array(known(link)),
+const blocks = z.array(block.required({ type: true }));
+
+const resources = z.array(known({ ...link, kind: forLearners(z.enum(resourceKinds)) }));
+
+/** What is asked for in work, in words or with its points. */
+const criterion = known(
+  allForLearners({ title: z.string(), label: z.string(), text: z.string(), description: z.string(), points }),
+);
+
+const assignment = known({
+  ...allForLearners({
+    title: z.string(),
+    instructions: z.string(),
+    description: z.string(),
+    criteria: z.union([z.string(), z.array(z.union([z.string(), criterion]))]),
+    resources,
+    blocks,
+    max_points: points,
+  }),
+  ...handedIn,
 });
 
-const text = known({
-  layout: z.string(),
-  title: z.string(),
-  blocks: z.array(block.required({ type: true })),
-});
+const text = known(allForLearners({ layout: z.string(), title: z.string(), blocks }));
 
-const resource = known({ resources: z.array(known({ ...link, kind: z.enum(resourceKinds) })) });
+const resource = known(allForLearners({ resources }));
 
 /** The types that administrators add are free in their shape. */
 const anything = z.looseObject({});
 
-const shapes: Record<ContentTypeName, z.ZodType> = {
+const shapes: Record<ContentTypeName, z.ZodObject> = {
   video,
   quiz,
   engineering_lab: engineeringLab,
@@ -120,8 +167,10 @@ const shapes: Record<ContentTypeName, z.ZodType> = {
   resource,
 };
 
+/** The shape of a content type's `data_json`; undefined for the types that administrators add. */
+export const dataJsonShape = (contentTypeName: string): z.ZodObject | undefined =>
+  Object.hasOwn(shapes, contentTypeName) ? shapes[contentTypeName as ContentTypeName] : undefined;
+
 /** The body's field `data_json` as this content type wants it. */
 export const dataJsonField = (contentTypeName: string) =>
-  z.object({
-    data_json: Object.hasOwn(shapes, contentTypeName) ? shapes[contentTypeName as ContentTypeName] : anything,
-  });
+  z.object({ data_json: dataJsonShape(contentTypeName) ?? anything });

@@ -203,7 +203,7 @@ const foundations: Record<string, readonly string[]> = {
 
 /** The domains: each with those of the others that it imports. */
 const domains: Record<string, readonly string[]> = {
-  accounts: ["audit", "identities", "notifications", "universities", "users"],
+  accounts: ["audit", "chat", "identities", "notifications", "universities", "users"],
   activity: ["users"],
   analytics: ["course-progress", "universities", "users"],
   assessments: ["audit", "content", "courses", "identities", "users"],

@@ -113,7 +113,7 @@ export const pythonLab = (
 export const assignment = (about: About, instructions: string, criteria: readonly string[]): SeedItem => ({
   type: "assignment",
   ...about,
-  data: { instructions, submission: "document", max_points: 100, criteria },
+  data: { instructions, max_points: 100, criteria },
 });
 
 export const resources = (

@@ -14,7 +14,7 @@ const early = [403, "Not available yet"];
 async function closed(overrides: Parameters<typeof make.topic>[0] = { access: "ENROLLED" }) {
   const made = await make.topic(overrides);
   const { university, course, offering, module } = made;
-  const item = await make.contentItem(module, university.id, { data_json: { body: "hush" } });
+  const item = await make.contentItem(module, university.id, { data_json: { title: "hush" } });
   const learner = await make.person();
   const enrollment = await make.enrollment(learner.id, offering.id);
   const staff = await make.holder("ta", university.id);
@@ -45,7 +45,7 @@ describe("a course for the enrolled", () => {
     expect((await begin(stranger)).body.detail).toBe("Enrollment required");
     for (const person of [learner, staff]) {
       expect(await read(person)).toEqual([200, undefined]);
-      expect(await list(person)).toMatchObject({ data_json: { body: "hush" } });
+      expect(await list(person)).toMatchObject({ data_json: { title: "hush" } });
       expect((await begin(person)).status).toBe(201);
     }
   });

@@ -1,0 +1,179 @@
+import type { NotReadKind } from "../../schema/enums.ts";
+
+/** Something that is part of an item, and of which the tutor knows the name alone. */
+export type NotRead = { label: string; kind: NotReadKind };
+
+/** An item's data in words: blocks that end with a line break or two, and what words do not tell of it. */
+export type PlainText = { blocks: string[]; notRead: NotRead[] };
+
+type Json = Record<string, unknown>;
+
+/** Tells one type's data, as learners see it; `title` names what has no name of its own. Pure. */
+type Telling = (data: Json, title: string) => PlainText;
+
+/**
+ * An item's data as plain text, by its type: paragraphs and formulas, what is said in a film with marks of its time,
+ * links by their labels, pictures by their captions, files by their names. Of a type that an administrator added
+ * nothing, as its shape is free. Pure.
+ */
+export function plainText(contentType: string, data: Json, title: string): PlainText {
+  const telling = tellings[contentType];
+  if (telling) return telling(data, title);
+  return {
+    blocks: [],
+    notRead: Object.keys(data).length > 0 ? [{ label: named("", title), kind: "other" }] : [],
+  };
+}
+
+const tellings: Record<string, Telling> = {
+  text: (data, title) => together(heading(data, title), ...blocksOf(data["blocks"], title)),
+  video: (data, title) => film(data, title),
+  resource: (data, title) => resourcesOf(data["resources"], title),
+  quiz: (data, title) =>
+    together(
+      facts({
+        Mode: data["quiz_mode"],
+        "Questions in an attempt": data["num_questions_per_attempt"],
+        "Seconds for an attempt": data["time_limit_seconds"],
+      }),
+      missing(data["question_pool_id"] != null, { label: named("", title), kind: "pool" }),
+    ),
+  engineering_lab: (data, title) =>
+    together(
+      facts({ "Kind of lab": data["lab_type"], Runtime: data["runtime"] }),
+      filesOf(data["files"], title),
+    ),
+  assignment: (data, title) =>
+    together(
+      heading(data, title),
+      words(data["description"]),
+      words(data["instructions"]),
+      criteriaOf(data["criteria"]),
+      ...blocksOf(data["blocks"], title),
+      resourcesOf(data["resources"], title),
+    ),
+};
+
+const together = (...parts: PlainText[]): PlainText => ({
+  blocks: parts.flatMap(({ blocks }) => blocks),
+  notRead: parts.flatMap(({ notRead }) => notRead),
+});
+
+const nothing: PlainText = { blocks: [], notRead: [] };
+
+const words = (text: unknown): PlainText =>
+  typeof text === "string" && text.trim() !== "" ? { blocks: [`${text.trim()}\n\n`], notRead: [] } : nothing;
+
+const missing = (is: boolean, what: NotRead): PlainText => (is ? { blocks: [], notRead: [what] } : nothing);
+
+/** A title of the data's own; the item's stands elsewhere in the prompt. */
+const heading = (data: Json, title: string): PlainText =>
+  data["title"] === title ? nothing : words(data["title"]);
+
+function facts(known: Record<string, unknown>): PlainText {
+  const lines = Object.entries(known).flatMap(([name, value]) =>
+    typeof value === "string" || typeof value === "number" ? [`${name}: ${value}`] : [],
+  );
+  return words(lines.join("\n"));
+}
+
+const listed = (lines: readonly string[]): PlainText => words(lines.map((line) => `- ${line}`).join("\n"));
+
+const blocksOf = (blocks: unknown, title: string): PlainText[] =>
+  objectsIn(blocks).map((block) => {
+    switch (block["type"]) {
+      case "math":
+        return typeof block["latex"] === "string" ? words(`$$${block["latex"]}$$`) : nothing;
+      case "image":
+        return together(
+          textOf(block["caption"]) ? words(`[Picture: ${textOf(block["caption"])}]`) : nothing,
+          missing(true, { label: named(block["caption"], title), kind: "picture" }),
+        );
+      case "link_list":
+        return listed(
+          objectsIn(block["items"])
+            .map(({ label }) => textOf(label))
+            .filter(Boolean),
+        );
+      default:
+        return words(block["text"]);
+    }
+  });
+
+const linkKinds: Record<string, NotReadKind> = { pdf: "file", video: "film" };
+
+/** What stands behind a link is not followed. */
+function resourcesOf(resources: unknown, title: string): PlainText {
+  const links = objectsIn(resources);
+  return together(listed(links.map(({ label }) => textOf(label)).filter(Boolean)), {
+    blocks: [],
+    notRead: links.map(({ label, kind }) => ({
+      label: named(label, title),
+      kind: linkKinds[String(kind)] ?? "page",
+    })),
+  });
+}
+
+function filesOf(files: unknown, title: string): PlainText {
+  const paths = objectsIn(files).map(({ path }) => textOf(path));
+  return together(listed(paths.filter(Boolean).map((path) => `file ${path}`)), {
+    blocks: [],
+    notRead: paths.map((path) => ({ label: named(path, title), kind: "file" })),
+  });
+}
+
+function criteriaOf(criteria: unknown): PlainText {
+  if (!Array.isArray(criteria)) return words(criteria);
+  return listed(criteria.map(criterionOf).filter(Boolean));
+}
+
+function criterionOf(criterion: unknown): string {
+  if (!isObject(criterion)) return textOf(criterion);
+  const { title, label, text, description, points } = criterion;
+  const said = [title, label, text, description].map(textOf).filter(Boolean).join(": ");
+  return typeof points === "number" ? `${said} (${points} points)` : said;
+}
+
+/** How many seconds of a film stand behind one mark. */
+const secondsPerLine = 20;
+
+/** What is said in a film, line by line. A film without a transcript is not read. */
+function film(data: Json, title: string): PlainText {
+  const transcript = isObject(data["transcript"]) ? data["transcript"] : {};
+  const lines: string[] = [];
+  let marked = Number.NEGATIVE_INFINITY;
+  for (const segment of objectsIn(transcript["segments"])) {
+    const said = textOf(segment["text"]);
+    const { start } = segment;
+    if (said === "") continue;
+    if (typeof start === "number" && (start - marked >= secondsPerLine || start < marked)) {
+      marked = start;
+      lines.push(`${timeMark(start)} ${said}`);
+    } else if (lines.length === 0) lines.push(said);
+    else lines[lines.length - 1] += ` ${said}`;
+  }
+  if (lines.length === 0) return missing(true, { label: named("", title), kind: "film" });
+  return { blocks: ["What is said in the film:\n", ...lines.map((line) => `${line}\n`)], notRead: [] };
+}
+
+/** `[12:40]`, from the first hour on `[1:02:40]`. */
+function timeMark(seconds: number): string {
+  const whole = Math.floor(seconds);
+  const two = (part: number) => String(part).padStart(2, "0");
+  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60];
+  return `[${hours > 0 ? `${hours}:${two(minutes)}` : minutes}:${two(whole % 60)}]`;
+}
+
+const longestLabel = 200;
+
+/** What something is called, in one line. */
+const named = (label: unknown, title: string): string =>
+  (textOf(label) || textOf(title)).slice(0, longestLabel);
+
+/** A text in one line. */
+const textOf = (text: unknown): string => (typeof text === "string" ? text.replace(/\s+/g, " ").trim() : "");
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const objectsIn = (list: unknown): Json[] => (Array.isArray(list) ? list.filter(isObject) : []);
