@@ -60,8 +60,8 @@ export async function progressReport(
     )
     select id as course_id, code, title, ${behindSince}, coalesce(people, 0) as people, ${figures}
     from listed
-    left join summed on summed.course_id is not distinct from listed.id
-    left join people on people.course_id is not distinct from listed.id
+    left join summed on coalesce(summed.course_id, 0) = coalesce(listed.id, 0)
+    left join people on coalesce(people.course_id, 0) = coalesce(listed.id, 0)
     order by listed.id`;
   const rows = await rowsOf(db, CountsRow, statement);
   const courses = rows.filter((row) => row.course_id !== null);

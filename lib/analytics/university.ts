@@ -55,21 +55,18 @@ function reportStatement(universityId: number, period: Period, scope: Scope): SQ
     summed as (
       select course_id, grouping(course_id) = 1 as is_total, ${sums} from counted
       group by grouping sets ((course_id), ())
-    ),
-    people as (
-      select course_id, grouping(course_id) = 1 as is_total, count(distinct user_id)::int as active_users
-      from person_day where day >= ${period.date_from}::date group by grouping sets ((course_id), ())
     )
     select ${universityId}::int as university_id, ${department_id ?? null}::int as department_id,
            ${offering_id ?? null}::int as offering_id,
            exists (select from universities where id = ${universityId}) as has_university,
            ${isOf(department_id, sql`departments`)} as has_department,
            ${isOf(offering_id, sql`course_offerings`)} as has_offering,
-           people.active_users, ${figures},
+           (select count(distinct user_id)::int from person_day where day >= ${period.date_from}::date) as active_users,
+           ${figures},
            finished_of_started::float8 / nullif(content_started_count, 0) as completion_rate,
            ${activeIn(7, period)} as weekly_active_users, ${activeIn(30, period)} as monthly_active_users,
            (${dailyCounts(usersByDay, period)}) as daily_active_users, (${breakdown({ skip, limit })}) as per_course_breakdown
-    from summed join people on people.is_total where summed.is_total`;
+    from summed where is_total`;
 }
 
 const offeringsOf = (universityId: number, { department_id, offering_id }: Scope): SQL => sql`
@@ -130,7 +127,10 @@ function countsOf(period: Period): SQL {
     where measure = 'certificates_issued' and day between ${period.date_from}::date and ${period.date_to}::date
     group by 1
     union all
-    select course_id, 'questions', sum(questions) from person_day where day >= ${period.date_from}::date group by 1`;
+    select course_id, 'questions', sum(questions) from person_day where day >= ${period.date_from}::date group by 1
+    union all
+    select course_id, 'people', count(distinct user_id) from person_day where day >= ${period.date_from}::date
+    group by 1`;
 }
 
 const named = (name: string): SQL => sql`coalesce(sum(amount) filter (where name = ${name}::text), 0)::int`;
@@ -147,7 +147,7 @@ const sums = sql`
   ${named("dropped")} as drop_off_count, ${named("started")} as content_started_count,
   ${named("finished")} as content_completed_count, ${named("questions")} as tutor_question_count,
   ${named("attempts")} as quiz_attempt_count, ${named("passes")} as quiz_pass_count,
-  ${named("certificates")} as certificate_issue_count, ${named("finished_of_started")} as finished_of_started`;
+  ${named("certificates")} as certificate_issue_count, ${named("people")} as people, ${named("finished_of_started")} as finished_of_started`;
 
 const figures = sql`
   total_enrollments, enrollment_counts_by_status, new_enrollment_count, completed_enrollment_count, drop_off_count,
@@ -162,9 +162,7 @@ const usersByDay = sql`select day, count(distinct user_id) as amount from person
 
 const breakdown = ({ skip, limit }: Pick<Scope, "skip" | "limit">): SQL => sql`
   select coalesce(json_agg(to_json(shown) order by shown.course_id), '[]') from (
-    select courses.id as course_id, courses.code, courses.title, coalesce(people.active_users, 0) as active_users,
-           ${figures}
+    select courses.id as course_id, courses.code, courses.title, people as active_users, ${figures}
     from summed join courses on courses.id = summed.course_id
-    left join people on people.course_id = summed.course_id
     where not summed.is_total order by courses.id offset ${skip} limit ${limit}
   ) as shown`;

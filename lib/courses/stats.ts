@@ -45,24 +45,27 @@ const counted: SQL = sql`
 /**
  * Over the items that count (schema/functions/progress.sql). Content that someone has not begun counts as 0 for them,
  * and so does what only a result completes: none of that is read. Of what is completed an index tells all. Who learns is
- * looked up in a filter and no join, since nothing tells the planner how many they are in a course of many.
+ * joined when each has one sum: a list of them would be searched for each row where it is too long for a statement's memory.
  */
 const progressed: SQL = sql`
   select (begun.percent / nullif(learners.number * items.number, 0))::float8 as average_progress_percent
   from (select sum(people) as number from standing where status in ('active', 'completed')) as learners,
        (select count(*) as number from item) as items,
-       (select coalesce(sum(percent) filter (
-          where (user_id, course_offering_id) in (
-            select user_id, course_offering_id from enrolled where status in ('active', 'completed'))), 0) as percent
+       (select coalesce(sum(percent), 0) as percent
         from (
-          select user_id, course_offering_id, counted_percent(null, completed_at, by_result) as percent
-          from item join user_content_progress on content_item_id = item_id
-          where completed_at is not null
-          union all
-          select user_id, course_offering_id, counted_percent(progress_percent, null, by_result)
-          from item join user_content_progress on content_item_id = item_id
-          where completed_at is null and not by_result
-        ) as progress) as begun`;
+          select user_id, course_offering_id, sum(percent) as percent
+          from (
+            select user_id, course_offering_id, counted_percent(null, completed_at, by_result) as percent
+            from item join user_content_progress on content_item_id = item_id
+            where completed_at is not null
+            union all
+            select user_id, course_offering_id, counted_percent(progress_percent, null, by_result)
+            from item join user_content_progress on content_item_id = item_id
+            where completed_at is null and not by_result
+          ) as progress
+          group by 1, 2
+        ) as mine join enrolled using (user_id, course_offering_id)
+        where status in ('active', 'completed')) as begun`;
 
 const reviewed: SQL = sql`
   select avg(rating)::float8 as average_rating, count(*)::int as reviews

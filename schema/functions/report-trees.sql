@@ -40,7 +40,8 @@ language sql stable as $$
     union all
     select below.id from shown join modules as below on below.parent_module_id = shown.id and below.is_published
   ), module as materialized (
-    select shown.id, shown.id not in (select filled.module_id from filled) as is_needed from shown
+    select shown.id, filled.module_id is null as is_needed
+    from shown left join filled on filled.module_id = shown.id
   ), needed as materialized (
     select (select count(*) from item) + (select count(*) from module where module.is_needed) as parts
   ), part as (
@@ -63,10 +64,10 @@ $$;
 
 -- How everyone stands now; or stood, where that is too much to be worked out while someone waits.
 create or replace view trees as
-  select * from course_trees as kept
-  where case when (select is_behind()) then true else not exists (
-    select from stale_trees as stale
-    where (stale.course_offering_id, stale.user_id) = (kept.course_offering_id, kept.user_id)) end
+  select kept.* from course_trees as kept left join (
+    select distinct course_offering_id, user_id from stale_trees where not (select is_behind())
+  ) as stale on (stale.course_offering_id, stale.user_id) = (kept.course_offering_id, kept.user_id)
+  where stale.user_id is null
   union all
   select tree.* from (
     select course_offering_id, array_agg(distinct user_id) as people from stale_trees group by course_offering_id
@@ -82,7 +83,7 @@ begin
   ), gone as (
     delete from course_trees as kept
     where kept.course_offering_id = offering and kept.user_id = any (people)
-      and kept.user_id not in (select tree.user_id from tree)
+      and not exists (select from tree where tree.user_id = kept.user_id)
   )
   insert into course_trees as kept select * from tree
   on conflict (course_offering_id, user_id) do update

@@ -1,0 +1,74 @@
+set local check_function_bodies = off;
+--> statement-breakpoint
+-- Keeps how the trees of these people stand. One that is as it was is not written.
+create or replace function count_course_progress_again(offering integer, people integer[]) returns void language plpgsql as $$
+begin
+  lock table course_trees in share row exclusive mode;
+  with tree as materialized (
+    select * from course_progress_dates(offering, people)
+  ), gone as (
+    delete from course_trees as kept
+    where kept.course_offering_id = offering and kept.user_id = any (people)
+      and not exists (select from tree where tree.user_id = kept.user_id)
+  )
+  insert into course_trees as kept select * from tree
+  on conflict (course_offering_id, user_id) do update
+    set completed_on = excluded.completed_on, begun_on = excluded.begun_on, fresh_on = excluded.fresh_on
+    where (kept.completed_on, kept.begun_on, kept.fresh_on)
+      is distinct from (excluded.completed_on, excluded.begun_on, excluded.fresh_on);
+end $$;
+--> statement-breakpoint
+-- How these people stand with the published modules of an offering's course; no row before they have begun one. A tree is
+-- complete when all its items are, and what was posted of each module that has none in or below it. What they begin or
+-- complete keeps it fresh for 14 days.
+create or replace function course_progress_dates(offering integer, people integer[]) returns setof course_trees
+language sql stable as $$
+  with recursive run as (
+    select o.course_id from course_offerings as o where o.id = offering
+  ), item as materialized (
+    select counting.item_id, counting.module_id from run cross join lateral counting_items(run.course_id) as counting
+  ), filled (module_id) as (
+    select item.module_id from item
+    union
+    select m.parent_module_id from filled join modules as m on m.id = filled.module_id
+    where m.parent_module_id is not null
+  ), shown as (
+    select m.id from run join modules as m using (course_id) where m.parent_module_id is null and m.is_published
+    union all
+    select below.id from shown join modules as below on below.parent_module_id = shown.id and below.is_published
+  ), module as materialized (
+    select shown.id, filled.module_id is null as is_needed
+    from shown left join filled on filled.module_id = shown.id
+  ), needed as materialized (
+    select (select count(*) from item) + (select count(*) from module where module.is_needed) as parts
+  ), part as (
+    select mine.user_id, mine.first_started_at as started_at, mine.completed_at
+    from user_content_progress as mine join item on item.item_id = mine.content_item_id
+    where mine.course_offering_id = offering and mine.user_id = any (people)
+    union all
+    select posted.user_id, posted.started_at, case when module.is_needed then posted.completed_at end
+    from user_module_progress as posted join module on module.id = posted.module_id
+    where posted.course_offering_id = offering and posted.user_id = any (people)
+  )
+  select offering, part.user_id, run.course_id,
+         case when count(part.completed_at) = 2 * needed.parts
+              then max(step.day) filter (where part.completed_at is not null) end,
+         utc_day(min(part.started_at)), range_agg(daterange(step.day, step.day + 14))
+  from run, needed, part,
+       lateral (values (utc_day(part.started_at)), (utc_day(greatest(part.started_at, part.completed_at)))) as step (day)
+  group by part.user_id, run.course_id, needed.parts
+$$;
+--> statement-breakpoint
+-- How everyone stands now; or stood, where that is too much to be worked out while someone waits.
+create or replace view trees as
+  select kept.* from course_trees as kept left join (
+    select distinct course_offering_id, user_id from stale_trees where not (select is_behind())
+  ) as stale on (stale.course_offering_id, stale.user_id) = (kept.course_offering_id, kept.user_id)
+  where stale.user_id is null
+  union all
+  select tree.* from (
+    select course_offering_id, array_agg(distinct user_id) as people from stale_trees group by course_offering_id
+  ) as stale cross join lateral course_progress_dates(stale.course_offering_id, stale.people) as tree
+  where not (select is_behind());
+--> statement-breakpoint
+set local check_function_bodies = on;
