@@ -10,9 +10,10 @@ import { courseAllows } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
 import { ascending, Keyed, pageOf } from "../db/query/page.ts";
 import { rowsOf, StoredInstant } from "../db/query/rows.ts";
-import { choicesOf, questionIn } from "../dialogue/question.ts";
+import { writtenAnswer } from "../dialogue/answer-reader.ts";
+import { choicesOf } from "../dialogue/question.ts";
 import { spokenAnswer } from "../dialogue/spoken-answer.ts";
-import { forbidden, notFound } from "../errors.ts";
+import { forbidden, invalidField, notFound } from "../errors.ts";
 import type { PageBody } from "../results/list-page.ts";
 
 /** A node of one topic's tree. */
@@ -51,7 +52,8 @@ export async function getTopicTree(
 
 /**
  * Replaces an answer by the instructor's own text, which later learners get. What follows from the former text goes,
- * unless it is kept; sessions that stood there stand before the root again. 404 for a node that is not there.
+ * unless it is kept; sessions that stood there stand before the root again. 404 for a node that is not there, 422 for a
+ * text whose question cannot be read.
  */
 export async function replaceAnswer(
   db: Db,
@@ -59,9 +61,11 @@ export async function replaceAnswer(
   path: NodePath,
   { answer, keep_children }: CacheNodeUpdate,
 ): Promise<CacheNode> {
-  const question = questionIn(answer);
+  const written = writtenAnswer(answer);
+  if (!written) throw invalidField(["answer"], unreadableQuestion);
+  const { text, question } = written;
   const replaced = await db.execute(sql`
-    select replace_answer(id, ${answer}, ${question ? JSON.stringify(question) : null}::jsonb,
+    select replace_answer(id, ${text}, ${question ? JSON.stringify(question) : null}::jsonb,
       ${question ? JSON.stringify(choicesOf(question)) : null}::jsonb, ${actor.id}, ${keep_children})
     from cache_nodes where ${reachable(actor, path)}`);
   if (replaced.rowCount === 0) return refuse(db, actor, path);
@@ -74,6 +78,9 @@ export async function replaceAnswer(
   const { page_key: _, ...edited } = node;
   return asNode(edited);
 }
+
+const unreadableQuestion =
+  "The block with the question cannot be read: it is JSON with questionId, question and at least two options of id and text";
 
 /** Purges an answer with all that follow from it; sessions that stood there stand before the root again. */
 export async function purgeNode(db: Db, actor: Actor, path: NodePath): Promise<void> {

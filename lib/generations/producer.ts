@@ -4,7 +4,7 @@ import type { AnswerStop, CallOutcome } from "../../schema/enums.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf, StoredInstant } from "../db/query/rows.ts";
 import { retrying } from "../db/retry-window.ts";
-import { choicesOf, questionIn } from "../dialogue/question.ts";
+import { choicesOf } from "../dialogue/question.ts";
 import type { LlmPrices } from "../llm/prices.ts";
 import {
   isRefusal,
@@ -19,6 +19,7 @@ import { truncate } from "../text/truncate.ts";
 import { type Broadcast, joinBroadcast } from "./broadcast.ts";
 import { CallMeter } from "./call-meter.ts";
 import { ChunkWriter } from "./chunk-writer.ts";
+import { Draft } from "./draft.ts";
 import { keepProducing, type ProducerLease } from "./leases.ts";
 
 /** What making an answer needs of the deps. `signal` ends the producer's own time; others may then go on. */
@@ -79,10 +80,9 @@ type End = { stop?: AnswerStop };
 /** One draft, from its first chunk: stored when it came to an end, `again` when the LLM failed at it. */
 async function writeDraft(producer: Producer, request: LlmRequest): Promise<"again" | "done"> {
   producer.broadcast.restart();
-  const chunks: string[] = [];
   try {
-    const end = await stream(producer, request, chunks);
-    await store(producer, chunks, end);
+    const { draft, end } = await stream(producer, request);
+    await store(producer, draft, end);
     return "done";
   } catch (error) {
     if (!(error instanceof AttemptFailed)) throw error;
@@ -103,7 +103,7 @@ const longestAnswer = 500_000;
 class AttemptFailed extends Error {}
 
 /** Streams from the LLM, to those who listen here at once and to all others a moment later. */
-async function stream(producer: Producer, request: LlmRequest, chunks: string[]): Promise<End> {
+async function stream(producer: Producer, request: LlmRequest): Promise<{ draft: Draft; end: End }> {
   const { db, llm, broadcast, lease, lost, stopped, meter } = producer;
   meter.start();
   const writer = new ChunkWriter(
@@ -113,24 +113,25 @@ async function stream(producer: Producer, request: LlmRequest, chunks: string[])
     producer.isShared,
   );
   const signal = AbortSignal.any([producer.signal, lost.signal, stopped.signal]);
+  const draft = new Draft(broadcast, writer);
   try {
     for await (const event of llm.stream({ ...request, signal, onUsage: (usage) => meter.report(usage) })) {
       if (event.type === "end") {
         meter.report(event, true);
-        return stopOf(event);
+        draft.end();
+        return { draft, end: stopOf(event) };
       }
       const text = truncate(event.text, longestAnswer - meter.characters);
-      if (text !== "") {
-        meter.addText(text);
-        chunks.push(text);
-        broadcast.send([text]);
-        writer.add([text]);
+      meter.addText(text);
+      draft.add(text);
+      if (text.length < event.text.length) {
+        draft.end();
+        return { draft, end: { stop: "length" } };
       }
-      if (text.length < event.text.length) return { stop: "length" };
     }
     throw new Error("the LLM's stream ended without its end");
   } catch (error) {
-    if (stopped.signal.aborted && !lost.signal.aborted) return { stop: "stopped" };
+    if (stopped.signal.aborted && !lost.signal.aborted) return { draft, end: { stop: "stopped" } };
     throw new AttemptFailed("no whole answer", { cause: error });
   } finally {
     await writer.stop();
@@ -150,12 +151,10 @@ const Finished = z.object({
 /** Stores the end, and only then says that the answer is whole: as it is stored. */
 async function store(
   { db, broadcast, lease, call, meter }: Producer,
-  chunks: string[],
+  { chunks, question }: Draft,
   end: End,
 ): Promise<void> {
-  const text = chunks.join("");
-  const question = questionIn(text);
-  const stop = end.stop ?? (text.trim() === "" ? "empty" : null);
+  const stop = end.stop ?? (chunks.join("").trim() === "" ? "empty" : null);
   const [row] = await retrying(() =>
     rowsOf(
       db,

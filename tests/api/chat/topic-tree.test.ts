@@ -178,6 +178,28 @@ describe("the tree of a topic", () => {
     expect((await instructor.delete(`${path}/nodes/${root.id}`)).status).toBe(404);
   });
 
+  it("takes an instructor's question as models write it too, and refuses one that cannot be read", async () => {
+    const { path, instructor } = await visited();
+    const [root] = (await instructor.get(path)).body.nodes;
+    const node = `${path}/nodes/${root.id}`;
+    const block = (content: string) => ({ answer: `Well.\n\n\`\`\`mcq\n${content}\n\`\`\`` });
+    const broken = await instructor.put(
+      node,
+      block('{"questionId": "q1", "question": "Which?", "options": ["a"]}'),
+    );
+    expect(broken.status).toBe(422);
+    expect(broken.body.detail).toMatchObject([
+      { loc: ["body", "answer"], msg: expect.stringContaining("question") },
+    ]);
+    const read = await instructor.put(
+      node,
+      block("{'questionId': 'q1', 'question': 'Which?', 'options': ['a', 'b'],}"),
+    );
+    const options = ["a", "b"].map((text, at) => ({ id: "AB"[at], text }));
+    const question = { questionId: "q1", question: "Which?", options };
+    expect(read.body).toMatchObject({ question, answer: block(JSON.stringify(question)).answer });
+  });
+
   it("is written by instructors only, and within its own topic", async () => {
     const { path, instructor, university } = await visited();
     const [root] = (await instructor.get(path)).body.nodes;

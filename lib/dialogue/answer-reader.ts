@@ -1,0 +1,116 @@
+import type { Question } from "../../schema/question.ts";
+import { FencedBlocks, type Part } from "./fenced-blocks.ts";
+import { questionIn } from "./question.ts";
+import { questionBlock, readQuestion } from "./read-question.ts";
+
+/** A question that could not be read: how the model wrote it, and what it said behind that, which waits for it. */
+export type BrokenQuestion = { raw: string; after: string };
+
+/**
+ * Reads an answer of the tutor as it comes, and says what is sent of it: words as they are, and each question as the
+ * service's own block. From the first character of a fence that may hold one nothing is sent before it is read. A block
+ * of `key` is kept, and never sent.
+ */
+export class AnswerReader {
+  readonly #blocks = new FencedBlocks(isQuestion);
+  readonly keys: string[] = [];
+  #question: Question | undefined;
+  #broken: BrokenQuestion | undefined;
+  #lineEnds = "\n\n";
+
+  /** The pieces that can be sent now. */
+  take(text: string): string[] {
+    return this.#piecesOf(this.#blocks.take(text));
+  }
+
+  /** The model called for its question by the tool `ask`, with this JSON. */
+  ask(input: string): string[] {
+    const pieces = this.end();
+    const reading = readQuestion("mcq", input);
+    if (typeof reading === "object" && JSON.stringify(reading.question) === JSON.stringify(this.#question))
+      return pieces;
+    const gap = this.#gap();
+    return [...pieces, ...this.#blockPieces("mcq", input, `${gap}\`\`\`mcq\n${input}\n\`\`\``, false, gap)];
+  }
+
+  /** The pieces that are left when the model has said all. */
+  end(): string[] {
+    return this.#piecesOf(this.#blocks.end());
+  }
+
+  /** The answer's question: its last one. None where that could not be read. */
+  get question(): Question | undefined {
+    return this.#broken ? undefined : this.#question;
+  }
+
+  get broken(): BrokenQuestion | undefined {
+    return this.#broken;
+  }
+
+  #piecesOf(parts: readonly Part[]): string[] {
+    return parts.flatMap((part) => {
+      if (part.type === "text") return this.#say(part.text);
+      if (part.info !== "key") return this.#blockPieces(part.info, part.content, part.raw, part.isOpen, "");
+      this.keys.push(part.content);
+      return [];
+    });
+  }
+
+  #blockPieces(info: string, content: string, raw: string, isOpen: boolean, gap: string): string[] {
+    const reading = readQuestion(info, content);
+    if (reading === "none") return this.#say(raw);
+    const before = this.#broken?.after ?? "";
+    if (reading === "malformed") {
+      // The model has written its question again, and no better.
+      this.#broken = { raw, after: "" };
+      return this.#sent(before);
+    }
+    this.#broken = undefined;
+    this.#question = reading.question;
+    const rest = isOpen ? content.slice(reading.end) : "";
+    return [
+      ...this.#sent(before),
+      ...this.#sent(`${gap}${questionBlock(reading.question)}`),
+      ...this.#sent(startingAnew(rest)),
+    ];
+  }
+
+  #say(text: string): string[] {
+    if (!this.#broken) return this.#sent(text);
+    this.#broken.after += text;
+    return [];
+  }
+
+  #sent(text: string): string[] {
+    if (text === "") return [];
+    this.#lineEnds = `${this.#lineEnds}${text.slice(-2)}`.slice(-2);
+    return [text];
+  }
+
+  #gap(): string {
+    return this.#lineEnds === "\n\n" ? "" : this.#lineEnds.endsWith("\n") ? "\n" : "\n\n";
+  }
+}
+
+/** Whether a fence's block is a question with what is there of it. */
+const isQuestion = (info: string, content: string): boolean =>
+  typeof readQuestion(info, content) === "object";
+
+/** What a model said behind a block that it never closed. */
+const startingAnew = (rest: string): string =>
+  rest.trim() === "" ? rest.replaceAll(/[^\n]/g, "") : rest.startsWith("\n") ? rest : `\n${rest}`;
+
+/** An answer that someone wrote by hand, as it is stored, and its question. */
+export type WrittenAnswer = { text: string; question: Question | undefined };
+
+/**
+ * Reads an answer that someone wrote by hand: as they wrote it where its question stands as the service writes it too,
+ * else with the service's own block. Undefined where the question cannot be read.
+ */
+export function writtenAnswer(answer: string): WrittenAnswer | undefined {
+  const reader = new AnswerReader();
+  const text = [...reader.take(answer), ...reader.end()].join("");
+  const { question, broken } = reader;
+  if (broken) return undefined;
+  return { text: JSON.stringify(questionIn(answer)) === JSON.stringify(question) ? answer : text, question };
+}

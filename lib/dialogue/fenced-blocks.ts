@@ -1,0 +1,199 @@
+import { closes, closingOf, type Fence, gluedFence, heldLanguages, openingOf } from "./fence-lines.ts";
+
+/** A block that was held back: what it holds, and how it stood in the answer, fences and all. */
+export type Block = {
+  type: "block";
+  info: string;
+  content: string;
+  raw: string;
+  /** It ended with the answer, without a fence of its own. */
+  isOpen: boolean;
+};
+
+/** What an answer consists of, in its order. */
+export type Part = { type: "text"; text: string } | Block;
+
+/** Whether a block is whole that ends with what is no fence of its own: fewer backticks, or behind its last bracket. */
+type Reads = (info: string, content: string) => boolean;
+
+/** How often a block is read before its own fence has come, and how often what an open one swallowed is cut anew. */
+const mostTries = 4;
+
+type Held = Fence & { lines: string[]; content: string[]; tries: number; soft: number | undefined };
+
+/**
+ * Cuts an answer, as it comes in chunks, into words and the fenced blocks that may be the service's own data: those of a
+ * held language. From a fence's first character on nothing of such a block is passed on before it is whole; all else is
+ * passed on as soon as its line can be told from a fence. Takes a time that is linear in the answer's length.
+ */
+export class FencedBlocks {
+  readonly #reads: Reads;
+  /** The beginning of a line that may become a fence. */
+  #pending = "";
+  #isAtLineStart = true;
+  /** A fence of another language: in its first line, where a backtick makes it code among words, then in its block. */
+  #other: { marker: string; isOpening: boolean } | undefined;
+  #held: Held | undefined;
+  #line: string[] = [];
+  #parts: Part[] = [];
+  #recuts = 0;
+
+  constructor(reads: Reads) {
+    this.#reads = reads;
+  }
+
+  /** What can be passed on with this chunk. */
+  take(chunk: string): Part[] {
+    this.#feed(chunk);
+    return this.#passOn();
+  }
+
+  /** What is left when the answer has ended. */
+  end(): Part[] {
+    this.#finish();
+    return this.#passOn();
+  }
+
+  #finish(): void {
+    const line = this.#pending;
+    this.#pending = "";
+    if (!this.#held && line !== "") this.#beginLine(line, true);
+    if (!this.#held) return;
+    if (this.#line.length > 0) this.#heldLine(this.#held);
+    if (this.#held) this.#endOpen(this.#held);
+  }
+
+  #passOn(): Part[] {
+    const parts = this.#parts;
+    this.#parts = [];
+    return parts;
+  }
+
+  #text(text: string): void {
+    const last = this.#parts.at(-1);
+    if (text === "") return;
+    if (last?.type === "text") last.text += text;
+    else this.#parts.push({ type: "text", text });
+  }
+
+  #feed(chunk: string): void {
+    for (let at = 0; at < chunk.length; ) {
+      const lineEnd = chunk.indexOf("\n", at);
+      const next = lineEnd < 0 ? chunk.length : lineEnd + 1;
+      this.#feedLine(chunk.slice(at, next));
+      at = next;
+    }
+  }
+
+  /** A part of one line; its last one ends with the line's end. */
+  #feedLine(part: string): void {
+    const isEnded = part.endsWith("\n");
+    if (this.#held) {
+      this.#line.push(part);
+      if (isEnded) this.#heldLine(this.#held);
+    } else if (this.#isAtLineStart) {
+      const line = this.#pending + part;
+      this.#pending = "";
+      this.#beginLine(line, isEnded);
+    } else this.#goOn(part, isEnded);
+  }
+
+  #goOn(part: string, isEnded: boolean): void {
+    const other = this.#other;
+    if (other?.isOpening && other.marker[0] === "`" && part.includes("`")) this.#other = undefined;
+    this.#text(part);
+    this.#isAtLineStart = isEnded;
+    if (isEnded && this.#other) this.#other.isOpening = false;
+  }
+
+  #beginLine(line: string, isWhole: boolean): void {
+    const fence = openingOf(line, isWhole);
+    if (fence === "more") {
+      this.#pending = line;
+      return;
+    }
+    if (fence === "text") return void this.#goOn(line, line.endsWith("\n"));
+    if (this.#other) return void this.#insideOther(this.#other, fence, line);
+    if (heldLanguages.includes(fence.info)) return void this.#hold(fence, line);
+    this.#other = { marker: fence.marker, isOpening: true };
+    this.#text(line.slice(0, fence.rest));
+    this.#isAtLineStart = false;
+    if (line.length > fence.rest) this.#goOn(line.slice(fence.rest), line.endsWith("\n"));
+  }
+
+  /** A question in a block that nobody closed ends that block; every other fence in it is its own text, or its end. */
+  #insideOther(other: { marker: string }, fence: Fence, line: string): void {
+    const isOfIt = closes(fence.marker, other.marker);
+    if (isOfIt && fence.info === "mcq") {
+      this.#other = undefined;
+      this.#text(`${other.marker}\n`);
+      return void this.#hold(fence, line);
+    }
+    if (isOfIt && fence.info === "") this.#other = undefined;
+    this.#goOn(line, line.endsWith("\n"));
+  }
+
+  #hold(fence: Fence, line: string): void {
+    this.#held = { ...fence, lines: [], content: [], tries: 0, soft: undefined };
+    this.#line = [line];
+    if (line.endsWith("\n")) this.#heldLine(this.#held);
+  }
+
+  /** A line of a held block has come to its end. */
+  #heldLine(held: Held): void {
+    const line = this.#line.join("");
+    this.#line = [];
+    if (held.lines.length > 0) {
+      const marker = closingOf(line);
+      if (marker && closes(marker, held.marker)) return void this.#close(held, line, "");
+      if (marker && this.#isWhole(held, "")) return void this.#close(held, line, "");
+      const fence = openingOf(line, true);
+      if (typeof fence === "object" && fence.info === "mcq") {
+        this.#emit(held, true);
+        return void this.#hold(fence, line);
+      }
+    }
+    const own = held.lines.length > 0 ? line : line.slice(held.rest);
+    const glued = gluedFence(own);
+    if (glued >= 0 && this.#isWhole(held, own.slice(0, glued)))
+      return void this.#close(held, line, own.slice(0, glued));
+    held.lines.push(line);
+    held.content.push(own);
+  }
+
+  /** Whether a block is one with what is there so far, though its own fence has not come. */
+  #isWhole(held: Held, last: string): boolean {
+    held.soft ??= held.lines.length;
+    if (held.info === "key") return true;
+    if (held.tries === mostTries) return false;
+    held.tries += 1;
+    return this.#reads(held.info, held.content.join("") + last);
+  }
+
+  #close(held: Held, line: string, last: string): void {
+    const bare = line.endsWith("\r\n") ? line.slice(0, -2) : line.endsWith("\n") ? line.slice(0, -1) : line;
+    held.lines.push(bare);
+    held.content.push(last);
+    this.#emit(held, false);
+    this.#isAtLineStart = true;
+    this.#text(line.slice(bare.length));
+  }
+
+  #emit(held: Held, isOpen: boolean): void {
+    const { info, lines, content } = held;
+    this.#held = undefined;
+    this.#parts.push({ type: "block", info, content: content.join(""), raw: lines.join(""), isOpen });
+  }
+
+  /** The answer has ended in a block. What stands behind a fence that may have ended it is cut anew. */
+  #endOpen(held: Held): void {
+    const { soft, info, lines, content } = held;
+    const isCut = soft !== undefined && info === "mcq" && this.#recuts < mostTries;
+    if (!isCut || this.#reads(info, content.join(""))) return void this.#emit(held, true);
+    this.#recuts += 1;
+    this.#emit({ ...held, lines: lines.slice(0, soft + 1), content: content.slice(0, soft) }, true);
+    this.#isAtLineStart = true;
+    this.#feed(lines.slice(soft + 1).join(""));
+    this.#finish();
+  }
+}

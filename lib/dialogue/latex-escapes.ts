@@ -1,0 +1,49 @@
+/**
+ * LaTeX's commands that begin with an n, of which JSON's escape makes the end of a line. Any other letter behind `\n`
+ * begins a line of its own, as in code; no such doubt is with `\t`, `\r`, `\b` and `\f`, which no question needs.
+ */
+const commandsWithN = new Set(
+  `nabla natural ncong ne nearrow neg neq newcommand newline nexists ngeq ngeqq ngeqslant ngtr ni nicefrac nleftarrow
+  nLeftarrow nleftrightarrow nLeftrightarrow nleq nleqq nleqslant nless nmid nobreak nobreakspace noindent nolimits
+  nonumber nonscript norm normalsize not notag notin notni nparallel nprec npreceq nrightarrow nRightarrow nshortmid
+  nshortparallel nsim nsubset nsubseteq nsubseteqq nsucc nsucceq nsupset nsupseteq nsupseteqq ntriangleleft
+  ntrianglelefteq ntriangleright ntrianglerighteq nu nvdash nvDash nVdash nVDash nwarrow`.split(/\s+/),
+);
+
+const escapes = new Set(["\\", '"', "/", "b", "f", "n", "r", "t", "'", "`"]);
+
+/**
+ * A JSON text in which a model wrote LaTeX with single backslashes, with those doubled: a backslash before two letters or
+ * more is LaTeX's, and so is one before what is no escape of JSON.
+ */
+export function withLatexEscaped(json: string): string {
+  if (!json.includes("\\")) return json;
+  const parts: string[] = [];
+  let from = 0;
+  for (let at = json.indexOf("\\"); at >= 0; at = json.indexOf("\\", at)) {
+    if (isEscape(json, at)) {
+      at += 2;
+      continue;
+    }
+    parts.push(json.slice(from, at), "\\\\");
+    at += 1;
+    from = at;
+  }
+  parts.push(json.slice(from));
+  return parts.join("");
+}
+
+/** Whether a backslash is one of JSON's own, so that it and the character behind it are one. */
+export function isEscape(json: string, backslash: number): boolean {
+  const first = json[backslash + 1] ?? "";
+  if (first === "u" && /^[0-9A-Fa-f]{4}$/.test(json.slice(backslash + 2, backslash + 6))) return true;
+  if (!escapes.has(first)) return false;
+  if (!/[a-z]/.test(first) || !/[A-Za-z]/.test(json[backslash + 2] ?? "")) return true;
+  return first === "n" && !commandsWithN.has(wordAt(json, backslash + 1));
+}
+
+/** No command is longer. */
+const longestCommand = 24;
+
+const wordAt = (json: string, at: number): string =>
+  /^[A-Za-z]*/.exec(json.slice(at, at + longestCommand))?.[0] ?? "";

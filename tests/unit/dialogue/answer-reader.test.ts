@@ -1,0 +1,275 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { AnswerReader, writtenAnswer } from "../../../lib/dialogue/answer-reader.ts";
+import { questionIn } from "../../../lib/dialogue/question.ts";
+import { questionBlock } from "../../../lib/dialogue/read-question.ts";
+import { asked, brokenForms, readForms } from "./model-blocks.ts";
+
+/** What is sent of an answer that comes in chunks of so many characters. */
+function sentOf(answer: string, size = answer.length) {
+  const reader = new AnswerReader();
+  const pieces: string[] = [];
+  for (let at = 0; at < answer.length; at += size) pieces.push(...reader.take(answer.slice(at, at + size)));
+  pieces.push(...reader.end());
+  return { text: pieces.join(""), question: reader.question, broken: reader.broken };
+}
+
+describe("a question as models write it", () => {
+  it.each(Object.entries(readForms))("is read %s, however it is cut", (_, { block, read = asked }) => {
+    const answer = `Here is a first question.\n\n${block}`;
+    for (const size of [answer.length, 1, 2, 3, 7]) {
+      const sent = sentOf(answer, size);
+      expect(sent.question).toEqual(read);
+      expect(sent.text.startsWith(`Here is a first question.\n\n${questionBlock(read)}`)).toBe(true);
+      expect(questionIn(sent.text)).toEqual(read);
+    }
+  });
+
+  it.each(Object.entries(brokenForms))("is broken %s, and nothing of it is sent", (_, block) => {
+    const answer = `Here is a first question.\n\n${block}\nTake your time.`;
+    for (const size of [answer.length, 1, 5]) {
+      const sent = sentOf(answer, size);
+      expect(sent).toEqual({
+        text: "Here is a first question.\n\n",
+        question: undefined,
+        broken: { raw: block, after: "\nTake your time." },
+      });
+    }
+  });
+});
+
+/** The question that is read from a block with this content. */
+const readFrom = (content: string) => sentOf(`\`\`\`mcq\n${content}\n\`\`\``).question;
+
+/** A block as a model writes it that escapes nothing. */
+const unescaped = (question: string, texts = ["one", "two"]) =>
+  `{"questionId":"q1","question":"${question}","options":[${texts.map((text, at) => `{"id":"${at}","text":"${text}"}`)}]}`;
+
+describe("a formula in a question", () => {
+  it.each([
+    "frac",
+    "times",
+    "beta",
+    "nabla",
+    "rho",
+    "tau",
+    "neq",
+    "text",
+    "nu",
+    "bar",
+    "right",
+    "forall",
+    "underline",
+    "alpha",
+    "sum",
+  ])("keeps its \\%s, whether the backslash is doubled or not", (command) => {
+    for (const backslash of ["\\", "\\\\"]) {
+      const read = readFrom(
+        unescaped(`What is $${backslash}${command}{x}$?`, [`$${backslash}${command}$`, "two"]),
+      );
+      expect(read?.question).toBe(`What is $\\${command}{x}$?`);
+      expect(read?.options[0]?.text).toBe(`$\\${command}$`);
+    }
+  });
+
+  it("keeps what is no command of letters, and JSON's own escapes stay what they are", () => {
+    expect(readFrom(unescaped("\\(a\\,b\\) \\% \\{1\\}"))?.question).toBe("\\(a\\,b\\) \\% \\{1\\}");
+    expect(readFrom(unescaped('say \\"hi\\" \\u00e9 \\/ a\\n\\nb'))?.question).toBe('say "hi" é / a\n\nb');
+    expect(readFrom(unescaped("Read:\\n```python\\nx = 1\\n```"))?.question).toBe(
+      "Read:\n```python\nx = 1\n```",
+    );
+  });
+
+  it.each(["\\f", "\\b 1", "\\u0000", "\\u0007", "\\t 1", "\u0007", "\\ud800"])(
+    "with %j in it is no question: a control character is a fault",
+    (text) => {
+      expect(readFrom(unescaped(`Which ${text}?`))).toBeUndefined();
+      expect(readFrom(unescaped("Which?", [`a ${text}`, "b"]))).toBeUndefined();
+    },
+  );
+});
+
+describe("what is sent while an answer comes", () => {
+  const sendsUpTo = (answer: string): string => new AnswerReader().take(answer).join("");
+
+  it.each([
+    "```mcq\n{",
+    "```json\n{",
+    "```\n{",
+    "~~~mcq\n{",
+    "````mcq\n{",
+    "  ```mcq\n{",
+    "```key\n{",
+    "``` JSON\n{",
+  ])("is nothing from the first character of %j on", (beginning) => {
+    for (let end = 1; end <= beginning.length; end += 1)
+      expect(sendsUpTo(`Words.\n${beginning.slice(0, end)}`)).toBe("Words.\n");
+  });
+
+  it.each(["```py", "```javascript", "```jsonc", "```jsx", "```mcqs", "```keyboard", "~~~text", "```c"])(
+    "is all of %j as soon as its language is there, and nothing in it is read as a question",
+    (beginning) => {
+      expect(sendsUpTo(`Words.\n${beginning} `)).toBe(`Words.\n${beginning} `);
+      const answer = `Words.\n${beginning}\n${JSON.stringify(asked)}\n${beginning.slice(0, 3)}\nMore.`;
+      expect(sentOf(answer, 1)).toEqual({ text: answer, question: undefined, broken: undefined });
+    },
+  );
+
+  it.each([
+    "Some `code` and ``more`` and ```inline``` in words.",
+    "```inline``` begins a line.\n```mcq``` too.",
+    "```\nplain text\n```\nand on",
+    '```json\n{"name": "Ada"}\n```',
+    '```json\n{"question": "of a survey"}\n```',
+    "```\n",
+    "``",
+    "   ",
+    "~~struck~~\n~~~\nnot json\n~~~",
+    "````md\n```mcq\n{}\n```\n````\nend",
+  ])("is %j as it is, since no question is meant", (answer) => {
+    for (const size of [1, 4, answer.length])
+      expect(sentOf(answer, size)).toEqual({ text: answer, question: undefined, broken: undefined });
+  });
+
+  it("is no byte of a key, however it ends", () => {
+    for (const fence of ["```key\nA\n```\nwords", "```key\nA", "~~~ Key\n{}```", "````key\nA\n```\nwords"]) {
+      const sent = sentOf(`Words.\n${fence}`, 1).text;
+      expect(["Words.\n", "Words.\n\nwords"]).toContain(sent);
+    }
+  });
+
+  it("has the last question of an answer, also where one before it was broken", () => {
+    const broken = "```mcq\n{\n```";
+    const first = questionBlock({ ...asked, questionId: "q0" });
+    expect(sentOf(`${first}\n${questionBlock(asked)}`).question).toEqual(asked);
+    expect(sentOf(`${broken}\nOnce more.\n${questionBlock(asked)}\n`)).toEqual({
+      text: `\nOnce more.\n${questionBlock(asked)}\n`,
+      question: asked,
+      broken: undefined,
+    });
+    expect(sentOf(`${first}\n${broken}`)).toMatchObject({ question: undefined, broken: { raw: broken } });
+  });
+
+  it("keeps what is said behind a block that nobody closed", () => {
+    const block = questionBlock(asked).slice(0, -4);
+    expect(sentOf(`${block}\n\nTake your time with $\\frac12$.`).text).toBe(
+      `${questionBlock(asked)}\n\nTake your time with $\\frac12$.`,
+    );
+  });
+});
+
+describe("the reader, whatever it is given", () => {
+  const forms = [...Object.values(readForms).map(({ block }) => block), ...Object.values(brokenForms)];
+  const word = fc.stringMatching(/^[A-Za-z0-9äß$\\{}^_ ,:'"“”`~#/[\]()-]{1,14}$/);
+
+  /** What a text says without what stands between its words, as it may be quoted and escaped. */
+  const bare = (text: string) => text.normalize("NFC").replaceAll(/[\s"'“”„\\`]/g, "");
+
+  it("never makes an option up, nor a part of one, of forms that were changed anywhere", () => {
+    const change = fc.tuple(fc.nat(400), fc.nat(12), fc.oneof(fc.constant(""), word));
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...forms),
+        fc.array(change, { minLength: 1, maxLength: 4 }),
+        (form, changes) => {
+          let block = form;
+          for (const [at, length, text] of changes)
+            block = block.slice(0, at) + text + block.slice(at + length);
+          for (const { text } of sentOf(block).question?.options ?? [])
+            expect(bare(block)).toContain(bare(text));
+        },
+      ),
+      { numRuns: 3000 },
+    );
+  });
+
+  it("reads the very options that were written, in each way to write them, or none", () => {
+    const texts = fc.uniqueArray(word, {
+      minLength: 2,
+      maxLength: 5,
+      selector: (text) => text.trim().normalize("NFC"),
+    });
+    const ways: ((texts: string[]) => string)[] = [
+      (all) =>
+        JSON.stringify({
+          questionId,
+          question: "Which?",
+          options: all.map((text, at) => ({ id: `o${at}`, text })),
+        }),
+      (all) => JSON.stringify({ questionId, question: "Which?", options: all }).replace(/]}$/, ",],}"),
+      (all) => `{questionId: 'q', question: 'Which?', options: [${all.map((text) => `'${text}'`)}]}`,
+      (all) => `{“questionId”: “q”, “question”: “Which?”, “options”: [${all.map((text) => `“${text}”`)}]}`,
+      (all) => unescaped("Which?", all),
+    ];
+    const questionId = "q1";
+    /** A quote beside what ends a value says nothing else than that, whoever wrote it. */
+    const isOneText = (text: string) => !/['"“”]\s*[,:\]}/#\\]|[,[{:]\s*['"“”]|\\$/.test(text);
+    fc.assert(
+      fc.property(texts, fc.constantFrom(...ways), (written, way) => {
+        const read = readFrom(way(written));
+        if (!read || !written.every(isOneText)) return;
+        expect(read.options).toHaveLength(written.length);
+        for (const [at, { text }] of read.options.entries())
+          expect(bare(written[at] ?? "")).toContain(bare(text));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it("sends the same, however the answer is cut", () => {
+    const parts = fc.array(
+      fc.oneof(fc.constantFrom(...forms), word, fc.constantFrom("\n", "```", "~~~", " ")),
+      { maxLength: 6 },
+    );
+    fc.assert(
+      fc.property(parts, fc.integer({ min: 1, max: 9 }), (all, size) => {
+        const answer = all.join("\n");
+        expect(sentOf(answer, size)).toEqual(sentOf(answer));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("loses nothing of an answer without a block", () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: "binary" }).filter((text) => !/`{3}|~{3}/.test(text)),
+        (answer) => {
+          expect(sentOf(answer, 1).text).toBe(answer);
+        },
+      ),
+    );
+  });
+
+  it.each([
+    ["a fence that never ends", "`"],
+    ["open brackets", "```mcq\n{[", "{["],
+    ["quotes", '```mcq\n{"', '"//"'],
+    ["backslashes", '```mcq\n{"a":"', "\\n"],
+    ["blanks", " "],
+    ["blanks in a block", '```mcq\n{"a"', " "],
+    ["fences", "```mcq\n```\n"],
+    ["fences of another kind", "```mcq\n{\n~~~\n"],
+    ["questions that nobody closed", "```mcq\n{\n"],
+    ["small options", '```mcq\n{"options":[', '"a",'],
+    ["comments", '```mcq\n{"a":1', "/*"],
+  ])("takes a time that grows as the answer does: %s", (_, beginning, more = beginning) => {
+    const time = (length: number) => {
+      const answer = beginning + more.repeat(length / more.length);
+      const begun = performance.now();
+      for (const size of [1, answer.length]) sentOf(answer, size);
+      return performance.now() - begun;
+    };
+    time(2000);
+    // A reader that looked at each place again from the beginning would take minutes.
+    expect(time(100_000)).toBeLessThan(20_000);
+  });
+});
+
+it("an answer that was written by hand stays as it is where its question does, and is refused where that is lost", () => {
+  const written = (form: string) => writtenAnswer(readForms[form]?.block ?? "");
+  expect(written("in single quotes")).toEqual({ text: questionBlock(asked), question: asked });
+  expect(written("over many lines")).toEqual({ text: readForms["over many lines"]?.block, question: asked });
+  expect(writtenAnswer("Words.")).toEqual({ text: "Words.", question: undefined });
+  for (const block of Object.values(brokenForms)) expect(writtenAnswer(block)).toBeUndefined();
+});
