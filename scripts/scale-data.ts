@@ -1,9 +1,9 @@
 /** `npm run scale-data`: loads a large made-up platform into the database, to see how the service does with it. */
 
 import { loadScaleData } from "../proof/scale/load.ts";
-import { progressBar } from "../proof/scale/progress-bar.ts";
 import { largeSize } from "../proof/scale/size.ts";
 import { commandLine } from "./command-line.ts";
+import { progressBar } from "./ops/progress-bar.ts";
 import { runScript } from "./ops/run-script.ts";
 
 commandLine({

@@ -11,8 +11,8 @@ import {
 import { decryptByEither, encrypt, type Secrets } from "../secrets/encryption.ts";
 
 /** By whose they are. Each is encrypted for its owner alone: put into another's row it cannot be read. */
-const nameOf = (owner: KeyOwner) => (owner === null ? "cloud" : `cloud/${owner}`);
-const purposeOf = (owner: KeyOwner) =>
+export const nameOf = (owner: KeyOwner) => (owner === null ? "cloud" : `cloud/${owner}`);
+export const purposeOf = (owner: KeyOwner) =>
   owner === null ? "cloud credentials" : `cloud credentials of university ${owner}`;
 
 const ofOwner = (owner: KeyOwner) => eq(storedCredentials.name, nameOf(owner));

@@ -10,7 +10,7 @@ import { decrypt, encrypt, type Secrets } from "../secrets/encryption.ts";
  * their accounts before are then found by the ids of their universities alone.
  */
 
-const purpose = "hashes of erased accounts";
+export const purpose = "hashes of erased accounts";
 
 /** The keys that this process has opened, by the databases that they are in. */
 const opened = new WeakMap<Db, Promise<string>>();
@@ -68,7 +68,7 @@ async function findKey(
   return row && secret ? { key: decrypt(row.ciphertext, secret, purpose), secret } : undefined;
 }
 
-const sealed = (key: string, secret: string) => ({
+export const sealed = (key: string, secret: string) => ({
   secret_mark: markOf(secret),
   ciphertext: encrypt(key, secret, purpose),
 });

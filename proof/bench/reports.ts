@@ -1,6 +1,6 @@
 import { roles } from "../../schema/enums.ts";
+import { progressBar } from "../../scripts/ops/progress-bar.ts";
 import { busySize, loadActivity } from "../scale/activity.ts";
-import { progressBar } from "../scale/progress-bar.ts";
 import type { Size } from "../scale/size.ts";
 import type { Bases } from "../scale/step.ts";
 import { createAnotherDatabase } from "./another-database.ts";

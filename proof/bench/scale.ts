@@ -1,5 +1,5 @@
+import { progressBar } from "../../scripts/ops/progress-bar.ts";
 import { loadScaleData } from "../scale/load.ts";
-import { progressBar } from "../scale/progress-bar.ts";
 import { largeSize, type Size, smallSize } from "../scale/size.ts";
 import { createAnotherDatabase } from "./another-database.ts";
 import type { BenchEnvironment } from "./environment.ts";

@@ -1,7 +1,8 @@
 import type pg from "pg";
 import { deleteRollUp, rollUp } from "../../lib/analytics/roll-up.ts";
 import { connectDatabase, openSession } from "../../lib/db/client.ts";
-import { loadScaleData, type OnProgress } from "./load.ts";
+import type { OnProgress } from "../../scripts/ops/progress-bar.ts";
+import { loadScaleData } from "./load.ts";
 import type { Size } from "./size.ts";
 import type { Bases } from "./step.ts";
 

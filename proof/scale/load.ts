@@ -1,11 +1,9 @@
 import type pg from "pg";
 import { openSession } from "../../lib/db/client.ts";
+import type { OnProgress } from "../../scripts/ops/progress-bar.ts";
 import type { Size } from "./size.ts";
 import { type Bases, countedTables, type Step } from "./step.ts";
 import { stepsOf } from "./steps.ts";
-
-/** Told of each batch: what is being loaded, and how many rows of all are there. */
-export type OnProgress = (what: string, done: number, all: number) => void;
 
 const batch = 20_000;
 

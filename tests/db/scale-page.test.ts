@@ -2,14 +2,22 @@ import { readFile } from "node:fs/promises";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { jobs } from "../../lib/jobs/jobs.ts";
+import { belongings, byName, leftOut } from "../../scripts/ops/university/belongings.ts";
+import { readCatalog } from "../../scripts/ops/university/catalog.ts";
+import { targetOf } from "../../scripts/ops/university/conditions.ts";
 import { cloneDatabase, type TestDatabase } from "../support/database.ts";
 
-/** The first column of the tables below a heading of docs/scale.md, without its code marks. */
-async function listedBelow(heading: string): Promise<string[]> {
+/** The lines of the table below a heading of docs/scale.md: its first column, without its code marks, and what stands beside it. */
+async function linesBelow(heading: string): Promise<{ first: string; beside: string }[]> {
   const page = await readFile(new URL("../../docs/scale.md", import.meta.url), "utf8");
   const section = page.split(/^##+ /m).find((one) => one.startsWith(`${heading}\n`));
-  return [...(section ?? "").matchAll(/^\| (?:the job )?`([^`]+)`/gm)].map(([, first = ""]) => first).sort();
+  return [...(section ?? "").matchAll(/^\| (?:the job )?`([^`]+)`[^|]*\| (.*) \|$/gm)].map(
+    ([, first = "", beside = ""]) => ({ first, beside }),
+  );
 }
+
+const listedBelow = async (heading: string): Promise<string[]> =>
+  (await linesBelow(heading)).map(({ first }) => first).sort();
 
 /** Each table, by where the foreign keys lead that its rows always have, and those that they may have. */
 const ownership = `
@@ -28,6 +36,23 @@ const ownership = `
     when oid in (table of_either) then 'either' else 'none' end as owner
   from pg_class where relkind in ('r', 'p') and relnamespace = 'public'::regnamespace and not relispartition
   order by relname`;
+
+/** JSON that names no row: words, options by their own ids, and what people bring themselves. */
+const jsonWithoutIds = [
+  "assets.meta_json",
+  "cache_nodes.choices",
+  "cache_nodes.chunks",
+  "cache_nodes.question",
+  "certificates.metadata_json",
+  "grading_schemes.letter_scale",
+  "lab_submissions.auto_grade_json",
+  "lab_submissions.data_json",
+  "notes.anchor",
+  "question_versions.answer_json",
+  "question_versions.options_json",
+  "questions.answer_json",
+  "questions.options_json",
+];
 
 describe("docs/scale.md", () => {
   let clone: TestDatabase;
@@ -51,6 +76,46 @@ describe("docs/scale.md", () => {
     const found = tables.filter((one) => one.owner === owner).map(({ table }) => table);
     expect(found).not.toEqual([]);
     expect(await listedBelow(heading)).toEqual(found);
+  });
+
+  it("says of each table what the commands for a university that leaves do with it", async () => {
+    const taken = belongings.map(({ table }) => table);
+    expect([...taken, ...byName, ...leftOut].sort()).toEqual(tables.map(({ table }) => table));
+    const said = (
+      await Promise.all(
+        ["Rows of a person", "Rows of a university or of the platform", "Rows that refer to no one"].map(
+          linesBelow,
+        ),
+      )
+    ).flat();
+    for (const { first, beside } of said) expect(/^none\b/.test(beside), first).toBe(leftOut.includes(first));
+    const ofUniversity = tables.filter(({ owner }) => owner === "university").map(({ table }) => table);
+    expect(ofUniversity.filter((table) => !taken.includes(table))).toEqual([
+      "generation_pieces",
+      "generations",
+    ]);
+  });
+
+  it("finds all that names a row without a foreign key in what is taken", async () => {
+    const client = new pg.Client(clone.url);
+    await client.connect();
+    const catalog = await readCatalog(client);
+    await client.end();
+    const missing = belongings.flatMap((belonging) =>
+      (catalog.get(belonging.table)?.columns ?? [])
+        .filter(({ name, isId }) => !isId && /_ids?$|_id_/.test(name))
+        .filter(({ name, type }) => /^(integer|bigint)/.test(type) && !belonging.instead?.[name])
+        .filter((column) => !targetOf(column, belonging))
+        .map(({ name }) => `${belonging.table}.${name}`),
+    );
+    // By its kind, `object_type`.
+    expect(missing).toEqual(["activity_events.object_id"]);
+    const json = belongings.flatMap((belonging) =>
+      (catalog.get(belonging.table)?.columns ?? [])
+        .filter(({ name, type }) => type === "jsonb" && !belonging.json?.[name])
+        .map(({ name }) => `${belonging.table}.${name}`),
+    );
+    expect(json.sort()).toEqual(jsonWithoutIds);
   });
 
   it("names each job, and each operation over all universities", async () => {

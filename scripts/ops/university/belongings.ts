@@ -1,0 +1,333 @@
+/*
+ * What of each table belongs with a university that moves to another deployment, or is removed: the one list that the
+ * commands work by. docs/scale.md says the same in words, and a test compares both with the database.
+ */
+
+/** How a JSON value names rows: by the keys of a path, or by what is known of the column. */
+export type JsonIds = "content" | "context" | "groups" | "responses" | "keys";
+
+export type Belonging = {
+  table: string;
+  /**
+   * Which rows belong to the university with the id `:university`, as a condition on the table's columns;
+   * `:taken(user_id)` says that a person is taken, and is true of everyone in a removal.
+   */
+  where: string;
+  /** Which rows a removal deletes, where those are fewer. */
+  removes?: string;
+  /** The column of the person whose the row is: it is taken where they are taken. */
+  person?: string;
+  /** What is taken in place of a column, as SQL. */
+  instead?: Readonly<Record<string, string>>;
+  /** Columns that name a row of a table without a foreign key. */
+  names?: Readonly<Record<string, string>>;
+  /** Columns of JSON that name rows. */
+  json?: Readonly<Record<string, JsonIds>>;
+  /** What is there already stays: a person may be known where the university goes. */
+  mayBeThere?: true;
+  /** By which columns a row is the same as one that is there already, which is then used in its place. */
+  sameBy?: readonly string[];
+  /** What a removal does: deletes the rows unless it says otherwise. */
+  removal?: "stays" | "with the person" | "unnamed";
+  /** Columns that are emptied before a removal, since rows refer to each other in a circle. */
+  circular?: readonly string[];
+};
+
+const own = "university_id = :university";
+const within = (column: string, table: string, where: string) =>
+  `${column} in (select id from ${table} where ${where})`;
+const ofCourse = within("course_id", "courses", own);
+const ofRun = within("course_offering_id", "course_offerings", own);
+const ofItem = within("content_item_id", "content_items", own);
+const ofPool = within("question_pool_id", "question_pools", own);
+const ofThread = within("thread_id", "discussion_threads", ofRun);
+const ofSession = within("session_id", "chat_sessions", `${ofItem} and :taken(user_id)`);
+const cardOfItem = within("flashcard_id", "flashcards", ofItem);
+
+/** Of an asset that the content of the university shows, though it is the platform's. */
+const shown = `university_id is null and id in (
+  select (named.id #>> '{}')::numeric::int from content_items
+  cross join lateral jsonb_path_query(data_json, 'lax $.asset_id ? (@.type() == "number")') as named (id)
+  where content_items.university_id = :university
+  union select (named.id #>> '{}')::numeric::int from content_items
+  cross join lateral jsonb_path_query(data_json, 'lax $.blocks[*].asset_id ? (@.type() == "number")') as named (id)
+  where content_items.university_id = :university)`;
+
+/** In an order in which each row finds what it refers to; a removal goes the other way. */
+export const belongings: readonly Belonging[] = [
+  { table: "universities", where: "id = :university", instead: { is_active: "false" } },
+  {
+    table: "users",
+    where: ":taken(id)",
+    instead: { made_by_university_id: "case when made_by_university_id = :university then :university end" },
+    removal: "with the person",
+  },
+  {
+    table: "user_profiles",
+    where: "true",
+    person: "user_id",
+    mayBeThere: true,
+    removal: "with the person",
+  },
+  {
+    table: "user_subject_preferences",
+    where: "true",
+    person: "user_id",
+    mayBeThere: true,
+    removal: "with the person",
+  },
+  {
+    table: "notification_preferences",
+    where: "true",
+    person: "user_id",
+    mayBeThere: true,
+    removal: "with the person",
+  },
+  {
+    table: "calendar_addresses",
+    where: "true",
+    person: "user_id",
+    mayBeThere: true,
+    removal: "with the person",
+  },
+  { table: "user_identities", where: "provider like :university || '.%'", person: "user_id" },
+  { table: "university_domains", where: own },
+  { table: "departments", where: own },
+  { table: "terms", where: own },
+  { table: "university_members", where: own, person: "user_id", removal: "with the person" },
+  // Who administers the platform does so here alone.
+  {
+    table: "user_university_roles",
+    where: `${own} and role <> 'platform_admin'`,
+    person: "user_id",
+    removal: "with the person",
+  },
+  { table: "identity_providers", where: own, instead: { secret_ciphertext: "''" } },
+  { table: "tutor_budgets", where: own },
+  { table: "tutor_months", where: own },
+  {
+    table: "assets",
+    where: `(${own} or (${shown}))`,
+    removes: own,
+    instead: { university_id: ":university" },
+  },
+  { table: "module_templates", where: own, json: { default_data: "content" } },
+  { table: "courses", where: own },
+  { table: "course_subjects", where: ofCourse },
+  { table: "course_prerequisites", where: ofCourse },
+  { table: "course_popularity", where: ofCourse },
+  { table: "course_ratings", where: ofCourse },
+  {
+    table: "activity_days",
+    where: `${ofCourse} and day < utc_day((select counted_until()))`,
+    names: { user_id: "users", content_item_id: "content_items", course_id: "courses" },
+  },
+  {
+    table: "report_totals",
+    where: ofCourse,
+    names: { course_id: "courses", course_offering_id: "course_offerings" },
+  },
+  {
+    table: "stale_outlines",
+    where: ofCourse,
+    names: { course_id: "courses", course_offering_id: "course_offerings" },
+    instead: { course_offering_id: "null::int", done_to: "0" },
+  },
+  {
+    table: "modules",
+    where: ofCourse,
+    names: { requires_module_ids: "modules" },
+    instead: {
+      module_template_id:
+        "(select id from module_templates where id = module_template_id and university_id = :university)",
+    },
+  },
+  { table: "content_items", where: own, json: { data_json: "content" } },
+  { table: "question_pools", where: own },
+  { table: "questions", where: ofPool },
+  { table: "question_versions", where: within("question_id", "questions", ofPool) },
+  { table: "course_offerings", where: own },
+  { table: "course_offering_instructors", where: ofRun, person: "user_id" },
+  { table: "sourced_offerings", where: own },
+  { table: "sourced_people", where: own, person: "user_id" },
+  { table: "certificate_settings", where: ofRun },
+  { table: "grading_schemes", where: ofRun, json: { groups: "groups" } },
+  { table: "auto_graders", where: ofRun },
+  { table: "auto_grader_readers", where: ofRun, person: "user_id" },
+  { table: "grade_releases", where: ofRun },
+  { table: "due_reminders", where: ofRun },
+  {
+    table: "announcements",
+    where: own,
+    instead: { told_through: "case when told_at is null then 0 else 2147483647 end" },
+  },
+  {
+    table: "announcement_reads",
+    where: within("announcement_id", "announcements", own),
+    person: "user_id",
+  },
+  { table: "invitations", where: own, instead: { token_hash: "null", mail_id: "null" } },
+  { table: "imports", where: own },
+  { table: "import_rows", where: within("import_id", "imports", own), json: { details: "keys" } },
+  { table: "enrollments", where: own, person: "user_id" },
+  { table: "course_exemptions", where: ofCourse, person: "user_id" },
+  { table: "quiz_overrides", where: ofRun, person: "user_id" },
+  {
+    table: "stale_trees",
+    where: ofRun,
+    person: "user_id",
+    names: { course_offering_id: "course_offerings", user_id: "users" },
+  },
+  {
+    table: "course_trees",
+    where: ofCourse,
+    person: "user_id",
+    names: { course_offering_id: "course_offerings", user_id: "users", course_id: "courses" },
+  },
+  { table: "enrollment_progress", where: ofRun, person: "user_id" },
+  { table: "user_module_progress", where: ofRun, person: "user_id" },
+  { table: "user_content_progress", where: ofRun, person: "user_id" },
+  { table: "item_grades", where: ofRun, person: "user_id" },
+  { table: "course_grades", where: ofRun, person: "user_id" },
+  {
+    table: "grade_changes",
+    where: ofRun,
+    person: "user_id",
+    json: { former_json: "keys", current_json: "keys" },
+  },
+  { table: "lab_submissions", where: ofRun, person: "user_id" },
+  { table: "quiz_attempts", where: ofRun, person: "user_id", json: { raw_response_json: "responses" } },
+  {
+    table: "quiz_attempt_questions",
+    where: within("quiz_attempt_id", "quiz_attempts", `${ofRun} and :taken(user_id)`),
+  },
+  { table: "certificates", where: ofRun },
+  { table: "course_reviews", where: ofRun, person: "user_id" },
+  { table: "discussion_threads", where: ofRun, circular: ["answer_post_id"] },
+  { table: "discussion_posts", where: ofThread },
+  { table: "discussion_reports", where: ofRun, person: "user_id" },
+  { table: "cache_nodes", where: ofItem },
+  { table: "cache_visits", where: within("node_id", "cache_nodes", ofItem) },
+  {
+    table: "chat_sessions",
+    where: ofItem,
+    person: "user_id",
+    json: { content_context: "context" },
+    instead: {
+      answering_until: "null",
+      answering_token: "null",
+      answering_since: "null",
+      answering_message_id: "null",
+      answering_generation_id: "null",
+    },
+  },
+  {
+    table: "chat_messages",
+    where: ofSession,
+    names: { cache_node_id: "cache_nodes" },
+    json: { meta: "keys" },
+  },
+  { table: "message_feedback", where: within("message_id", "chat_messages", ofSession) },
+  { table: "notes", where: ofItem, person: "user_id" },
+  {
+    table: "flashcard_decks",
+    where: "true",
+    person: "user_id",
+    mayBeThere: true,
+    sameBy: ["user_id", "title"],
+    removal: "with the person",
+  },
+  {
+    table: "flashcards",
+    where: `(content_item_id is null or ${ofItem})`,
+    removes: ofItem,
+    person: "user_id",
+    instead: {
+      message_id: `(select chat_messages.id from chat_messages join chat_sessions on chat_sessions.id = session_id
+        where chat_messages.id = message_id and chat_sessions.${ofItem})`,
+    },
+  },
+  {
+    table: "flashcard_reviews",
+    where: within("flashcard_id", "flashcards", `(content_item_id is null or ${ofItem}) and :taken(user_id)`),
+    removes: cardOfItem,
+  },
+  {
+    table: "notifications",
+    where: `(${ofRun} or ${ofItem} or ${within("announcement_id", "announcements", own)})`,
+    person: "user_id",
+    instead: { mail_id: "null", mail_due_at: "null" },
+  },
+  { table: "activity_events", where: own, person: "user_id" },
+  {
+    table: "llm_calls",
+    where: own,
+    names: { message_id: "chat_messages" },
+    removal: "unnamed",
+  },
+  {
+    table: "former_accounts",
+    where: ":taken(former_user_id)",
+    person: "user_id",
+    mayBeThere: true,
+    removal: "with the person",
+  },
+  {
+    table: "erased_identifiers",
+    where: "(university_id is null or university_id = :university)",
+    person: "user_id",
+    removal: "with the person",
+  },
+  {
+    table: "audit_events",
+    where: own,
+    names: { actor_id: "users", subject_id: "users", university_id: "universities" },
+    json: { details: "keys" },
+    removal: "stays",
+  },
+  {
+    table: "audit_people",
+    where: `user_id in (select actor_id from audit_events where ${own}
+      union select subject_id from audit_events where ${own})`,
+    person: "user_id",
+    names: { user_id: "users" },
+    mayBeThere: true,
+    removal: "stays",
+  },
+];
+
+/** What is no table's rows as they stand: looked up by what both deployments call it, or encrypted anew. */
+export const byName: readonly string[] = [
+  "countries",
+  "content_types",
+  "domains",
+  "subjects",
+  "prompt_names",
+  "prompts",
+  "prompt_labels",
+  "prompt_label_events",
+  "prompt_dependencies",
+  "stored_credentials",
+  "account_hash_keys",
+];
+
+/** What is not taken, and goes by itself: links and answers that end, what is worked out anew, what is the platform's. */
+export const leftOut: readonly string[] = [
+  "one_time_tokens",
+  "feature_requests",
+  "feature_request_totals",
+  "erasures",
+  "mail_outbox",
+  "generations",
+  "generation_pieces",
+  "backfills",
+  "scheduled_tasks",
+  "signing_keys",
+  "login_failures",
+  "rate_limits",
+  "metric_instances",
+  "metric_samples",
+];
+
+export const belongingOf = (table: string): Belonging | undefined =>
+  belongings.find((one) => one.table === table);

@@ -1,0 +1,212 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import type pg from "pg";
+import { openSession } from "../../../lib/db/client.ts";
+import type { Secrets } from "../../../lib/secrets/encryption.ts";
+import type { OnProgress } from "../progress-bar.ts";
+import { appendLines, emptyPart, type Manifest, type Part, readManifest, writeManifest } from "./archive.ts";
+import { type Belonging, belongings } from "./belongings.ts";
+import { type Catalog, readCatalog } from "./catalog.ts";
+import { PEOPLE, tableOf, takenColumns, takenWhere } from "./conditions.ts";
+import { contentContexts } from "./contexts.ts";
+import { auditCommand, findLeaving, type Leaving, lastMigration, refuseActive } from "./leaving.ts";
+import { namedRows } from "./named-rows.ts";
+import { sealedSecrets } from "./secrets.ts";
+import { nextWindow } from "./windows.ts";
+
+export type ExportOptions = {
+  shortCode: string;
+  folder: string;
+  secrets: Secrets;
+  onProgress?: OnProgress;
+  /** Between two batches. */
+  signal?: AbortSignal;
+};
+
+/** What was written, and the key that opens its secrets, where it has any: it is in no file. */
+export type Exported = { rows: number; key: string | undefined };
+
+/**
+ * Writes a university with its people into a folder, table by table in batches, which another deployment imports.
+ * One that was stopped goes on in the same folder. Rejects for one that is active, while the erasure of an account
+ * is under way, and for a folder of something else.
+ */
+export async function exportUniversity(url: string, options: ExportOptions): Promise<Exported> {
+  const client = await openSession(url);
+  try {
+    await client.query("set time zone 'UTC'");
+    const university = await findLeaving(client, options.shortCode);
+    refuseActive(university);
+    await findPeople(client, university.id);
+    await refuseErasures(client);
+    const manifest = await manifestOf(client, university, options.folder);
+    if (manifest.is_whole) throw new Error(`${options.folder} holds the whole university already`);
+    await writeManifest(options.folder, manifest);
+    const key = await writeParts(client, university, manifest, options);
+    if (options.signal?.aborted) throw new Error("Stopped; the same command goes on");
+    manifest.is_whole = true;
+    await writeManifest(options.folder, manifest);
+    const rows = Object.values(manifest.parts).reduce((sum, part) => sum + part.rows, 0);
+    await auditCommand(client, "university.exported", university.id, { export_id: manifest.export_id, rows });
+    return { rows, key };
+  } finally {
+    await client.end();
+  }
+}
+
+/** Who is taken: its people, those who ever took one of its courses, and the accounts that these had before. */
+async function findPeople(client: pg.Client, university: number): Promise<void> {
+  await client.query(`create temp table ${PEOPLE} (id integer primary key)`);
+  await client.query(`
+    insert into ${PEOPLE}
+    select user_id from university_members where university_id = ${university}
+    union select user_id from enrollments where university_id = ${university}
+    union select user_id from sourced_people where university_id = ${university}`);
+  await client.query(`
+    insert into ${PEOPLE} select former_user_id from former_accounts join ${PEOPLE} on id = user_id
+    on conflict do nothing`);
+  await client.query(`analyze ${PEOPLE}`);
+}
+
+async function refuseErasures(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ count: number }>(
+    `select count(*)::int as count from erasures where user_id in (select id from ${PEOPLE})`,
+  );
+  const count = rows[0]?.count ?? 0;
+  if (count > 0)
+    throw new Error(`${count} of its people are being erased: it is done within the hour, export it then`);
+}
+
+/** The manifest of an export that goes on, or a new one. */
+async function manifestOf(client: pg.Client, university: Leaving, folder: string): Promise<Manifest> {
+  const migration = await lastMigration(client);
+  const former = await readManifest(folder);
+  if (former) {
+    if (former.short_code !== university.short_code || former.migration !== migration)
+      throw new Error(`${folder} holds another export: name one that is not there yet`);
+    return former;
+  }
+  const { rows } = await client.query<{ counted: string | null }>("select counted_until() as counted");
+  return {
+    format: 1,
+    export_id: randomUUID(),
+    short_code: university.short_code,
+    university_id: university.id,
+    migration,
+    begun_at: new Date().toISOString(),
+    counted_until: new Date(rows[0]?.counted ?? 0).toISOString(),
+    parts: {},
+    is_whole: false,
+  };
+}
+
+/** What a part is filled with: lines, up to which id they lead, and the share of the whole that is done then. */
+type Filling = AsyncIterable<{ lines: string[]; doneTo: number; share?: number }>;
+
+async function writeParts(
+  client: pg.Client,
+  university: Leaving,
+  manifest: Manifest,
+  { folder, secrets, onProgress = () => {}, signal }: ExportOptions,
+): Promise<string | undefined> {
+  const catalog = await readCatalog(client);
+  const all = belongings.length + 3;
+  const write = async (name: string, number: number, fill: (part: Part) => Filling) => {
+    manifest.parts[name] ??= emptyPart();
+    const part = manifest.parts[name];
+    if (part.isWhole || signal?.aborted) return;
+    for await (const { lines, doneTo, share = 0 } of fill(part)) {
+      if (lines.length > 0 || part.bytes === 0) await appendLines(folder, name, part, lines);
+      part.doneTo = doneTo;
+      await writeManifest(folder, manifest);
+      onProgress(name, number + share, all);
+      if (signal?.aborted) return;
+    }
+    part.isWhole = true;
+    await writeManifest(folder, manifest);
+  };
+  await write("named", 0, () => once(namedRows(client, university.id)));
+  await write("contexts", 1, (part) => contentContexts(client, university.id, part.doneTo));
+  for (const [number, belonging] of belongings.entries())
+    await write(belonging.table, number + 2, (part) =>
+      rowsOf(client, catalog, belonging, university.id, part),
+    );
+  const key = randomBytes(32).toString("base64url");
+  let sealed: string[] = [];
+  await write("secrets", all - 1, () =>
+    once(
+      sealedSecrets(client, university.id, secrets, key).then((lines) => {
+        sealed = lines;
+        return lines;
+      }),
+    ),
+  );
+  onProgress("done", all, all);
+  return sealed.length > 0 ? key : undefined;
+}
+
+async function* once(lines: Promise<string[]>): Filling {
+  yield { lines: await lines, doneTo: 0 };
+}
+
+/** The rows of a table that are taken. */
+async function* rowsOf(
+  client: pg.Client,
+  catalog: Catalog,
+  belonging: Belonging,
+  university: number,
+  part: Part,
+): Filling {
+  const table = tableOf(catalog, belonging);
+  const columns = takenColumns(table, belonging, university);
+  const where = takenWhere(belonging, university);
+  if (table.hasId) yield* alongIds(client, { table: table.name, columns, where }, part);
+  else {
+    // Without an id there is nothing to go on from: the table begins anew.
+    Object.assign(part, emptyPart());
+    yield* alongCursor(
+      client,
+      `select row_to_json(one)::text as line from (
+      select ${columns} from ${table.name} where ${where}) as one`,
+    );
+  }
+}
+
+type Source = { table: string; columns: string; where: string };
+
+/** In windows of ids, each a statement that reads no more rows than it is wide. */
+async function* alongIds(client: pg.Client, { table, columns, where }: Source, part: Part): Filling {
+  const { rows } = await client.query<{ least: number; greatest: number }>(
+    `select coalesce(min(id), 0)::float8 as least, coalesce(max(id), 0)::float8 as greatest from ${table}`,
+  );
+  const { least = 0, greatest = 0 } = rows[0] ?? {};
+  let width = nextWindow();
+  for (let from = Math.max(part.doneTo, least - 1); from < greatest; ) {
+    const to = Math.min(from + width, greatest);
+    const found = await client.query<{ id: number; line: string }>(`
+      select id::float8 as id, row_to_json(one)::text as line from (
+        select ${columns} from ${table} where id > ${from} and id <= ${to} and (${where}) order by id) as one`);
+    part.least ||= found.rows[0]?.id ?? 0;
+    part.greatest = found.rows.at(-1)?.id ?? part.greatest;
+    yield { lines: found.rows.map(({ line }) => line), doneTo: to, share: to / greatest };
+    from = to;
+    width = nextWindow(width, found.rows.length);
+  }
+  if (part.bytes === 0) yield { lines: [], doneTo: greatest };
+}
+
+const fetched = 2000;
+
+/** In one statement, whose rows come so many at a time. */
+export async function* alongCursor(client: pg.Client, statement: string): Filling {
+  await client.query("begin transaction isolation level repeatable read read only");
+  try {
+    await client.query(`declare walk no scroll cursor for ${statement}`);
+    for (let first = true; ; first = false) {
+      const { rows } = await client.query<{ line: string }>(`fetch ${fetched} from walk`);
+      if (rows.length > 0 || first) yield { lines: rows.map(({ line }) => line), doneTo: 0 };
+      if (rows.length < fetched) return;
+    }
+  } finally {
+    await client.query("rollback");
+  }
+}

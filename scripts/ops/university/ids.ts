@@ -1,0 +1,138 @@
+import type { JsonIds } from "./belongings.ts";
+
+/** The ids of a table there and here: a range of its own is drawn, in which all keep their order. */
+export type Range = { least: number; greatest: number; offset: number };
+
+/** Ids here for ids there. What is not among the rows that came is null. */
+export type Ids = {
+  /** The id of a row that came, or that stands for one that did. */
+  of(table: string, id: number): number | null;
+};
+
+/** Ids of ranges, and those of single rows that are told apart by something else than their place. */
+export function idsFrom(
+  ranges: ReadonlyMap<string, Range>,
+  single: ReadonlyMap<string, ReadonlyMap<number, number>>,
+): Ids {
+  return {
+    of(table, id) {
+      const own = single.get(table)?.get(id);
+      if (own !== undefined) return own;
+      const range = ranges.get(table);
+      return range && id >= range.least && id <= range.greatest ? id + range.offset : null;
+    },
+  };
+}
+
+type Json = unknown;
+type JsonObject = Record<string, Json>;
+
+/** Which table the keys of facts are the ids of; a grade is of an attempt. */
+const tableOfKey: Readonly<Record<string, string>> = {
+  announcement_id: "announcements",
+  cache_node_id: "cache_nodes",
+  certificate_id: "certificates",
+  content_item_id: "content_items",
+  course_id: "courses",
+  course_offering_id: "course_offerings",
+  department_id: "departments",
+  enrollment_id: "enrollments",
+  grade_change_id: "grade_changes",
+  identity_provider_id: "identity_providers",
+  import_id: "imports",
+  invitation_id: "invitations",
+  message_id: "chat_messages",
+  module_id: "modules",
+  prerequisite_course_id: "courses",
+  question_id: "questions",
+  question_pool_id: "question_pools",
+  quiz_attempt_id: "quiz_attempts",
+  submission_id: "lab_submissions",
+  term_id: "terms",
+  thread_id: "discussion_threads",
+  university_id: "universities",
+  user_id: "users",
+};
+
+/** A value of JSON with the ids of here. */
+export function jsonWithIds(value: Json, how: JsonIds, ids: Ids): Json {
+  if (value === null || value === undefined) return value;
+  return mappers[how](value, ids);
+}
+
+const mappers: Record<JsonIds, (value: Json, ids: Ids) => Json> = {
+  content: contentWithIds,
+  context: (value, ids) => {
+    const context = keysWithIds(value, ids) as JsonObject;
+    return { ...context, data_json: contentWithIds((value as JsonObject)["data_json"], ids) };
+  },
+  groups: (value, ids) =>
+    (value as JsonObject[]).map((group) => ({
+      ...group,
+      content_item_ids: (group["content_item_ids"] as number[]).flatMap(
+        (id) => ids.of("content_items", id) ?? [],
+      ),
+    })),
+  responses: (value, ids) =>
+    Object.fromEntries(
+      Object.entries(value as JsonObject).flatMap(([id, response]) => {
+        const here = ids.of("questions", Number(id));
+        return here === null ? [] : [[here, response]];
+      }),
+    ),
+  keys: keysWithIds,
+};
+
+/** Keys of an object that are ids, wherever what is written is a number. */
+function keysWithIds(value: Json, ids: Ids): Json {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  const entries = Object.entries(value).map(([key, one]) => {
+    const table = tableOfKey[key];
+    return [key, table && typeof one === "number" ? ids.of(table, one) : one];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** Where the content of an item names rows: as lib/content/references.ts has it. */
+function contentWithIds(value: Json, ids: Ids): Json {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  const named = (one: JsonObject): JsonObject => ({
+    ...one,
+    ...(typeof one["asset_id"] === "number" && { asset_id: ids.of("assets", one["asset_id"]) }),
+    ...(typeof one["question_pool_id"] === "number" && {
+      question_pool_id: ids.of("question_pools", one["question_pool_id"]),
+    }),
+  });
+  const { blocks, ...rest } = value as JsonObject;
+  const isObject = (one: Json): one is JsonObject =>
+    typeof one === "object" && one !== null && !Array.isArray(one);
+  return {
+    ...named(rest),
+    ...("blocks" in value && {
+      blocks: Array.isArray(blocks) ? blocks.map((one) => (isObject(one) ? named(one) : one)) : blocks,
+    }),
+  };
+}
+
+/** What the numbers of a notification's cause are the ids of, in their order. */
+const tablesOfCause: Readonly<Record<string, readonly string[]>> = {
+  announcement: ["announcements"],
+  final: ["course_offerings"],
+  grade: ["course_offerings", "content_items"],
+  grades: ["course_offerings"],
+  item: ["content_items"],
+  outdated: ["course_offerings"],
+  place: ["course_offerings"],
+  post: ["discussion_posts"],
+};
+
+/** The same cause here: nobody is told again of what they were told of there. */
+export function causeWithIds(cause: string, ids: Ids): string {
+  const [kind = "", ...rest] = cause.split(":");
+  const tables = tablesOfCause[kind] ?? [];
+  const words = rest.map((word, at) => {
+    const table = tables[at];
+    return table && /^\d+$/.test(word) ? String(ids.of(table, Number(word)) ?? 0) : word;
+  });
+  return [kind, ...words].join(":");
+}

@@ -1,0 +1,319 @@
+import type pg from "pg";
+import { contentFingerprint } from "../../../lib/chat/content-context.ts";
+import { openSession } from "../../../lib/db/client.ts";
+import type { OnProgress } from "../progress-bar.ts";
+import { batchesOf, type Manifest, readManifest } from "./archive.ts";
+import { type Belonging, belongings } from "./belongings.ts";
+import { type Catalog, readCatalog, type Table } from "./catalog.ts";
+import { tableOf, targetOf } from "./conditions.ts";
+import type { KnownContext } from "./contexts.ts";
+import { type Ids, idsFrom, jsonWithIds, type Range } from "./ids.ts";
+import * as incoming from "./incoming.ts";
+import { auditCommand, lastMigration } from "./leaving.ts";
+import { placeNamedRows } from "./named-rows-here.ts";
+import { findKnownPeople } from "./people-here.ts";
+import { type Row, rowHere } from "./rows-here.ts";
+import { storeSecrets } from "./secrets.ts";
+
+export type ImportOptions = {
+  folder: string;
+  /** Of this deployment: what came is encrypted under it. */
+  secretKey: string;
+  /** What the export printed; without it secrets are asked for anew. */
+  key?: string | undefined;
+  onProgress?: OnProgress;
+  /** Between two batches. */
+  signal?: AbortSignal;
+};
+
+/** The university here, how many rows came, and of how many people an account was here already. */
+export type Imported = { university: number; rows: number; known: number };
+
+const rowsAtOnce = 1000;
+
+/** A load under way. */
+type Load = ImportOptions & {
+  client: pg.Client;
+  catalog: Catalog;
+  manifest: Manifest;
+  ids: Ids;
+  ranges: Map<string, Range>;
+  single: Map<string, Map<number, number>>;
+  report: (name: string, rows: number) => void;
+};
+
+/**
+ * Puts an exported university into a database that has the same migrations, beside what is there, in batches: one that
+ * was stopped goes on. It arrives inactive, as it left. Rejects for a folder that is not whole, where a university has its
+ * short code, and where nobody knows whose an address is.
+ */
+export async function importUniversity(url: string, options: ImportOptions): Promise<Imported> {
+  const client = await openSession(url);
+  try {
+    await client.query("set time zone 'UTC'");
+    const manifest = await wholeManifest(client, options.folder);
+    await beginOrGoOn(client, manifest, options.folder);
+    const load = await beginLoad(client, manifest, options);
+    await loadParts(load);
+    if (options.signal?.aborted) throw new Error("Stopped; the same command goes on");
+    return await endLoad(load);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Nothing is written of an import that is refused. */
+async function beginOrGoOn(client: pg.Client, manifest: Manifest, folder: string): Promise<void> {
+  const underWay = await incoming.exportUnderWay(client);
+  if (underWay === manifest.export_id) return;
+  if (underWay !== undefined)
+    throw new Error(
+      "Another university's import is under way here: start that one again, or remove that university first",
+    );
+  await refuseTaken(client, manifest);
+  await inTransaction(client, async () => {
+    await incoming.openIncoming(client, manifest.export_id);
+    await findKnownPeople(client, folder, manifest);
+  });
+}
+
+async function wholeManifest(client: pg.Client, folder: string): Promise<Manifest> {
+  const manifest = await readManifest(folder);
+  if (!manifest?.is_whole)
+    throw new Error(`${folder} holds no whole university: npm run export-university writes it`);
+  if (manifest.migration !== (await lastMigration(client)))
+    throw new Error(
+      "The two deployments have other migrations: bring both to the same version, and export again",
+    );
+  return manifest;
+}
+
+async function refuseTaken(client: pg.Client, { short_code }: Manifest): Promise<void> {
+  const { rowCount } = await client.query("select from universities where short_code = $1", [short_code]);
+  if (rowCount) throw new Error(`A university has the short code ${short_code} here already`);
+}
+
+async function beginLoad(client: pg.Client, manifest: Manifest, options: ImportOptions): Promise<Load> {
+  const catalog = await readCatalog(client);
+  await inTransaction(client, async () => {
+    for await (const lines of batchesOf(options.folder, manifest, "named", { size: 100_000 }))
+      await placeNamedRows(client, lines);
+  });
+  const ranges = new Map<string, Range>();
+  for (const { table } of belongings) {
+    const part = manifest.parts[table];
+    if (part && part.rows > 0 && catalog.get(table)?.hasId)
+      ranges.set(table, await incoming.rangeFor(client, table, part));
+  }
+  const single = await incoming.readSingle(client);
+  const ids = idsFrom(ranges, single);
+  const all = Object.values(manifest.parts).reduce((sum, { rows }) => sum + rows, 1);
+  let done = 0;
+  const report = (name: string, rows: number) => {
+    done += rows;
+    options.onProgress?.(name, done, all);
+  };
+  return { ...options, client, catalog, manifest, ids, ranges, single, report };
+}
+
+async function loadParts(load: Load): Promise<void> {
+  await loadPart(load, "contexts", (lines) => noteContexts(load, lines));
+  for (const belonging of belongings) {
+    const table = tableOf(load.catalog, belonging);
+    await loadPart(load, table.name, (lines) => insertRows(load, table, belonging, lines));
+  }
+  for (const { name, column } of await incoming.laterOf(load.client))
+    for (let isMore = true; isMore && !load.signal?.aborted; )
+      isMore = await inTransaction(load.client, () =>
+        withoutTriggers(load, name, () => incoming.setLater(load.client, name, column)),
+      );
+}
+
+/** Each batch with the count of what is in, in one transaction. */
+async function loadPart(load: Load, name: string, put: (lines: string[]) => Promise<void>): Promise<void> {
+  const { client, folder, manifest, signal, report } = load;
+  const skipped = await incoming.rowsDone(client, name);
+  report(name, skipped);
+  for await (const lines of batchesOf(folder, manifest, name, { size: rowsAtOnce, skipped })) {
+    if (signal?.aborted) return;
+    await inTransaction(client, async () => {
+      await put(lines);
+      await incoming.noteDone(client, name, lines.length);
+    });
+    report(name, lines.length);
+  }
+}
+
+async function noteContexts({ client, ids }: Load, lines: readonly string[]): Promise<void> {
+  const pairs = lines.map((line) => {
+    const { fingerprint, context }: KnownContext = JSON.parse(line);
+    const here = jsonWithIds(context, "context", ids) as KnownContext["context"];
+    return { there: fingerprint, here: contentFingerprint(here) };
+  });
+  await incoming.noteFingerprints(client, pairs);
+}
+
+async function insertRows(
+  load: Load,
+  table: Table,
+  belonging: Belonging,
+  lines: readonly string[],
+): Promise<void> {
+  const { client, ids } = load;
+  const came: Row[] = lines.map((line) => JSON.parse(line));
+  const rows = came
+    .filter((row) => !isKnown(load, table, row))
+    .map((row) => rowHere(row, table, belonging, ids));
+  if (table.columns.some(({ name }) => name === "content_fingerprint")) await placeFingerprints(client, rows);
+  if (table.name === "cache_nodes") await placePromptVersions(client, rows);
+  const later = takeLater(table, belonging, rows);
+  await withoutTriggers(load, table.name, () => insert(client, table, belonging, rows));
+  if (later.length > 0) await incoming.noteLater(client, later);
+  if (belonging.sameBy) await noteSame(load, table.name, belonging.sameBy, came, rows);
+}
+
+/** Of rows that are there already, their ids here. */
+async function noteSame(
+  { client, single }: Load,
+  table: string,
+  sameBy: readonly string[],
+  came: readonly Row[],
+  rows: readonly Row[],
+): Promise<void> {
+  const same = sameBy.map((column) => `one.${column} = given.${column}`).join(" and ");
+  const { rows: found } = await client.query<{ given: number; id: number }>(
+    `select given.id as given, one.id from json_populate_recordset(null::${table}, $1) as given
+     join ${table} as one on ${same} where one.id <> given.id`,
+    [JSON.stringify(rows)],
+  );
+  const known = single.get(table) ?? new Map<number, number>();
+  single.set(table, known);
+  for (const { given, id } of found) {
+    const there = came[rows.findIndex((row) => row["id"] === given)]?.["id"] as number;
+    known.set(there, id);
+    await incoming.noteSingle(client, table, there, id);
+  }
+}
+
+/** Whether it is the account of someone who has one here. */
+const isKnown = ({ ranges, ids }: Load, { name }: Table, row: Row): boolean => {
+  if (name !== "users") return false;
+  const range = ranges.get("users");
+  const id = row["id"] as number;
+  return range !== undefined && ids.of("users", id) !== id + range.offset;
+};
+
+async function insert(
+  client: pg.Client,
+  table: Table,
+  { mayBeThere }: Belonging,
+  rows: readonly Row[],
+): Promise<void> {
+  const columns = table.columns.filter(({ isGenerated }) => !isGenerated).map(({ name }) => name);
+  await client.query(
+    `insert into ${table.name} (${columns}) overriding system value
+     select ${columns} from json_populate_recordset(null::${table.name}, $1) ${mayBeThere ? "on conflict do nothing" : ""}`,
+    [JSON.stringify(rows)],
+  );
+}
+
+async function placeFingerprints(client: pg.Client, rows: readonly Row[]): Promise<void> {
+  const here = await incoming.fingerprintsHere(
+    client,
+    rows.map((row) => String(row["content_fingerprint"])),
+  );
+  for (const row of rows) {
+    const there = String(row["content_fingerprint"]);
+    row["content_fingerprint"] = here.get(there) ?? there;
+  }
+}
+
+/** A stored answer goes on where a version of the prompt here has the text that it was made from. */
+async function placePromptVersions(client: pg.Client, rows: readonly Row[]): Promise<void> {
+  const { rows: known } = await client.query<{ name: string; fingerprint: string; version: number }>(
+    `select name, plain_fingerprint as fingerprint, max(version) as version from prompts
+     where plain_fingerprint = any ($1) group by 1, 2`,
+    [[...new Set(rows.map((row) => row["prompt_fingerprint"]))]],
+  );
+  const versions = new Map(known.map((one) => [`${one.name} ${one.fingerprint}`, one.version]));
+  for (const row of rows)
+    row["prompt_version"] =
+      versions.get(`${row["prompt_name"]} ${row["prompt_fingerprint"]}`) ?? row["prompt_version"];
+}
+
+/** References to rows of a circle, or to later rows of the same table, are set when those are there. */
+function takeLater(table: Table, belonging: Belonging, rows: readonly Row[]): incoming.Later[] {
+  const columns = table.columns.filter(
+    (column) => belonging.circular?.includes(column.name) || targetOf(column, belonging) === table.name,
+  );
+  return rows.flatMap((row) =>
+    columns.flatMap(({ name }) => {
+      const value = row[name];
+      const id = row["id"] as number;
+      const isLater = belonging.circular?.includes(name) || (value as number) > id;
+      if (typeof value !== "number" || !isLater) return [];
+      row[name] = null;
+      return [{ name: table.name, id, column: name, value }];
+    }),
+  );
+}
+
+/**
+ * Puts rows as they were, without what an insert sets off. The triggers are off inside the transaction alone: whoever
+ * writes into the table waits for the batch, and finds them on.
+ */
+async function withoutTriggers<T>(
+  { client, catalog }: Load,
+  table: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  if (!catalog.get(table)?.hasTriggers) return work();
+  await client.query(`alter table ${table} disable trigger user`);
+  const result = await work();
+  await client.query(`set constraints all immediate; alter table ${table} enable trigger user`);
+  return result;
+}
+
+async function inTransaction<T>(client: pg.Client, work: () => Promise<T>): Promise<T> {
+  await client.query("begin; set local lock_timeout = '25s'");
+  try {
+    const result = await work();
+    await client.query("commit");
+    return result;
+  } catch (error) {
+    await client.query("rollback");
+    throw error;
+  }
+}
+
+/** Secrets, days that are to be counted, and a line of the audit log; with that all is there. */
+async function endLoad(load: Load): Promise<Imported> {
+  const { client, manifest, folder, ids, key, secretKey } = load;
+  const university = ids.of("universities", manifest.university_id) ?? 0;
+  const known = (await incoming.readSingle(client)).get("users")?.size ?? 0;
+  const rows = Object.values(manifest.parts).reduce((sum, part) => sum + part.rows, 0);
+  await inTransaction(client, async () => {
+    const here = { university, provider: (id: number) => ids.of("identity_providers", id), secretKey };
+    for await (const lines of batchesOf(folder, manifest, "secrets", { size: 10_000 }))
+      if (!(await storeSecrets(client, lines, key, here))) await forgetHashes(load);
+    await client.query(
+      "update scheduled_tasks set begun_at = $1, reached_at = null where name = 'count' and begun_at > $1",
+      [manifest.counted_until],
+    );
+    await auditCommand(client, "university.imported", university, { export_id: manifest.export_id, rows });
+    await incoming.closeIncoming(client);
+  });
+  for (const { table } of belongings) await client.query(`analyze ${table}`);
+  load.report("done", 1);
+  return { university, rows, known };
+}
+
+/** Hashes whose key is not here find nobody. */
+async function forgetHashes({ client, ranges }: Load): Promise<void> {
+  const range = ranges.get("erased_identifiers");
+  if (!range) return;
+  await client.query("delete from erased_identifiers where university_id is null and id between $1 and $2", [
+    range.least + range.offset,
+    range.greatest + range.offset,
+  ]);
+}

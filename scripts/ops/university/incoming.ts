@@ -1,0 +1,167 @@
+import type pg from "pg";
+import type { Range } from "./ids.ts";
+
+/*
+ * What an import knows of itself while it goes on, in a schema of its own in the database that it fills: with each batch
+ * up to where it is, so that whoever starts it again goes on. It goes with the import's end.
+ */
+
+const schema = "incoming_university";
+
+/** The export that is being imported; undefined where none is. */
+export async function exportUnderWay(client: pg.Client): Promise<string | undefined> {
+  const there = await client.query("select from pg_tables where schemaname = $1 and tablename = 'export'", [
+    schema,
+  ]);
+  if (!there.rowCount) return undefined;
+  const { rows } = await client.query<{ id: string }>(`select id from ${schema}.export`);
+  return rows[0]?.id;
+}
+
+export async function openIncoming(client: pg.Client, exportId: string): Promise<void> {
+  await client.query(tables);
+  await client.query(`insert into ${schema}.export (id) values ($1)`, [exportId]);
+}
+
+const tables = `
+  create schema ${schema};
+  create table ${schema}.export (id uuid primary key);
+  create table ${schema}.ranges (name text primary key, least bigint, greatest bigint, shift bigint);
+  create table ${schema}.single (name text, there bigint, here bigint, primary key (name, there));
+  create table ${schema}.fingerprints (there text primary key, here text);
+  create table ${schema}.later (name text, id bigint, "column" text, value bigint);
+  create table ${schema}.done (name text primary key, rows bigint);`;
+
+export const closeIncoming = (client: pg.Client): Promise<unknown> =>
+  client.query(`drop schema if exists ${schema} cascade`);
+
+/** How many rows of a part are in. */
+export async function rowsDone(client: pg.Client, name: string): Promise<number> {
+  const { rows } = await client.query<{ rows: number }>(
+    `select rows::float8 as rows from ${schema}.done where name = $1`,
+    [name],
+  );
+  return rows[0]?.rows ?? 0;
+}
+
+/** Inside the transaction of a batch. */
+export const noteDone = (client: pg.Client, name: string, rows: number): Promise<unknown> =>
+  client.query(
+    `insert into ${schema}.done (name, rows) values ($1, $2)
+     on conflict (name) do update set rows = done.rows + excluded.rows`,
+    [name, rows],
+  );
+
+/** The ids of single rows, by their tables. */
+export async function readSingle(client: pg.Client): Promise<Map<string, Map<number, number>>> {
+  const { rows } = await client.query<{ name: string; there: number; here: number }>(
+    `select name, there::float8 as there, here::float8 as here from ${schema}.single`,
+  );
+  const byTable = Map.groupBy(rows, ({ name }) => name);
+  return new Map(
+    [...byTable].map(([name, pairs]) => [name, new Map(pairs.map(({ there, here }) => [there, here]))]),
+  );
+}
+
+/** That a row there is that one here. */
+export const noteSingle = (client: pg.Client, name: string, there: number, here: number): Promise<unknown> =>
+  client.query(
+    `insert into ${schema}.single values ($1, $2, $3) on conflict (name, there) do update set here = excluded.here`,
+    [name, there, here],
+  );
+
+/**
+ * The range of ids for the rows of a table: drawn once, while nobody can draw one of them, and then known. Rejects where the
+ * column does not hold so many.
+ */
+export async function rangeFor(
+  client: pg.Client,
+  table: string,
+  { least, greatest }: { least: number; greatest: number },
+): Promise<Range> {
+  const known = await client.query<Range>(
+    `select least::float8 as least, greatest::float8 as greatest, shift::float8 as offset
+     from ${schema}.ranges where name = $1`,
+    [table],
+  );
+  if (known.rows[0]) return known.rows[0];
+  await client.query("begin; set local lock_timeout = '25s'");
+  try {
+    // Whoever inserts holds the table before they draw an id.
+    await client.query(`lock table ${table} in share row exclusive mode`);
+    const { rows } = await client.query<{ offset: number; past: number }>(
+      `select shift::float8 as offset,
+         setval(pg_get_serial_sequence($1, 'id'), greatest(last, ${greatest} + shift))::float8 as past
+       from (select last, last + 1 - ${least} as shift from (
+         select nextval(pg_get_serial_sequence($1, 'id')) as last) as drawn) as counted`,
+      [table],
+    );
+    const offset = rows[0]?.offset ?? 0;
+    await client.query(`insert into ${schema}.ranges values ($1, $2, $3, $4)`, [
+      table,
+      least,
+      greatest,
+      offset,
+    ]);
+    await client.query("commit");
+    return { least, greatest, offset };
+  } catch (error) {
+    await client.query("rollback");
+    throw error;
+  }
+}
+
+/** Notes what fingerprints there are here. */
+export const noteFingerprints = (
+  client: pg.Client,
+  pairs: readonly { there: string; here: string }[],
+): Promise<unknown> =>
+  client.query(
+    `insert into ${schema}.fingerprints select there, here from json_to_recordset($1) as one (there text, here text)
+     on conflict do nothing`,
+    [JSON.stringify(pairs)],
+  );
+
+/** The fingerprints here of those of a batch; what no snapshot had is not among them. */
+export async function fingerprintsHere(
+  client: pg.Client,
+  there: readonly string[],
+): Promise<Map<string, string>> {
+  const { rows } = await client.query<{ there: string; here: string }>(
+    `select there, here from ${schema}.fingerprints where there = any ($1)`,
+    [[...new Set(there)]],
+  );
+  return new Map(rows.map((one) => [one.there, one.here]));
+}
+
+/** References to rows that come after those that have them. */
+export type Later = { name: string; id: number; column: string; value: number };
+
+export const noteLater = (client: pg.Client, later: readonly Later[]): Promise<unknown> =>
+  client.query(
+    `insert into ${schema}.later
+     select name, id, "column", value from json_to_recordset($1) as one (name text, id bigint, "column" text, value bigint)`,
+    [JSON.stringify(later)],
+  );
+
+/** Sets some of the references that were left out; answers the tables of what is left. */
+export async function laterOf(client: pg.Client): Promise<{ name: string; column: string }[]> {
+  const { rows } = await client.query<{ name: string; column: string }>(
+    `select distinct name, "column" from ${schema}.later order by name`,
+  );
+  return rows;
+}
+
+const laterAtOnce = 1000;
+
+/** One batch of a column's references, inside a transaction; answers whether more is left. */
+export async function setLater(client: pg.Client, name: string, column: string): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `with taken as (
+       delete from ${schema}.later where ctid = any (array(
+         select ctid from ${schema}.later where name = $1 and "column" = $2 limit ${laterAtOnce})) returning id, value)
+     update ${name} as one set ${column} = taken.value from taken where one.id = taken.id`,
+    [name, column],
+  );
+  return (rowCount ?? 0) > 0;
+}

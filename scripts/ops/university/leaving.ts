@@ -1,0 +1,46 @@
+import type pg from "pg";
+
+/** A university as the commands find it by its short code. */
+export type Leaving = { id: number; name: string; short_code: string; is_active: boolean };
+
+/** Rejects where no university has the short code. */
+export async function findLeaving(client: pg.Client, shortCode: string): Promise<Leaving> {
+  const { rows } = await client.query<Leaving>(
+    "select id, name, short_code, is_active from universities where short_code = $1",
+    [shortCode],
+  );
+  const [found] = rows;
+  if (!found) throw new Error(`No university has the short code ${shortCode}`);
+  return found;
+}
+
+/** What is taken or removed must stand still. */
+export function refuseActive({ name, is_active }: Leaving): void {
+  if (is_active)
+    throw new Error(
+      `${name} is active: set is_active to false first (PATCH /universities/{id}, or in the web application), so that ` +
+        "nothing is written meanwhile",
+    );
+}
+
+/** Adds to the audit log what a command did, of which nobody who is signed in is the actor. */
+export async function auditCommand(
+  client: pg.Client,
+  action: "university.exported" | "university.imported" | "university.removed",
+  university: number,
+  details: object,
+): Promise<void> {
+  await client.query("select audit($1, null, null, $2, $3, jsonb_build_object('at', service_now()))", [
+    action,
+    university,
+    JSON.stringify(details),
+  ]);
+}
+
+/** The last migration that a database has: rows fit into another that has the same. */
+export async function lastMigration(client: pg.Client): Promise<string> {
+  const { rows } = await client.query<{ hash: string }>(
+    "select hash from drizzle.__drizzle_migrations order by created_at desc limit 1",
+  );
+  return rows[0]?.hash ?? "";
+}

@@ -1,0 +1,34 @@
+import type pg from "pg";
+import { batchesOf, type Manifest } from "./archive.ts";
+import { noteSingle } from "./incoming.ts";
+
+type Person = { id: number; email: string | null; email_verified_at: string | null };
+type Known = { id: number; email: string; is_verified: boolean };
+
+const atOnce = 1000;
+
+/**
+ * Finds who of a folder has an account here already, by an address that was verified there and here: the two are one
+ * person's. Notes their ids. Rejects where an address is verified on one side at most, since nobody knows whose it is.
+ */
+export async function findKnownPeople(client: pg.Client, folder: string, manifest: Manifest): Promise<void> {
+  const doubtful: string[] = [];
+  for await (const lines of batchesOf(folder, manifest, "users", { size: atOnce })) {
+    const people = lines.map((line): Person => JSON.parse(line)).filter(({ email }) => email !== null);
+    const { rows } = await client.query<Known>(
+      "select id, email, email_verified_at is not null as is_verified from users where email = any ($1)",
+      [people.map(({ email }) => email)],
+    );
+    const byAddress = new Map(people.map((one) => [one.email, one]));
+    for (const { id, email, is_verified } of rows) {
+      const there = byAddress.get(email);
+      if (there?.email_verified_at && is_verified) await noteSingle(client, "users", there.id, id);
+      else doubtful.push(email);
+    }
+  }
+  if (doubtful.length > 0)
+    throw new Error(
+      `${doubtful.length} addresses belong to accounts here and there, and are not verified on both sides: ` +
+        `${doubtful.slice(0, 20).join(", ")}. Have them verified, or those accounts erased, and start again`,
+    );
+}

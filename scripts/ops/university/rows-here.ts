@@ -1,0 +1,54 @@
+import type { Belonging } from "./belongings.ts";
+import type { Column, Table } from "./catalog.ts";
+import { targetOf } from "./conditions.ts";
+import { causeWithIds, type Ids, jsonWithIds } from "./ids.ts";
+
+export type Row = Record<string, unknown>;
+
+/** What the objects of activity are the rows of. */
+const tableOfObject: Readonly<Record<string, string>> = {
+  content_item: "content_items",
+  module: "modules",
+  discussion_post: "discussion_posts",
+  flashcard: "flashcards",
+};
+
+/** A row of the folder as it is here: each id in it is that of here. */
+export function rowHere(row: Row, table: Table, belonging: Belonging, ids: Ids): Row {
+  const here: Row = {};
+  for (const column of table.columns)
+    if (!column.isGenerated) here[column.name] = valueHere(row[column.name], column, table, belonging, ids);
+  return special[table.name]?.(here, row, ids) ?? here;
+}
+
+function valueHere(value: unknown, column: Column, table: Table, belonging: Belonging, ids: Ids): unknown {
+  if (value === null || value === undefined) return null;
+  const target = targetOf(column, belonging);
+  const how = belonging.json?.[column.name];
+  if (how) return jsonWithIds(value, how, ids);
+  if (column.isId) return required(ids.of(table.name, value as number), table.name, column);
+  if (!target) return value;
+  if (Array.isArray(value)) return value.flatMap((one) => ids.of(target, one as number) ?? []);
+  // Of those who were erased when accounts still went as a whole.
+  if (target === "users" && (value as number) < 0) return value;
+  const id = ids.of(target, value as number);
+  return column.isNullable ? id : required(id, table.name, column);
+}
+
+function required(id: number | null, table: string, { name }: Column): number {
+  if (id === null) throw new Error(`A row of ${table} names by ${name} what did not come with it`);
+  return id;
+}
+
+const special: Readonly<Record<string, (here: Row, row: Row, ids: Ids) => Row>> = {
+  activity_events: (here, { object_type, object_id }, ids) => {
+    const table = tableOfObject[String(object_type)];
+    return { ...here, object_id: (table && ids.of(table, Number(object_id))) ?? 0 };
+  },
+  notifications: (here, { cause }, ids) => ({ ...here, cause: causeWithIds(String(cause), ids) }),
+  // The login name of a university's own provider begins with its id.
+  user_identities: (here, { provider }, ids) => {
+    const [university = "", ...name] = String(provider).split(".");
+    return { ...here, provider: [ids.of("universities", Number(university)), ...name].join(".") };
+  },
+};
