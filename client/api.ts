@@ -1999,7 +1999,9 @@ export interface paths {
         put?: never;
         /**
          * Begin a conversation with the tutor about a content item
-         * @description Needs an access token.
+         * @description With `aside_of` an aside: it begins with the path so far of that conversation, which no call of the LLM is made for, and leaves that one on its path whatever is said. Another aside closes the one before, which stays readable.
+         *
+         *     Needs an access token.
          */
         post: operations["createChatSession"];
         delete?: never;
@@ -2029,7 +2031,11 @@ export interface paths {
         delete: operations["deleteChatSession"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Name a conversation of one's own
+         * @description Needs an access token.
+         */
+        patch: operations["updateChatSession"];
         trace?: never;
     };
     "/api/v1/chat/sessions/{session_id}/greeting": {
@@ -6447,6 +6453,14 @@ export interface components {
         ChatSession: {
             /**
              * Format: int64
+             * @description Of an aside: the conversation on whose path it begins, and which it leaves there
+             * @example 1
+             */
+            aside_of: number | null;
+            /** @description Whether the item's course shares answers among its learners at all */
+            cache_enabled: boolean;
+            /**
+             * Format: int64
              * @description The cursor in the tree of shared answers
              * @example 1
              */
@@ -6456,6 +6470,12 @@ export interface components {
              * @enum {string}
              */
             cache_state: "TRACKING" | "DIVERGED";
+            /**
+             * Format: date-time
+             * @description Of an aside: since when another took its place; it is read, and takes no new words
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            closed_at: string | null;
             /** @description The content item as it was when the session began */
             content_context: {
                 [key: string]: unknown;
@@ -6483,6 +6503,8 @@ export interface components {
             share_enabled: boolean;
             /** @description What its public address ends in; null while it is not shared */
             share_token: string | null;
+            /** @description What its owner calls it; null: nothing */
+            title: string | null;
             /**
              * Format: date-time
              * @description When it was last changed
@@ -6497,12 +6519,24 @@ export interface components {
         };
         ChatSessionCreate: {
             /**
+             * Format: int64
+             * @description A conversation of one's own about the item: the new one begins with its path so far, for words that leave it there
+             * @example 1
+             */
+            aside_of?: number;
+            /**
              * @description The content item that it belongs to
              * @example 1
              */
             content_item_id: number;
         };
         ChatSessionSummary: {
+            /**
+             * Format: int64
+             * @description Of an aside: the conversation on whose path it begins, and which it leaves there
+             * @example 1
+             */
+            aside_of: number | null;
             /**
              * Format: int64
              * @description The cursor in the tree of shared answers
@@ -6514,6 +6548,12 @@ export interface components {
              * @enum {string}
              */
             cache_state: "TRACKING" | "DIVERGED";
+            /**
+             * Format: date-time
+             * @description Of an aside: since when another took its place; it is read, and takes no new words
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            closed_at: string | null;
             /** @description The content item as it was when the session began, without its description and `data_json` */
             content_context: {
                 [key: string]: unknown;
@@ -6547,6 +6587,8 @@ export interface components {
             share_enabled: boolean;
             /** @description What its public address ends in; null while it is not shared */
             share_token: string | null;
+            /** @description What its owner calls it; null: nothing */
+            title: string | null;
             /**
              * Format: date-time
              * @description When it was last changed
@@ -6558,6 +6600,10 @@ export interface components {
              * @example 1
              */
             user_id: number;
+        };
+        ChatSessionUpdate: {
+            /** @description What its owner calls it; null: nothing */
+            title?: string | null;
         };
         ChatSessionWithMessages: {
             /** @description The message whose answer is being written; `GET …/stream` listens to it */
@@ -6577,6 +6623,14 @@ export interface components {
             } | null;
             /**
              * Format: int64
+             * @description Of an aside: the conversation on whose path it begins, and which it leaves there
+             * @example 1
+             */
+            aside_of: number | null;
+            /** @description Whether the item's course shares answers among its learners at all */
+            cache_enabled: boolean;
+            /**
+             * Format: int64
              * @description The cursor in the tree of shared answers
              * @example 1
              */
@@ -6586,6 +6640,12 @@ export interface components {
              * @enum {string}
              */
             cache_state: "TRACKING" | "DIVERGED";
+            /**
+             * Format: date-time
+             * @description Of an aside: since when another took its place; it is read, and takes no new words
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            closed_at: string | null;
             /** @description The content item as it was when the session began */
             content_context: {
                 [key: string]: unknown;
@@ -6617,6 +6677,8 @@ export interface components {
             share_enabled: boolean;
             /** @description What its public address ends in; null while it is not shared */
             share_token: string | null;
+            /** @description What its owner calls it; null: nothing */
+            title: string | null;
             /**
              * Format: date-time
              * @description When it was last changed
@@ -19267,6 +19329,8 @@ export interface operations {
             query?: {
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
+                /** @description Only conversations about this item */
+                content_item_id?: number;
                 /** @description How many entries at most */
                 limit?: number;
                 /** @description How many entries to leave out before the first */
@@ -19295,6 +19359,9 @@ export interface operations {
                      *         "share_token": "bG9uZyBhbmQgcmFuZG9tIGVub3VnaA",
                      *         "cache_node_id": 1,
                      *         "cache_state": "TRACKING",
+                     *         "title": "Newton's laws of motion",
+                     *         "aside_of": 1,
+                     *         "closed_at": "2026-09-01T08:00:00.000Z",
                      *         "created_at": "2026-09-01T08:00:00.000Z",
                      *         "updated_at": "2026-09-01T08:00:00.000Z",
                      *         "message_count": 1,
@@ -19321,7 +19388,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "content_item_id": 1
+                 *       "content_item_id": 1,
+                 *       "aside_of": 1
                  *     }
                  */
                 "application/json": components["schemas"]["ChatSessionCreate"];
@@ -19344,8 +19412,12 @@ export interface operations {
                      *       "share_token": "bG9uZyBhbmQgcmFuZG9tIGVub3VnaA",
                      *       "cache_node_id": 1,
                      *       "cache_state": "TRACKING",
+                     *       "title": "Newton's laws of motion",
+                     *       "aside_of": 1,
+                     *       "closed_at": "2026-09-01T08:00:00.000Z",
                      *       "created_at": "2026-09-01T08:00:00.000Z",
                      *       "updated_at": "2026-09-01T08:00:00.000Z",
+                     *       "cache_enabled": true,
                      *       "not_read": [
                      *         {
                      *           "label": "production",
@@ -19357,6 +19429,7 @@ export interface operations {
                     "application/json": components["schemas"]["ChatSession"];
                 };
             };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -19392,8 +19465,12 @@ export interface operations {
                      *       "share_token": "bG9uZyBhbmQgcmFuZG9tIGVub3VnaA",
                      *       "cache_node_id": 1,
                      *       "cache_state": "TRACKING",
+                     *       "title": "Newton's laws of motion",
+                     *       "aside_of": 1,
+                     *       "closed_at": "2026-09-01T08:00:00.000Z",
                      *       "created_at": "2026-09-01T08:00:00.000Z",
                      *       "updated_at": "2026-09-01T08:00:00.000Z",
+                     *       "cache_enabled": true,
                      *       "not_read": [
                      *         {
                      *           "label": "production",
@@ -19462,12 +19539,73 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The session is gone, with its messages */
+            /** @description The session is gone, with its messages and its asides */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    updateChatSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A conversation with the tutor */
+                session_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "title": "Newton's laws of motion"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ChatSessionUpdate"];
+            };
+        };
+        responses: {
+            /** @description The session with its name */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "user_id": 1,
+                     *       "content_item_id": 1,
+                     *       "content_context": {},
+                     *       "share_enabled": true,
+                     *       "share_token": "bG9uZyBhbmQgcmFuZG9tIGVub3VnaA",
+                     *       "cache_node_id": 1,
+                     *       "cache_state": "TRACKING",
+                     *       "title": "Newton's laws of motion",
+                     *       "aside_of": 1,
+                     *       "closed_at": "2026-09-01T08:00:00.000Z",
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z",
+                     *       "cache_enabled": true,
+                     *       "not_read": [
+                     *         {
+                     *           "label": "production",
+                     *           "kind": "FILM"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ChatSession"];
+                };
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];

@@ -286,6 +286,7 @@ export const operations = {
   updateAnnouncement: { method: "put", path: "/api/v1/community/announcements/{announcement_id}" },
   updateAsset: { method: "put", path: "/api/v1/assets/{asset_id}" },
   updateCertificateSettings: { method: "put", path: "/api/v1/assessments/certificates/offerings/{offering_id}/settings" },
+  updateChatSession: { method: "patch", path: "/api/v1/chat/sessions/{session_id}" },
   updateChatTopicTreeNode: { method: "put", path: "/api/v1/chat/topics/{content_item_id}/tree/nodes/{node_id}" },
   updateContent: { method: "put", path: "/api/v1/content/{content_id}" },
   updateContentType: { method: "put", path: "/api/v1/content-types/{content_type_id}" },

@@ -81,8 +81,12 @@ export const inactiveUniversity = () => forbidden("Inactive university");
 export const notFound = (resource: string) => new HttpError(404, `${resource} not found`);
 
 /** What is just happening forbids it; the caller may try again after the given seconds. */
-export const conflict = (detail: string, retryAfterSeconds: number) =>
-  new HttpError(409, detail, { headers: { "Retry-After": String(retryAfterSeconds) } });
+export const conflict = (detail: string, retryAfterSeconds?: number) =>
+  new HttpError(
+    409,
+    detail,
+    retryAfterSeconds === undefined ? {} : { headers: { "Retry-After": String(retryAfterSeconds) } },
+  );
 
 /** Too often, or too much, for now; the caller may try again after the given seconds. */
 export const tooManyRequests = (detail: string, retryAfterSeconds: number) =>

@@ -78,6 +78,8 @@ export type ContentTypeName = (typeof contentTypeNames)[number];
 
 // Inside `data_json`: lowercase on the wire too.
 export const videoProviders = ["youtube", "vimeo", "internal"] as const;
+/** Whose tutors an exam silences for whoever takes it. */
+export const tutorScopes = ["course", "university"] as const;
 export const quizModes = ["practice", "exam"] as const;
 export const labFileRoles = ["student_visible", "hidden_test"] as const;
 export const textBlockTypes = ["paragraph", "math", "image", "link_list"] as const;

@@ -7,7 +7,13 @@ import {
   sendChatMessage,
   stopChatAnswer,
 } from "./messages.ts";
-import { createChatSession, deleteChatSession, getChatSession, listChatSessions } from "./sessions.ts";
+import {
+  createChatSession,
+  deleteChatSession,
+  getChatSession,
+  listChatSessions,
+  updateChatSession,
+} from "./sessions.ts";
 import { getSharedChatSession, shareChatSession, unshareChatSession } from "./sharing.ts";
 import { deleteChatTopicTreeNode, getChatTopicTree, updateChatTopicTreeNode } from "./topic-tree.ts";
 
@@ -15,6 +21,7 @@ export const chat = group("Chat", "/chat", [
   listChatSessions,
   createChatSession,
   getChatSession,
+  updateChatSession,
   deleteChatSession,
   listChatMessages,
   sendChatMessage,

@@ -1,14 +1,15 @@
-import * as z from "zod";
 import { signedIn } from "../../lib/auth/guards.ts";
 import * as sessions from "../../lib/chat/sessions.ts";
 import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
 import {
   ChatSession,
   ChatSessionCreate,
+  ChatSessionListQuery,
   ChatSessionSummary,
+  ChatSessionUpdate,
   ChatSessionWithMessages,
 } from "../../schema/api/chat.ts";
-import { listOf, pagination, pathWideIds } from "../../schema/api/fields.ts";
+import { listOf, pathWideIds } from "../../schema/api/fields.ts";
 
 const params = pathWideIds("session_id");
 
@@ -19,7 +20,7 @@ export const listChatSessions = endpoint(
     path: "/sessions",
     summary: "List one's own conversations, newest first",
     ...signedIn,
-    query: z.object(pagination),
+    query: ChatSessionListQuery,
     ...ok(listOf(ChatSessionSummary), "The caller's sessions"),
   },
   ({ deps, actor, query }) => sessions.listSessions(deps.db, actor, query),
@@ -31,13 +32,15 @@ export const createChatSession = endpoint(
     method: "post",
     path: "/sessions",
     summary: "Begin a conversation with the tutor about a content item",
+    description:
+      "With `aside_of` an aside: it begins with the path so far of that conversation, which no call of the LLM is made for, and leaves that one on its path whatever is said. Another aside closes the one before, which stays readable.",
     ...signedIn,
     body: ChatSessionCreate,
     ...created(ChatSession, "The new session, standing before the root of the tree"),
-    fails: [403, 404],
+    fails: [400, 403, 404],
   },
   ({ deps, actor, body }) =>
-    sessions.createSession(deps.db, actor, body.content_item_id, {
+    sessions.createSession(deps.db, actor, body, {
       now: deps.now(),
       mostMaterial: deps.config.TUTOR_MATERIAL_CHARACTERS,
     }),
@@ -58,6 +61,22 @@ export const getChatSession = endpoint(
     sessions.getSession(deps.db, actor, params.session_id, deps.config.TUTOR_MATERIAL_CHARACTERS),
 );
 
+export const updateChatSession = endpoint(
+  {
+    id: "updateChatSession",
+    method: "patch",
+    path: "/sessions/{session_id}",
+    summary: "Name a conversation of one's own",
+    ...signedIn,
+    params,
+    body: ChatSessionUpdate,
+    ...ok(ChatSession, "The session with its name"),
+    fails: [404],
+  },
+  ({ deps, actor, params, body }) =>
+    sessions.updateSession(deps.db, actor, params.session_id, body, deps.config.TUTOR_MATERIAL_CHARACTERS),
+);
+
 export const deleteChatSession = endpoint(
   {
     id: "deleteChatSession",
@@ -66,7 +85,7 @@ export const deleteChatSession = endpoint(
     summary: "Delete a conversation of one's own",
     ...signedIn,
     params,
-    ...noContent("The session is gone, with its messages"),
+    ...noContent("The session is gone, with its messages and its asides"),
     fails: [404],
   },
   ({ deps, actor, params }) => sessions.deleteSession(deps.db, actor, params.session_id),

@@ -62,6 +62,7 @@ const Row = z.object({
       ...AccessRefusal.options,
       "under exam",
       "sent before",
+      "closed",
       "answered",
       "being answered",
       "another time zone",
@@ -106,6 +107,7 @@ const refusals = {
   // As another's, of which it tells nothing either.
   "out of reach": () => forbidden("Not your chat session"),
   "under exam": () => forbidden("An exam is under way"),
+  closed: () => conflict("This aside is closed: another was begun since"),
   "being answered": () => conflict("An answer is already being written", 3),
 };
 
@@ -115,7 +117,7 @@ const refusals = {
  * that is just being made, or reads the tutor's prompt with its references. A message that was said before is answered
  * with what was answered then, or taken up again. 401 and 403 for a person who is gone or inactive, 404 without such a
  * session or once its topic is hidden from the person, 403 for another's session, for a topic that takes an enrollment
- * or is locked, where the token does not reach it, and while an exam of the course is under way, 409 while another answer is being written, 400 when its
+ * or is locked, where the token does not reach it, and while an exam that silences the tutor is under way, 409 while another answer is being written and in an aside that is closed, 400 when its
  * client's id is that of another message.
  */
 export async function openTurn(

@@ -1,7 +1,14 @@
 import { and, count, eq, max, type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
-import type { ChatSession, ChatSessionSummary, ChatSessionWithMessages } from "../../schema/api/chat.ts";
-import { JsonObject, type Pagination } from "../../schema/api/fields.ts";
+import type {
+  ChatSession,
+  ChatSessionCreate,
+  ChatSessionListQuery,
+  ChatSessionSummary,
+  ChatSessionUpdate,
+  ChatSessionWithMessages,
+} from "../../schema/api/chat.ts";
+import { JsonObject } from "../../schema/api/fields.ts";
 import { chatMessages, chatSessions } from "../../schema/db/chat.ts";
 import { toInstant } from "../../schema/db/columns.ts";
 import { contentItems } from "../../schema/db/content-items.ts";
@@ -16,11 +23,13 @@ import { type AccessRefusal, itemRefusal, refusalFor } from "../content/item-acc
 import { studentView } from "../content/student-view.ts";
 import type { Db } from "../db/client.ts";
 import { descending, pageOf } from "../db/query/page.ts";
+import { partialUpdate } from "../db/query/partial-update.ts";
 import { StoredInstant, valueAs } from "../db/query/rows.ts";
 import { forbidden, inactiveUniversity, notFound } from "../errors.ts";
 import { moduleVisibleTo } from "../modules/visibility.ts";
 import type { ListPage } from "../results/list-page.ts";
-import { type ContentContext, contentFingerprint, learnersContext, notReadIn } from "./content-context.ts";
+import { asideColumns, type Beside, besideOf, refuseAside, unlessGone } from "./asides.ts";
+import { contentFingerprint, learnersContext, notReadIn } from "./content-context.ts";
 import { carried, newestOfSession } from "./messages.ts";
 import { explainSessionRefusal, ownSession, ownSessions } from "./ownership.ts";
 
@@ -32,21 +41,30 @@ const summaryColumns = {
   share_token: chatSessions.share_token,
   cache_node_id: chatSessions.cache_node_id,
   cache_state: chatSessions.cache_state,
+  title: chatSessions.title,
+  aside_of: chatSessions.aside_of_id,
+  closed_at: chatSessions.closed_at,
   created_at: chatSessions.created_at,
   updated_at: chatSessions.updated_at,
 };
 
-const sessionColumns = { ...summaryColumns, content_context: chatSessions.content_context };
+const sessionColumns = {
+  ...summaryColumns,
+  content_context: chatSessions.content_context,
+  cache_enabled: valueAs(z.boolean())`(
+    select course.cache_enabled from content_items as item join courses as course on course.id = item.course_id
+    where item.id = ${chatSessions.content_item_id})`,
+};
 
 /**
- * Begins a conversation about a content item; 404 unless the item is active and the caller may see it, 403 where it
+ * Begins a conversation about a content item, or an aside of another one; 404 unless the item is active and the caller may see it, 403 where it
  * takes an enrollment that they do not have or is locked for them, where the university is inactive, or the caller's
- * token does not reach it.
+ * token does not reach it. An aside as `refuseAside` says.
  */
 export async function createSession(
   db: Db,
   actor: Actor,
-  contentItemId: number,
+  { content_item_id: contentItemId, aside_of }: ChatSessionCreate,
   { now, mostMaterial }: { now: Date; mostMaterial: number },
 ): Promise<ChatSession> {
   const found = await snapshot(db, and(eq(contentItems.id, contentItemId), topicOpenTo(actor)), {
@@ -55,25 +73,30 @@ export async function createSession(
       z.boolean(),
     )`(select university.is_active from universities as university where university.id = content_items.university_id)`,
     is_reached: valueAs(z.boolean())`${admitsToken(actor, sql`content_items.university_id`)}`,
+    beside: besideOf(actor, aside_of),
   });
   if (!found) throw notFound("Content item");
-  const { gate, has_tutor, is_reached, ...item } = found;
+  const { gate, has_tutor, is_reached, beside, ...item } = found;
   if (!is_reached) await refuseByReach(db, actor, item.university_id);
   if (!has_tutor) throw inactiveUniversity();
   if (gate) throw refusalFor(gate);
+  if (aside_of !== undefined) refuseAside(beside, contentItemId);
   const context = { ...item, data_json: studentView(item.content_type, item.data_json) };
-  const [session] = await db
-    .insert(chatSessions)
-    .values({
-      user_id: actor.id,
-      content_item_id: contentItemId,
-      content_context: context,
-      content_fingerprint: contentFingerprint({
-        ...item,
-        data_json: formerStudentView(item.content_type, item.data_json),
-      }),
-    })
-    .returning(sessionColumns);
+  const [session] = await unlessGone(
+    db
+      .insert(chatSessions)
+      .values({
+        user_id: actor.id,
+        content_item_id: contentItemId,
+        content_context: context,
+        content_fingerprint: contentFingerprint({
+          ...item,
+          data_json: formerStudentView(item.content_type, item.data_json),
+        }),
+        ...(aside_of !== undefined && asideColumns(aside_of)),
+      })
+      .returning(sessionColumns),
+  );
   if (!session) throw notFound("Content item");
   return { ...session, not_read: notReadIn(context, mostMaterial) };
 }
@@ -82,7 +105,7 @@ export async function createSession(
 export async function listSessions(
   db: Db,
   actor: Actor,
-  query: Pagination,
+  { content_item_id, ...query }: ChatSessionListQuery,
 ): Promise<ListPage<ChatSessionSummary>> {
   const page = pageOf(query, [descending(chatSessions.created_at), descending(chatSessions.id)]);
   const messages = db
@@ -105,7 +128,14 @@ export async function listSessions(
     })
     .from(chatSessions)
     .leftJoinLateral(messages, sql`true`)
-    .where(page.where(ownSessions(actor)))
+    .where(
+      page.where(
+        and(
+          ownSessions(actor),
+          content_item_id === undefined ? undefined : eq(chatSessions.content_item_id, content_item_id),
+        ),
+      ),
+    )
     .orderBy(page.order)
     .offset(page.skip)
     .limit(page.limit);
@@ -147,7 +177,31 @@ const answering = valueAs(z.object({ since: StoredInstant, message_id: z.int() }
     then json_build_object('since', ${chatSessions.answering_since} + clock_offset(), 'message_id', ${chatSessions.answering_message_id})
   end`;
 
-/** Deletes a session with its messages; 404 when there is none, 403 when it is another's. */
+/** Names a session, or takes its name from it; 404 when there is none, 403 when it is another's. */
+export async function updateSession(
+  db: Db,
+  actor: Actor,
+  sessionId: number,
+  change: ChatSessionUpdate,
+  mostMaterial: number,
+): Promise<ChatSession> {
+  const [session] = await db
+    .update(chatSessions)
+    .set(partialUpdate(change, chatSessions))
+    .where(ownSession(actor, sessionId))
+    .returning(sessionColumns);
+  if (!session) {
+    await explainSessionRefusal(db, actor, sessionId);
+    throw notFound("Chat session");
+  }
+  return {
+    ...session,
+    content_context: learnersContext(session.content_context),
+    not_read: notReadIn(session.content_context, mostMaterial),
+  };
+}
+
+/** Deletes a session with its messages and its asides; 404 when there is none, 403 when it is another's. */
 export async function deleteSession(db: Db, actor: Actor, sessionId: number): Promise<void> {
   const deleted = await db
     .delete(chatSessions)
@@ -162,10 +216,13 @@ const topicOpenTo = (actor: Actor): SQL | undefined =>
 async function snapshot(
   db: Db,
   where: SQL | undefined,
-  asked: { gate: SQL<AccessRefusal | null>; has_tutor: SQL<boolean>; is_reached: SQL<boolean> },
-): Promise<
-  (ContentContext & { gate: AccessRefusal | null; has_tutor: boolean; is_reached: boolean }) | undefined
-> {
+  asked: {
+    gate: SQL<AccessRefusal | null>;
+    has_tutor: SQL<boolean>;
+    is_reached: SQL<boolean>;
+    beside: SQL<Beside | null>;
+  },
+) {
   const [item] = await db
     .select({
       content_item_id: contentItems.id,

@@ -34,7 +34,7 @@ export async function getTopicTree(
     sql`
     select content_items.id as content_item_id,
            (select count(*)::int from chat_sessions
-            where content_item_id = content_items.id and cache_state = 'diverged' and cache_node_id is null
+            where content_item_id = content_items.id and cache_state = 'diverged' and cache_node_id is null and aside_of_id is null
            ) as sessions_diverged_at_start,
            (select count(*)::int from cache_nodes
             where content_item_id = content_items.id) as total,
@@ -116,7 +116,7 @@ const nodesOf = (page: SQL): SQL => sql`
                                    'down', count(*) filter (where rating = 'down'))
           from message_feedback where node_id = node.id) as feedback,
          (select count(*)::int from chat_sessions
-          where cache_node_id = node.id and cache_state = 'diverged') as sessions_diverged,
+          where cache_node_id = node.id and cache_state = 'diverged' and aside_of_id is null) as sessions_diverged,
          last_used_at, created_at, edited_by, edited_at, page_key
   from page join cache_nodes as node using (id)
   left join visited on visited.node_id = node.id left join followed on followed.parent_id = node.id

@@ -10,10 +10,12 @@ import {
 import type { Question as QuestionOfAnswer } from "../question.ts";
 import {
   Id,
+  IdText,
   Instant,
   integer,
   integerText,
   JsonObject,
+  pagination,
   text,
   title,
   upperEnum,
@@ -22,7 +24,27 @@ import {
 } from "./fields.ts";
 import { deepestJson, nestsTooDeep } from "./json-depth.ts";
 
-export const ChatSessionCreate = z.object({ content_item_id: Id }).meta({ id: "ChatSessionCreate" });
+export const ChatSessionCreate = z
+  .object({
+    content_item_id: Id,
+    aside_of: WideId.optional().meta({
+      description:
+        "A conversation of one's own about the item: the new one begins with its path so far, for words that leave it there",
+    }),
+  })
+  .meta({ id: "ChatSessionCreate" });
+
+/** The longest name of a conversation, in characters. */
+const longestTitle = 255;
+
+export const ChatSessionUpdate = z
+  .object({
+    title: title(longestTitle)
+      .nullable()
+      .optional()
+      .meta({ description: "What its owner calls it; null: nothing" }),
+  })
+  .meta({ id: "ChatSessionUpdate" });
 
 /** Something of the item that the tutor has not read. */
 const NotRead = z
@@ -44,6 +66,13 @@ const sessionFields = {
   share_token: z.string().nullable(),
   cache_node_id: WideId.nullable().meta({ description: "The cursor in the tree of shared answers" }),
   cache_state: upperEnum(cacheStates),
+  title: z.string().nullable().meta({ description: "What its owner calls it; null: nothing" }),
+  aside_of: WideId.nullable().meta({
+    description: "Of an aside: the conversation on whose path it begins, and which it leaves there",
+  }),
+  closed_at: Instant.nullable().meta({
+    description: "Of an aside: since when another took its place; it is read, and takes no new words",
+  }),
   created_at: Instant,
   updated_at: Instant,
 };
@@ -51,6 +80,9 @@ const sessionFields = {
 export const ChatSession = z
   .object({
     ...sessionFields,
+    cache_enabled: z.boolean().meta({
+      description: "Whether the item's course shares answers among its learners at all",
+    }),
     not_read: z.array(NotRead).meta({ description: "What of the item the tutor has not read" }),
   })
   .meta({ id: "ChatSession" });
@@ -171,6 +203,11 @@ export const MessagePageQuery = z.object({
   limit: integerText(integer(1, 100)).default(100),
 });
 
+export const ChatSessionListQuery = z.object({
+  ...pagination,
+  content_item_id: IdText.optional().meta({ description: "Only conversations about this item" }),
+});
+
 /** A session in a list of one's own. */
 export const ChatSessionSummary = z
   .object({
@@ -275,6 +312,9 @@ export type SharedSession = z.input<typeof SharedSession>;
 export type ChatSessionSummary = z.input<typeof ChatSessionSummary>;
 export type ChatSessionWithMessages = z.input<typeof ChatSessionWithMessages>;
 export type NotRead = z.output<typeof NotRead>;
+export type ChatSessionListQuery = z.output<typeof ChatSessionListQuery>;
+export type ChatSessionUpdate = z.output<typeof ChatSessionUpdate>;
+export type ChatSessionCreate = z.output<typeof ChatSessionCreate>;
 export type ChatSession = z.input<typeof ChatSession>;
 export type ChatMessage = z.input<typeof ChatMessage>;
 export type AnswerMeta = z.input<typeof AnswerMeta>;

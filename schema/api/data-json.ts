@@ -6,6 +6,7 @@ import {
   quizModes,
   resourceKinds,
   textBlockTypes,
+  tutorScopes,
   videoProviders,
 } from "../enums.ts";
 import { Id, webAddress } from "./fields.ts";
@@ -83,6 +84,7 @@ const quiz = known(
     extra_points: extraPoints,
     passing_percent: z.number().min(0).max(100).nullable(),
     show_answers: z.enum(answerPolicies),
+    tutor_scope: z.enum(tutorScopes),
   }),
 );
 

@@ -44,6 +44,15 @@ export const chatSessions = pgTable(
     /** The content item as it was when the conversation began, and the fingerprint of that snapshot. */
     content_context: jsonObject().notNull(),
     content_fingerprint: varchar({ length: 64 }).notNull(),
+    /** What its owner calls it. */
+    title: varchar({ length: 255 }),
+    /**
+     * Of an aside: the conversation on whose path it begins, the last message of that path (none: it had none), and since
+     * when another took its place. A conversation has one open aside at most.
+     */
+    aside_of_id: bigReference((): AnyPgColumn => chatSessions.id, "cascade"),
+    path_end_id: bigReferenceId(),
+    closed_at: instant(),
     share_enabled: boolean().notNull().default(false),
     share_token: varchar({ length: 64 }).unique(),
     /** The cursor in the tree of shared answers; null stands before the root. */
@@ -64,6 +73,10 @@ export const chatSessions = pgTable(
     index().on(table.user_id, table.created_at, table.id),
     index().on(table.content_item_id),
     index().on(table.cache_node_id),
+    index().on(table.aside_of_id).where(sql`${table.aside_of_id} is not null`),
+    uniqueIndex("chat_sessions_open_aside_key")
+      .on(table.aside_of_id)
+      .where(sql`${table.aside_of_id} is not null and ${table.closed_at} is null`),
     oneOf(table.cache_state, cacheStates),
   ],
 );

@@ -39,8 +39,8 @@ end $$;
 -- The token reaches the whole account, or `the_reach`, a university (token-reach.sql).
 --
 -- No row: there is no such person, or the token has ended. `refusal` says why nothing was done: 'inactive person', 'no
--- such session', 'not theirs', 'out of reach', 'own provider', 'inactive university', one of `item_access` (outline.sql), 'under exam' (of the course),
--- 'sent before' (with the message, and its answer if it has one), 'being answered', 'answered' (by the time it was taken
+-- such session', 'not theirs', 'out of reach', 'own provider', 'inactive university', one of `item_access` (outline.sql), 'under exam',
+-- 'sent before' (with the message, and its answer if it has one), 'closed' (an aside to new words), 'being answered', 'answered' (by the time it was taken
 -- up again), or 'another time zone', when `today` is not the day in their zone.
 create or replace function open_turn(
   the_session bigint, the_person integer, the_version integer, the_content text, the_message text,
@@ -70,7 +70,7 @@ begin
   -- Many small statements, of which each turn runs those that it needs: what a statement costs here is hardly what it
   -- finds, but how much it is made of. What is read after the lock is what the message before this one left.
   select s.id, s.content_item_id, s.content_fingerprint, s.cache_node_id, s.cache_state, s.answering_message_id,
-         s.answering_generation_id, s.answering_token, s.answering_until
+         s.answering_generation_id, s.answering_token, s.answering_until, s.closed_at
   into session
   from chat_sessions as s where s.id = the_session and s.user_id = the_person for update;
   select person.is_active, person.time_zone, person.last_activity_date into active, time_zone, last_active
@@ -100,7 +100,7 @@ begin
         select from user_university_roles where user_id = the_person and role = 'platform_admin') then 'own provider'
       when not topic.is_active then 'inactive university'
       when topic.gate is not null then topic.gate
-      when is_under_exam(the_person, topic.course_id, moment) then 'under exam'
+      when is_tutor_silenced(the_person, topic.course_id, moment) then 'under exam'
     end;
   end if;
   if refusal is not null then
@@ -124,6 +124,7 @@ begin
   refusal := case
     when refusal is not null then refusal
     when answer_id is not null then 'answered'
+    when message_id is null and session.closed_at is not null then 'closed'
     when session.answering_until > now()
       and (the_question is null or session.answering_message_id is distinct from the_question) then 'being answered'
     when time_zone <> the_zone then 'another time zone'

@@ -153,7 +153,9 @@ begin
     delete from cache_nodes where id = any (doomed);
     delete from chat_sessions where id in (
       select id from chat_sessions
-      where user_id = next.user_id and content_item_id = next.content_item_id order by id limit most);
+      where user_id = next.user_id and content_item_id = next.content_item_id
+      -- A conversation takes its asides along, however many they are: they go first.
+      order by aside_of_id is null, id limit most);
     return true;
   end if;
   for ended in

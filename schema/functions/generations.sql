@@ -226,15 +226,19 @@ create or replace function shared_path(path bigint[]) returns json language sql 
   from cache_nodes where id = any (path)
 $$;
 
--- The answered questions of a session before a message, oldest first. What the model refused is not told it again.
+-- The answered questions of a session before a message, oldest first, of an aside those on the path before it too. What
+-- the model refused is not told it again.
 create or replace function answered_history(the_session bigint, before_message bigint) returns json
 language sql stable as $$
   select coalesce(
     json_agg(json_build_object('question', question.content, 'answer', answer.content) order by question.id), '[]')
-  from chat_messages as question
+  from (
+    select id, content from chat_messages where session_id = the_session and id < before_message
+    union all
+    select id, content from path_before_aside(the_session)
+  ) as question
   join chat_messages as answer on answer.in_reply_to_id = question.id
-  where question.session_id = the_session and question.id < before_message
-    and answer.content <> '' and answer.meta ->> 'stop' is distinct from 'refusal'
+  where answer.content <> '' and answer.meta ->> 'stop' is distinct from 'refusal'
 $$;
 
 -- Adds a piece to the telling of whoever holds the lease, which is a sign of life. No row: the lease is lost, and

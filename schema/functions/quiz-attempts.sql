@@ -177,6 +177,19 @@ language sql stable as $$
   )
 $$;
 
+-- Whether the tutor of a course says nothing to a person: while they have an exam of the course open, and while they have
+-- one open whose `tutor_scope` is the whole university.
+create or replace function is_tutor_silenced(person integer, course integer, moment timestamptz) returns boolean
+language sql stable as $$
+  select exists (
+    select from quiz_attempts as one
+    join content_items as exam on exam.id = one.content_item_id
+    where one.user_id = person and one.is_exam and one.submitted_at is null and not is_over(one, moment)
+      and (exam.course_id = course or exam.data_json ->> 'tutor_scope' = 'university'
+        and exam.university_id = (select university_id from courses where id = course))
+  )
+$$;
+
 -- Whether the taker of an attempt may see its right answers: by the item's policy once it is over, once nobody can be
 -- taking the quiz any more, or never. Not while they take an exam of the course, which may ask the same, nor for as long
 -- as an attempt that counts would be the better for it.

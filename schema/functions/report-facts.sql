@@ -65,7 +65,8 @@ create or replace view assessment_facts (user_id, measure, course_id, moment, si
     ('certificates_issued', case when own.replaces_id is null then own.issued_at end),
     ('certificates_revoked', own.revoked_at)) as counted (measure, moment);
 
--- A conversation counts on the day on which it was opened, and lasts from its first message to its last.
+-- A conversation counts on the day on which it was opened, and lasts from its first message to its last. An aside is none
+-- of its own: it left the conversation that it is beside on its path.
 create or replace view conversation_facts (session_id, measure, course_id, moment, since, amount) as
   select talk.id, counted.measure, topic.course_id, talk.created_at, null::timestamptz, counted.amount
   from chat_sessions as talk left join content_items as topic on topic.id = talk.content_item_id
@@ -76,7 +77,8 @@ create or replace view conversation_facts (session_id, measure, course_id, momen
   cross join lateral (values
     ('conversations', case when said.began_at is not null then 1 end),
     ('conversation_milliseconds', extract(epoch from said.ended_at - said.began_at) * 1000),
-    ('divergences', case when talk.cache_state = 'diverged' then 1 end)) as counted (measure, amount);
+    ('divergences', case when talk.cache_state = 'diverged' then 1 end)) as counted (measure, amount)
+  where talk.aside_of_id is null;
 
 -- Answers on the shared paths that were there, those that had to be made, and any that were waited for with others.
 create or replace view answer_facts (session_id, measure, course_id, moment, since, amount, message_id) as

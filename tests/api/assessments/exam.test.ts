@@ -50,6 +50,29 @@ describe("while an exam is open", () => {
     expect((await world.as(learner).post(`${sessions[0]}/messages`, { content: "Why?" })).status).toBe(200);
   });
 
+  it("no tutor of its university answers its taker where its scope is that, whatever a course may have", async () => {
+    const { start, submit, learner, university } = await openQuiz(world, {
+      quiz_mode: "exam",
+      tutor_scope: "university",
+    });
+    const beside = await make.contentItem(
+      await make.module((await make.course(university.id)).id),
+      university.id,
+    );
+    const far = (await make.topic()).item;
+    const ask = async (person: { id: number }, content_item_id: number) => {
+      const { id } = (await world.as(person).post("/chat/sessions", { content_item_id })).body;
+      return (await world.as(person).post(`/chat/sessions/${id}/messages`, { content: "Start." })).status;
+    };
+    expect(await ask(learner, beside.id)).toBe(200);
+    const { id } = (await start()).body;
+    expect(await ask(learner, beside.id)).toBe(403);
+    expect(await ask(learner, far.id)).toBe(200);
+    expect(await ask(await make.person(), beside.id)).toBe(200);
+    await submit(id);
+    expect(await ask(learner, beside.id)).toBe(200);
+  });
+
   it("and a practice leaves the tutor alone", async () => {
     const { start, learner, item } = await openQuiz(world, { quiz_mode: "practice" });
     await start();

@@ -1,0 +1,46 @@
+import { type SQL, sql } from "drizzle-orm";
+import * as z from "zod";
+import { chatSessions } from "../../schema/db/chat.ts";
+import type { Actor } from "../auth/actor.ts";
+import { valueAs } from "../db/query/rows.ts";
+import { refusalIn } from "../db/query/violations.ts";
+import { badRequest, forbidden, notFound } from "../errors.ts";
+import { ownSessions } from "./ownership.ts";
+
+const Beside = z.object({ is_own: z.boolean(), is_aside: z.boolean(), content_item_id: z.int() });
+
+/** The conversation that an aside is to begin on; null where there is no such conversation. */
+export type Beside = z.output<typeof Beside>;
+
+/** What beginning an aside has to know of that conversation, as a column of any statement. */
+export const besideOf = (actor: Actor, sessionId: number | undefined): SQL<Beside | null> =>
+  sessionId === undefined
+    ? valueAs(Beside.nullable())`null::json`
+    : valueAs(Beside.nullable())`(
+        select json_build_object('is_own', (${ownSessions(actor)}), 'content_item_id', ${chatSessions.content_item_id},
+                                 'is_aside', ${chatSessions.aside_of_id} is not null)
+        from ${chatSessions} where ${chatSessions.id} = ${sessionId})`;
+
+/** Throws why an aside about an item cannot begin there: 404 without such a conversation, 403 for another's, else 400. */
+export function refuseAside(beside: Beside | null, contentItemId: number): void {
+  if (!beside) throw notFound("Chat session");
+  if (!beside.is_own) throw forbidden("Not your chat session");
+  if (beside.is_aside) throw badRequest("An aside has no asides of its own");
+  if (beside.content_item_id !== contentItemId)
+    throw badRequest("An aside is about the item of the conversation that it is beside");
+}
+
+/** The columns of a new session that is an aside; they close the aside that was open. */
+export const asideColumns = (sessionId: number) => ({
+  aside_of_id: sessionId,
+  path_end_id: sql<number | null>`begin_aside(${sessionId}::bigint)`,
+});
+
+/** What makes an aside, where the conversation that it is beside is deleted meanwhile: a 404. */
+export async function unlessGone<T>(statement: PromiseLike<T>): Promise<T> {
+  try {
+    return await statement;
+  } catch (error) {
+    throw refusalIn(error)?.constraint?.includes("aside_of_id") ? notFound("Chat session") : error;
+  }
+}
