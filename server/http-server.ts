@@ -1,3 +1,6 @@
+import type { IncomingMessage } from "node:http";
+import type { Http2Bindings, HttpBindings } from "@hono/node-server";
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { groups } from "../functions/groups.ts";
 import type { Deps } from "../lib/deps.ts";
 import { type Finish, shell } from "../lib/http/shell.ts";
@@ -5,6 +8,7 @@ import { EventStream } from "../lib/http/sse.ts";
 import { compressing } from "./compressing.ts";
 import { writeEvents } from "./event-socket.ts";
 import { close, listen, thisMachine, usualPatienceMs } from "./listen.ts";
+import { type ServeStored, storedFiles } from "./stored-files/serve.ts";
 
 export type HttpServer = {
   url: string;
@@ -23,13 +27,33 @@ export type HttpServerOptions = {
 const finish: Finish = async (c, outgoing) =>
   outgoing instanceof EventStream ? writeEvents(c, outgoing) : compressing(c, outgoing);
 
+/** What belongs to the file store is served before the API, and bodies of the API arrive as fast as they had to before. */
+const withStoredFiles =
+  (fetch: ReturnType<typeof shell>["fetch"], stored: ServeStored | undefined) =>
+  (request: Request, bindings: HttpBindings | Http2Bindings): Response | Promise<Response> => {
+    const { incoming, outgoing } = bindings as HttpBindings; // No server of ours speaks HTTP/2 by itself.
+    if (stored?.(incoming, outgoing)) return RESPONSE_ALREADY_SENT;
+    endWhenSlow(incoming);
+    return fetch(request, { incoming, outgoing });
+  };
+
+/** How long the API waits for a request's body, which has a megabyte at most. */
+const bodyPatienceMs = 300_000;
+
+function endWhenSlow(incoming: IncomingMessage): void {
+  if (["GET", "HEAD"].includes(incoming.method ?? "")) return;
+  const impatience = setTimeout(() => incoming.destroy(), bodyPatienceMs).unref();
+  incoming.once("end", () => clearTimeout(impatience)).once("close", () => clearTimeout(impatience));
+}
+
 /** Serves every route group by HTTP, as the functions do on AWS. Rejects with `CannotListen` when the port cannot be had. */
 export async function startServer({
   deps,
   port,
   host = thisMachine,
 }: HttpServerOptions): Promise<HttpServer> {
-  const server = await listen(shell(deps, groups, finish).fetch, port, host);
+  const app = shell(deps, groups, finish);
+  const server = await listen(withStoredFiles(app.fetch, storedFiles(deps)), port, host);
   const address = server.address();
   const taken = typeof address === "object" && address ? address.port : port;
   return {

@@ -6,6 +6,9 @@ export const usualPatienceMs = 3000;
 
 export const thisMachine = "127.0.0.1";
 
+/** How long a request may take to arrive: what an uplink of 1 Mbit/s sends in that time is 400 MB. */
+const requestTimeout = 3600_000;
+
 /** Serves what `fetch` answers. Rejects with `CannotListen` when the port cannot be had there. */
 export function listen(
   fetch: Parameters<typeof serve>[0]["fetch"],
@@ -13,7 +16,8 @@ export function listen(
   hostname: string,
 ): Promise<Server> {
   return new Promise((resolve, reject) => {
-    const server = serve({ fetch, port, hostname }, () => resolve(server)) as Server;
+    const serverOptions = { requestTimeout };
+    const server = serve({ fetch, port, hostname, serverOptions }, () => resolve(server)) as Server;
     server.once("error", (error: NodeJS.ErrnoException) => reject(new CannotListen(port, hostname, error)));
   });
 }

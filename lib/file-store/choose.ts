@@ -18,8 +18,14 @@ export function fileStoreSettingOf({ FILE_STORE, ENVIRONMENT, onLambda }: FileSt
 }
 
 /** The store that the settings name; one that answers 503 where they name none. */
-export function fileStoreOf(settings: FileStoreSettings, now: () => Date): FileStore {
+export function fileStoreOf(
+  settings: FileStoreSettings,
+  now: () => Date,
+  patienceSeconds?: number,
+): FileStore {
   const setting = fileStoreSettingOf(settings);
   if (!setting) return noFileStore;
-  return setting.kind === "folder" ? folderStore(setting.path, settings, now) : s3Store(setting, now);
+  return setting.kind === "folder"
+    ? folderStore(setting.path, settings, now, patienceSeconds)
+    : s3Store(setting, now, patienceSeconds);
 }

@@ -15,10 +15,30 @@ export function placeOf(key: string): string {
   return path.join(prefix, name.slice(0, 2), name);
 }
 
-/** Does it, and says of what the file system refuses what that means; of one that does not answer that it is away. */
-export async function withinPatience<T>(work: Promise<T>): Promise<T> {
+/** Where a part is kept until all parts of its upload are one. */
+export const placeOfPart = (multipartId: string, number: number | string): string =>
+  path.join("parts", multipartId, String(number));
+
+/** The same of what stands in an address: a key, or a key, an upload in parts and the number of one. */
+export function placeOfUpload(place: string): string {
+  const [, key = place, multipartId, number] = /^(.+)\/([0-9a-f]{32})\/(\d{1,5})$/.exec(place) ?? [];
+  return multipartId && number && isKey(key) ? placeOfPart(multipartId, number) : placeOf(place);
+}
+
+/**
+ * Does it, and says of what the file system refuses what that means; of one that does not answer that it is away. What comes
+ * all the same, and too late, is let go of.
+ */
+export async function withinPatience<T>(
+  work: Promise<T>,
+  seconds: number = patienceSeconds,
+  letGo: (late: T) => unknown = () => {},
+): Promise<T> {
   const { promise: tooLong, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(storeAway()), patienceSeconds * 1000);
+  const timer = setTimeout(() => {
+    work.then(letGo, () => {});
+    reject(storeAway());
+  }, seconds * 1000);
   try {
     return await Promise.race([work, tooLong]);
   } catch (error) {
@@ -38,7 +58,7 @@ export function storeError(error: unknown): unknown {
 const codeOf = (error: unknown): string | undefined =>
   error instanceof Error && "code" in error && "syscall" in error ? String(error.code) : undefined;
 
-export const isMissing = (error: unknown): boolean => ["ENOENT", "ENOTDIR"].includes(codeOf(error) ?? "");
+const isMissing = (error: unknown): boolean => codeOf(error) === "ENOENT";
 
 export const unlessMissing = <T>(work: Promise<T>): Promise<T | undefined> =>
   work.catch((error) => {
@@ -58,7 +78,7 @@ export async function writeExactly(
 ): Promise<number> {
   const temporary = path.join(folder, "incoming", randomUUID());
   await withinPatience(mkdir(path.dirname(temporary), { recursive: true }));
-  const handle = await withinPatience(open(temporary, "wx", 0o640));
+  const handle = await withinPatience(open(temporary, "wx", 0o640), patienceSeconds, (late) => late.close());
   let length = 0;
   try {
     await pipeline(

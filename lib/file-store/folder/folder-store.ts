@@ -13,17 +13,31 @@ import {
   type SignedRequest,
 } from "../file-store.ts";
 import { addressOf } from "./addresses.ts";
-import { filesBelow, joinTo, linkTo, placeOf, readAt, unlessMissing, withinPatience } from "./files.ts";
+import {
+  filesBelow,
+  joinTo,
+  linkTo,
+  placeOf,
+  placeOfPart,
+  readAt,
+  unlessMissing,
+  withinPatience,
+} from "./files.ts";
 
-/** Where the parts of an upload are, each under its number, until they are one. */
 const partsFolder = (multipartId: string): string => path.join("parts", multipartId);
 
 /**
  * Keeps bytes in a folder, which machines may share that have the same SECRET_KEY. Its signed addresses are the service's
  * own, below `/stored`, and any of those machines serves them (server/stored-files.ts).
  */
-export function folderStore(given: string, secrets: Secrets, now: () => Date): FileStore {
+export function folderStore(
+  given: string,
+  secrets: Secrets,
+  now: () => Date,
+  patienceSeconds?: number,
+): FileStore {
   const folder = path.resolve(given);
+  const patiently = <T>(work: Promise<T>) => withinPatience(work, patienceSeconds);
   const at = (place: string) => path.join(folder, place);
 
   const signed = (grant: Parameters<typeof addressOf>[1], { expiresInSeconds, publicUrl }: Addressing) => {
@@ -54,8 +68,8 @@ export function folderStore(given: string, secrets: Secrets, now: () => Date): F
       multipartId: randomBytes(16).toString("hex"),
     }),
     async signParts(upload, addressing) {
-      const parts = await withinPatience(partsOfUpload(upload));
-      if (!parts.some((part) => part.is_there) && (await withinPatience(sizeAt(upload.key))) !== undefined)
+      const parts = await patiently(partsOfUpload(upload));
+      if (!parts.some((part) => part.is_there) && (await patiently(sizeAt(upload.key))) !== undefined)
         return undefined;
       return parts.map((part) => ({
         ...part,
@@ -69,11 +83,11 @@ export function folderStore(given: string, secrets: Secrets, now: () => Date): F
       }));
     },
     async joinParts(upload) {
-      if ((await withinPatience(sizeAt(upload.key))) !== undefined) return { missing: [] };
-      const parts = await withinPatience(partsOfUpload(upload));
+      if ((await patiently(sizeAt(upload.key))) !== undefined) return { missing: [] };
+      const parts = await patiently(partsOfUpload(upload));
       const missing = parts.filter((part) => !part.is_there).map(({ number }) => number);
       if (missing.length > 0) return { missing };
-      const places = parts.map(({ number }) => path.join(partsFolder(upload.multipartId), String(number)));
+      const places = parts.map(({ number }) => placeOfPart(upload.multipartId, number));
       const joined = await unlessMissing(joinTo(folder, places, placeOf(upload.key)).then(() => true));
       // Another request has joined them meanwhile, and removed them.
       if (!joined) return this.joinParts(upload);
@@ -81,13 +95,14 @@ export function folderStore(given: string, secrets: Secrets, now: () => Date): F
       return { missing: [] };
     },
     dropParts: ({ multipartId }) =>
-      withinPatience(rm(at(partsFolder(multipartId)), { recursive: true, force: true })),
-    sizeOf: (key) => withinPatience(sizeAt(key)),
+      patiently(rm(at(partsFolder(multipartId)), { recursive: true, force: true })),
+    sizeOf: (key) => patiently(sizeAt(key)),
     async take(from, to) {
-      const isTaken = await withinPatience(linkTo(at(placeOf(from)), at(placeOf(to))));
+      const isTaken = await patiently(linkTo(at(placeOf(from)), at(placeOf(to))));
       return isTaken ? this.sizeOf(to) : undefined;
     },
-    read: (key, range) => withinPatience(readAt(at(placeOf(key)), range)),
+    read: (key, range) =>
+      withinPatience(readAt(at(placeOf(key)), range), patienceSeconds, (late) => late?.destroy()),
     async signDownload(key, { name, mediaType, inline, sha256, ...addressing }) {
       const parameters = {
         ...{ name, type: mediaType, ...(inline && { inline: "1" }), ...(sha256 && { etag: sha256 }) },
@@ -95,7 +110,7 @@ export function folderStore(given: string, secrets: Secrets, now: () => Date): F
       return signed({ method: "GET", place: key, parameters }, addressing).url;
     },
     async remove(keys) {
-      for (const key of keys) await withinPatience(rm(at(placeOf(key)), { force: true }));
+      for (const key of keys) await patiently(rm(at(placeOf(key)), { force: true }));
     },
     async *list(prefix) {
       for await (const { file, stats } of filesBelow(at(prefix)))
@@ -106,7 +121,7 @@ export function folderStore(given: string, secrets: Secrets, now: () => Date): F
       for (const place of ["uploads", "parts", "incoming"])
         for await (const { file, stats } of filesBelow(at(place))) {
           if (stats.mtime >= before) continue;
-          await withinPatience(rm(file, { force: true }));
+          await patiently(rm(file, { force: true }));
           swept += 1;
         }
       return swept;

@@ -15,6 +15,15 @@ const missing = ["NoSuchKey", "NotFound", "NoSuchUpload"];
 
 const full = ["QuotaExceeded", "XMinioStorageFull", "InsufficientStorage", "EntityTooLarge"];
 
+/** What the client says of a failure; an answer to HEAD has a status alone. */
+export function failureOf(error: unknown): { name: string; status: number | undefined } {
+  const { name = typeof error, $metadata } = Object(error) as {
+    name?: string;
+    $metadata?: { httpStatusCode?: number };
+  };
+  return { name, status: $metadata?.httpStatusCode };
+}
+
 /** What may be logged of a failure: a store's own words can quote what it was sent. */
 class S3Failure extends Error {
   override name = "S3Failure";
@@ -24,12 +33,12 @@ class S3Failure extends Error {
  * Calls a bucket's service, whose client is loaded by the first call and kept. What is missing there is undefined;
  * a service that refuses, or is slower than it may be, a 503.
  */
-export function connectionTo(setting: BucketSetting) {
+export function connectionTo(setting: BucketSetting, usualSeconds: number = patienceSeconds) {
   let connected: Promise<Connection> | undefined;
 
   return async function call<T>(
     work: (connection: Connection, abortSignal: AbortSignal) => Promise<T>,
-    seconds: number = patienceSeconds,
+    seconds: number = usualSeconds,
   ): Promise<T | undefined> {
     const impatience = new AbortController();
     const timer = setTimeout(() => impatience.abort(), seconds * 1000);
@@ -38,10 +47,10 @@ export function connectionTo(setting: BucketSetting) {
       return await work(await connected, impatience.signal);
     } catch (error) {
       if (error instanceof HttpError) throw error;
-      const name = error instanceof Error ? error.name : typeof error;
+      const { name, status } = failureOf(error);
       if (missing.includes(name)) return undefined;
       const failure = new S3Failure(name);
-      throw full.includes(name) ? storeFull(failure) : storeAway(failure);
+      throw full.includes(name) || status === 507 ? storeFull(failure) : storeAway(failure);
     } finally {
       clearTimeout(timer);
     }

@@ -1,9 +1,12 @@
-import type { ListMultipartUploadsCommandOutput } from "@aws-sdk/client-s3";
+import type { ListMultipartUploadsCommandOutput, ListPartsCommandOutput } from "@aws-sdk/client-s3";
 import { type FileStore, type PartedUpload, partSizeOf, partsOf } from "../file-store.ts";
 import type { Bucket } from "./bucket.ts";
 
 /** Making one object of many parts may take a store longer than anything else. */
 const joinSeconds = 25;
+
+/** The client names that type for a part where none is given, and signs it. */
+const partHeaders = { "Content-Type": "application/octet-stream" };
 
 type PartVerbs = Pick<FileStore, "beginParts" | "signParts" | "joinParts" | "dropParts"> & {
   /** Removes the parts of all uploads that were begun before that moment; answers of how many. */
@@ -21,9 +24,17 @@ export function partVerbs(bucket: Bucket, sizeOf: FileStore["sizeOf"]): PartVerb
     bucket.call(async ({ aws, client }, abortSignal) => {
       const promised = new Map(partsOf(upload).map(({ number, size }) => [number, size]));
       const there = new Map<number, string>();
-      for await (const { Parts = [] } of aws.paginateListParts({ client }, targetOf(upload), { abortSignal }))
-        for (const { PartNumber = 0, ETag, Size } of Parts)
+      let after: string | undefined;
+      do {
+        const asked = { ...targetOf(upload), ...(after && { PartNumberMarker: after }) };
+        const page: ListPartsCommandOutput = await client.send(new aws.ListPartsCommand(asked), {
+          abortSignal,
+        });
+        for (const { PartNumber = 0, ETag, Size } of page.Parts ?? [])
           if (ETag && promised.get(PartNumber) === Size) there.set(PartNumber, ETag);
+        // Stores name a next part also where there is none.
+        after = page.IsTruncated ? page.NextPartNumberMarker : undefined;
+      } while (after);
       return there;
     });
 
@@ -50,7 +61,7 @@ export function partVerbs(bucket: Bucket, sizeOf: FileStore["sizeOf"]): PartVerb
             if (there.has(number)) return { number, size, is_there: true, upload: null };
             const input = { ...targetOf(upload), PartNumber: number, ContentLength: size };
             const command = new connection.aws.UploadPartCommand(input);
-            const signed = await bucket.signWrite(connection, command, addressing, {});
+            const signed = await bucket.signWrite(connection, command, addressing, partHeaders);
             return { number, size, is_there: false, upload: signed };
           }),
         ),

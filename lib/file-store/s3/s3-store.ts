@@ -1,8 +1,9 @@
-import type { Readable } from "node:stream";
+import { Readable } from "node:stream";
 import { dispositionOf } from "../disposition.ts";
 import type { FileStore, StoredObject } from "../file-store.ts";
+import { isSafeToShow, servedType } from "../shown.ts";
 import { openBucket } from "./bucket.ts";
-import type { BucketSetting } from "./connection.ts";
+import { type BucketSetting, failureOf } from "./connection.ts";
 import { partVerbs } from "./parts.ts";
 import { takeTo } from "./take.ts";
 
@@ -10,8 +11,8 @@ import { takeTo } from "./take.ts";
 const removedAtOnce = 16;
 
 /** Keeps bytes in a bucket of whatever speaks S3, with the credentials of AWS's default chain. */
-export function s3Store(setting: BucketSetting, now: () => Date): FileStore {
-  const bucket = openBucket(setting, now);
+export function s3Store(setting: BucketSetting, now: () => Date, patienceSeconds?: number): FileStore {
+  const bucket = openBucket(setting, now, patienceSeconds);
   const Bucket = setting.bucket;
 
   const sizeOf: FileStore["sizeOf"] = (Key) =>
@@ -66,15 +67,16 @@ export function s3Store(setting: BucketSetting, now: () => Date): FileStore {
     read: (Key, range) =>
       bucket.call(async ({ aws, client }, abortSignal) => {
         const Range = range && `bytes=${range.start}-${range.end - 1}`;
-        const { Body } = await client.send(new aws.GetObjectCommand({ Bucket, Key, Range }), { abortSignal });
-        return Body as Readable;
+        const asked = new aws.GetObjectCommand({ Bucket, Key, Range });
+        const found = await client.send(asked, { abortSignal }).catch(emptyPastTheEnd);
+        return found.Body as Readable;
       }),
 
     signDownload: (Key, { name, mediaType, inline, expiresInSeconds }) =>
       bucket.must(({ aws, client, sign }) => {
         const answered = {
-          ResponseContentType: mediaType,
-          ResponseContentDisposition: dispositionOf(name, { inline }),
+          ResponseContentType: servedType(mediaType),
+          ResponseContentDisposition: dispositionOf(name, { inline: inline && isSafeToShow(mediaType) }),
           ResponseCacheControl: `private, max-age=${expiresInSeconds}`,
         };
         const command = new aws.GetObjectCommand({ Bucket, Key, ...answered });
@@ -88,4 +90,10 @@ export function s3Store(setting: BucketSetting, now: () => Date): FileStore {
       return old.length + (await parts.dropBegunBefore(before));
     },
   };
+}
+
+/** A range that begins behind the end, such as any of a file of no bytes, has none. */
+function emptyPastTheEnd(error: unknown): { Body: Readable } {
+  if (failureOf(error).status === 416) return { Body: Readable.from([]) };
+  throw error;
 }

@@ -1,7 +1,7 @@
 import type { Bucket } from "./bucket.ts";
 
-/** A copy in one call is made by the store in about a second for so many bytes; of more, ranges are copied side by side. */
-const copiedAtOnce = 128 * 1024 * 1024;
+/** Of more than so many bytes ranges are copied side by side: a store takes a second for some 100 MB in one call. */
+const copiedAtOnce = 32 * 1024 * 1024;
 
 /** Within the time that a request has. */
 const copySeconds = 25;

@@ -1,0 +1,18 @@
+import type { ByteRange } from "../../lib/file-store/file-store.ts";
+
+/**
+ * The one range that a `Range` header asks for; undefined where it asks for none, for several, or in another unit, which is
+ * answered with the whole; `unsatisfiable` where it begins behind the end.
+ */
+export function rangeOf(header: string | undefined, size: number): ByteRange | "unsatisfiable" | undefined {
+  const [, first, last] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.trim() ?? "") ?? [];
+  if (first === undefined || last === undefined || (first === "" && last === "")) return undefined;
+  if (first === "") return suffixOf(Number(last), size);
+  const start = Number(first);
+  if (last !== "" && Number(last) < start) return undefined;
+  if (start >= size) return "unsatisfiable";
+  return { start, end: last === "" ? size : Math.min(Number(last) + 1, size) };
+}
+
+const suffixOf = (length: number, size: number): ByteRange | "unsatisfiable" =>
+  length === 0 || size === 0 ? "unsatisfiable" : { start: Math.max(0, size - length), end: size };

@@ -1,0 +1,126 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import path from "node:path";
+import type { Deps } from "../../lib/deps.ts";
+import { HttpError } from "../../lib/errors.ts";
+import { fileStoreSettingOf } from "../../lib/file-store/choose.ts";
+import { folderPath, type Grant, grantOf } from "../../lib/file-store/folder/addresses.ts";
+import { basePath } from "../../lib/http/base-path.ts";
+import { describeError } from "../../lib/logging/log.ts";
+import { receive } from "./receive.ts";
+import { type Refusal, refusal } from "./refusal.ts";
+import { send } from "./send.ts";
+
+type StoreDeps = Pick<Deps, "config" | "fileStore" | "now" | "log" | "lifecycle" | "metrics">;
+
+/** Serves a request by itself; false where it is none for the folder's addresses. */
+export type ServeStored = (incoming: IncomingMessage, outgoing: ServerResponse) => boolean;
+
+/**
+ * Serves the signed addresses of a folder, outside of the API and of its limit of a body: bytes go from the socket to
+ * the disk and back, and no more of them than a few buffers are ever in memory. Undefined where files are in a bucket.
+ */
+export function storedFiles(deps: StoreDeps): ServeStored | undefined {
+  const setting = fileStoreSettingOf(deps.config);
+  if (setting?.kind !== "folder") return undefined;
+  const folder = path.resolve(setting.path);
+  return (incoming, outgoing) => {
+    const url = urlOf(incoming, deps);
+    if (!url?.pathname.startsWith(`${folderPath}/`)) return false;
+    observe(deps, incoming, outgoing);
+    for (const [name, value] of Object.entries(always)) outgoing.setHeader(name, value);
+    answer(deps, folder, url, incoming, outgoing)
+      .then((refused) => refused && refuse(outgoing, refused))
+      .catch((error) => fail(deps, outgoing, error));
+    return true;
+  };
+}
+
+/** An address is all that is needed to use it, whatever page knows it; and none is passed on. */
+const always = {
+  "Access-Control-Allow-Origin": "*",
+  "Access-Control-Expose-Headers":
+    "ETag, Content-Range, Content-Length, Accept-Ranges, Content-Disposition, Retry-After",
+  "Cross-Origin-Resource-Policy": "cross-origin",
+  "X-Content-Type-Options": "nosniff",
+  "Referrer-Policy": "no-referrer",
+  "Content-Security-Policy": "sandbox",
+};
+
+/** The request's own path and query, without what stands before the service's paths. */
+function urlOf({ url = "" }: IncomingMessage, { config }: StoreDeps): URL | undefined {
+  if (!url.startsWith("/") || !URL.canParse(url, "http://localhost")) return undefined;
+  const asked = new URL(url, "http://localhost");
+  const base = basePath(asked.pathname, {}, config);
+  return new URL(asked.pathname.slice(base.length) + asked.search, "http://localhost");
+}
+
+async function answer(
+  deps: StoreDeps,
+  folder: string,
+  url: URL,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): Promise<Refusal | undefined> {
+  const { method } = incoming;
+  if (method === "OPTIONS") return allowPages(outgoing);
+  const needed = method === "HEAD" ? "GET" : method;
+  if (needed !== "GET" && needed !== "PUT")
+    return refusal(405, "Method Not Allowed", { Allow: "GET, HEAD, PUT" });
+  const grant: Grant | string = grantOf(deps.config, { method: needed, url }, deps.now());
+  if (grant === "expired") return refusal(403, "This address has expired");
+  if (typeof grant === "string") return refusal(403, "This address was not given for that");
+  return needed === "PUT"
+    ? receive(folder, grant, incoming, outgoing)
+    : send(deps, grant, incoming, outgoing);
+}
+
+function allowPages(outgoing: ServerResponse): undefined {
+  outgoing
+    .writeHead(204, {
+      "Access-Control-Allow-Methods": "GET, HEAD, PUT",
+      "Access-Control-Allow-Headers": "Content-Type, Range, If-Range, If-None-Match",
+      "Access-Control-Max-Age": "600",
+    })
+    .end();
+}
+
+/** What is left of a body that is refused is not read: its connection ends. */
+function refuse(outgoing: ServerResponse, { status, detail, headers }: Refusal): void {
+  if (outgoing.headersSent) return void outgoing.destroy();
+  const body = JSON.stringify({ detail });
+  outgoing
+    .writeHead(status, {
+      ...{ "Content-Type": "application/json", "Content-Length": Buffer.byteLength(body) },
+      ...{ "Cache-Control": "no-store", Connection: "close", ...headers },
+    })
+    .end(body);
+}
+
+/** Whoever left, or lost the network, is no fault of ours. */
+function fail({ log }: StoreDeps, outgoing: ServerResponse, error: unknown): void {
+  const hasLeft = outgoing.destroyed || outgoing.req.destroyed;
+  if (!hasLeft) log.error({ error: describeError(error) }, "a stored file could not be served");
+  const { status, message, headers } =
+    error instanceof HttpError ? error : new HttpError(500, "Internal Server Error");
+  refuse(outgoing, refusal(status, message, headers));
+}
+
+const route = `${folderPath}/{key}`;
+
+/** Counts and logs a request when it has ended, without its query, which opens what it names. */
+function observe(
+  { config, lifecycle, log, metrics }: StoreDeps,
+  { method = "" }: IncomingMessage,
+  outgoing: ServerResponse,
+) {
+  const started = performance.now();
+  metrics.requestStarted();
+  const end = lifecycle.begin();
+  outgoing.once("close", () => {
+    end();
+    const duration_ms = Math.round((performance.now() - started) * 100) / 100;
+    const { statusCode: status } = outgoing;
+    metrics.requestAnswered({ method, route, status, duration_ms });
+    if (config.ENABLE_ACCESS_LOG) log.info({ method, path: route, status_code: status, duration_ms });
+  });
+}

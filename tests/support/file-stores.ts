@@ -1,0 +1,136 @@
+import { mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { createLifecycle } from "../../lib/async/lifecycle.ts";
+import { loadConfig } from "../../lib/config.ts";
+import { fileStoreOf } from "../../lib/file-store/choose.ts";
+import type { FileStore, SignedRequest } from "../../lib/file-store/file-store.ts";
+import { createLog } from "../../lib/logging/log.ts";
+import { noMetrics } from "../../lib/metrics/metrics.ts";
+import { storedFiles } from "../../server/stored-files/serve.ts";
+import { startS3StandIn, type Trouble } from "./s3-stand-in.ts";
+
+/** A store to be asked, and the world around it. */
+export type OpenStore = {
+  store: FileStore;
+  /** Where the folder's addresses are served; of no meaning for a bucket. */
+  publicUrl: string;
+  /** What was sent to that key was sent so long ago; undefined where a store cannot be told so. */
+  age?: (key: string, milliseconds: number) => Promise<void>;
+  setTrouble(trouble: Trouble): Promise<void>;
+  /** Lines of the log that its server wrote. */
+  lines: Record<string, unknown>[];
+  close(): Promise<void>;
+};
+
+export const settingsOfTests = {
+  ENVIRONMENT: "development",
+  SECRET_KEY: "a secret of the tests, long enough for HS256",
+  DATABASE_URL: "postgresql://nobody@localhost/nothing",
+  LLM_PROVIDER: "direct_api",
+  DIRECT_API_KEY: "key",
+};
+
+/** How long a store of the tests is waited for. */
+const patienceSeconds = 1;
+
+/** A server that gives nothing but the folder's addresses. */
+export async function serveFolder(folder: string, now = () => new Date(), settings = {}) {
+  const config = loadConfig({ ...settingsOfTests, FILE_STORE: `folder:${folder}`, ...settings });
+  const fileStore = fileStoreOf(config, now, patienceSeconds);
+  const lines: Record<string, unknown>[] = [];
+  const log = createLog(config, { write: (line) => lines.push(JSON.parse(line)) });
+  const metrics = { ...noMetrics, report: async () => {} };
+  const served = await serveStored({ config, fileStore, now, log, lifecycle: createLifecycle(), metrics });
+  return { ...served, store: fileStore, lines };
+}
+
+/**
+ * Serves the folder of a world. What its operations answer is an address at the host that they were asked at: `send` sends
+ * bytes to the same address here, and `get` reads from it.
+ */
+export async function serveStored(deps: Parameters<typeof storedFiles>[0]) {
+  const serve = storedFiles(deps);
+  const server = createServer((incoming, outgoing) => {
+    if (!serve?.(incoming, outgoing)) outgoing.writeHead(404).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const publicUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const here = (url: string) => publicUrl + url.slice(url.indexOf("/stored/"));
+  return {
+    publicUrl,
+    send: ({ method, url, headers }: SignedRequest, body: string | Uint8Array) =>
+      fetch(here(url), { method, headers, body: Buffer.from(body) }),
+    get: (url: string, init?: RequestInit) => fetch(here(url), init),
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+async function openFolder(): Promise<OpenStore> {
+  const folder = await mkdtemp(path.join(tmpdir(), "learning-platform-store-"));
+  const root = path.join(folder, "files");
+  const served = await serveFolder(root);
+  return {
+    ...served,
+    async age(key, milliseconds) {
+      const [prefix = "", name = ""] = key.split("/");
+      const then = new Date(Date.now() - milliseconds);
+      await utimes(path.join(root, prefix, name.slice(0, 2), name), then, then);
+    },
+    async setTrouble(trouble) {
+      await rm(root, { recursive: true, force: true });
+      // What should be a folder is none: the system refuses all that is asked of it.
+      if (trouble === "away") await writeFile(root, "");
+    },
+    async close() {
+      await served.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function openStandIn(): Promise<OpenStore> {
+  const standIn = await startS3StandIn();
+  const config = loadConfig({ ...settingsOfTests, FILE_STORE: standIn.setting });
+  return {
+    store: fileStoreOf(config, () => new Date(), patienceSeconds),
+    publicUrl: "",
+    lines: [],
+    async age(key, milliseconds) {
+      const at = new Date(Date.now() - milliseconds);
+      const upload = [...standIn.uploads.values()].find((one) => one.key === key);
+      Object.assign(upload ?? standIn.objects.get(key) ?? {}, { at });
+    },
+    setTrouble: async (trouble) => standIn.setTrouble(trouble),
+    close: standIn.close,
+  };
+}
+
+/** One that others wrote, which `npm run files-check` starts and names. */
+function openGiven(setting: string): OpenStore {
+  const config = loadConfig({ ...settingsOfTests, FILE_STORE: setting });
+  return {
+    store: fileStoreOf(config, () => new Date()),
+    publicUrl: "",
+    lines: [],
+    setTrouble: async () => {},
+    close: async () => {},
+  };
+}
+
+const given = process.env["FILE_STORE_UNDER_TEST"];
+
+type Known = { open(): Promise<OpenStore>; troubles: readonly Exclude<Trouble, undefined>[] };
+
+/** By its name, each store that the suite asks, and which outages of it can be had. */
+export const knownStores: Record<string, Known> = given
+  ? { [given]: { open: async () => openGiven(given), troubles: [] } }
+  : {
+      "a folder": { open: openFolder, troubles: ["away"] },
+      "an S3 stand-in of our own": { open: openStandIn, troubles: ["away", "slow", "full"] },
+    };
