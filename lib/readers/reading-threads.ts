@@ -134,11 +134,12 @@ const saidBy = (thread: Worker, { megabytes }: ReadingLimits): Promise<Said<unkn
   });
 
 const nothing = { user: 0, system: 0 };
+const noBytes = { external_memory: 0 };
 
-/** Rejects when the thread has had all its time. */
+/** Rejects when the thread has had all its time, or holds more outside of its heap, such as what it unpacks. */
 async function whenTooLong(
   thread: Worker,
-  { seconds, patienceSeconds }: ReadingLimits,
+  { seconds, patienceSeconds, megabytes }: ReadingLimits,
   ended: AbortSignal,
 ): Promise<never> {
   const stopped = AbortSignal.any([ended, AbortSignal.timeout(patienceSeconds * 1000)]);
@@ -151,6 +152,10 @@ async function whenTooLong(
     const { user, system } = await Promise.race([thread.cpuUsage().catch(() => nothing), whenStopped]);
     if (user + system > seconds * 1e6)
       throw badRequest(`Reading the file takes more than ${seconds} seconds of a processor`);
+    const held = thread.getHeapStatistics().catch(() => noBytes);
+    const { external_memory } = await Promise.race([held, whenStopped.then(() => noBytes)]);
+    if (external_memory > megabytes * 2 ** 20)
+      throw badRequest(`Reading the file takes more than ${megabytes} MB`);
   }
   throw unavailable("There is no time to read the file now");
 }

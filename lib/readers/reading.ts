@@ -13,16 +13,18 @@ export type Said<T> =
   | { status: ErrorStatus; detail: string };
 
 /** Reads what the thread was started for. Whatever else reads a file's module starts nothing. */
-export function readInThisThread<Input, Output>(read: (input: Input) => Output): void {
+export async function readInThisThread<Input, Output>(
+  read: (input: Input) => Output | Promise<Output>,
+): Promise<void> {
   if (!parentPort) return;
   // On Linux a thread has a priority of its own: requests that need a moment go first.
   if (process.platform === "linux") setPriority(5);
-  parentPort.postMessage(saidOf(() => read(workerData as Input)));
+  parentPort.postMessage(await saidOf(() => read(workerData as Input)));
 }
 
-function saidOf<T>(read: () => T): Said<T> {
+async function saidOf<T>(read: () => T | Promise<T>): Promise<Said<T>> {
   try {
-    return { value: read() };
+    return { value: await read() };
   } catch (error) {
     if (error instanceof ValidationError) return { faults: error.faults };
     if (error instanceof HttpError) return { status: error.status, detail: error.message };

@@ -1,0 +1,107 @@
+import mammoth from "mammoth";
+import { getDocumentProxy } from "unpdf";
+import { badRequest, HttpError } from "../errors.ts";
+import { BeyondBounds } from "./beyond-bounds.ts";
+import { slidesOf } from "./slides.ts";
+import { unzipTexts, zipTexts } from "./zip.ts";
+
+/** A document as it is handed to the thread that reads it. */
+export type DocumentGiven = { bytes: Uint8Array; mediaType: string };
+
+/** What a document says, as plain text; `is_cut` where it says more than is read. */
+export type DocumentText = { text: string; is_cut: boolean };
+
+/** Of a PDF, and of slides. */
+export const mostPages = 200;
+
+/** Ten times what a tutor is told of an item by default. */
+export const mostCharacters = 1_000_000;
+
+/** Larger documents are not read. */
+export const largestDocument = 64 * 1024 * 1024;
+
+const inWord = "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
+const inSlides = "application/vnd.openxmlformats-officedocument.presentationml.presentation";
+
+/** Whether text can be read of a file of that type. */
+export const isReadable = (mediaType: string): boolean =>
+  ["application/pdf", inWord, inSlides, "application/json"].includes(mediaType) ||
+  mediaType.startsWith("text/");
+
+/**
+ * The text of a PDF, a DOCX, a PPTX or a plain file, read no further than its pages and characters may be many. Throws a
+ * 400 for what is broken, locked, or larger when unpacked than it may be.
+ */
+export async function readDocument({ bytes, mediaType }: DocumentGiven): Promise<DocumentText> {
+  try {
+    if (mediaType === "application/pdf") return await textOfPdf(bytes);
+    if (mediaType === inWord) return shortened(await textOfWord(bytes));
+    if (mediaType === inSlides) return textOfSlides(bytes);
+    return textOfPlain(bytes);
+  } catch (error) {
+    if (error instanceof HttpError) throw error;
+    if (error instanceof BeyondBounds) throw badRequest(`The document ${error.message}`);
+    throw badRequest("The document cannot be read");
+  }
+}
+
+async function textOfPdf(bytes: Uint8Array): Promise<DocumentText> {
+  const document = await getDocumentProxy(new Uint8Array(bytes), { verbosity: 0 });
+  const pages: string[] = [];
+  let length = 0;
+  for (let number = 1; number <= Math.min(document.numPages, mostPages); number++) {
+    const page = await document.getPage(number);
+    const { items } = await page.getTextContent();
+    const text = items.map((item) => ("str" in item ? item.str + (item.hasEOL ? "\n" : "") : "")).join("");
+    page.cleanup();
+    pages.push(text);
+    length += text.length;
+    if (length > mostCharacters) break;
+  }
+  return shortened(pages.join("\n\n"), document.numPages > pages.length);
+}
+
+/** What a DOCX is packed of that says something; pictures and whatever else there is stay packed. */
+const partsOfWord = /^(\[Content_Types\]\.xml|_rels\/\.rels|word\/[\w-]+\.xml|word\/_rels\/[\w.-]+\.rels)$/;
+
+const bounds = { mostFiles: 400, mostBytes: 32 * 1024 * 1024 };
+
+/** The reader of DOCX unpacks what it is given, and believes it: it is given no more than was counted here. */
+async function textOfWord(bytes: Uint8Array): Promise<string> {
+  const parts = unzipTexts(Buffer.from(bytes), { ...bounds, wanted: (name) => partsOfWord.test(name) });
+  if (parts.some(({ text }) => /<!(DOCTYPE|ENTITY)/i.test(text)))
+    throw badRequest("The document has a document type, which is not allowed");
+  const { value } = await mammoth.extractRawText({ buffer: Buffer.from(zipTexts(parts)) });
+  return value;
+}
+
+function textOfSlides(bytes: Uint8Array): DocumentText {
+  const parts = unzipTexts(Buffer.from(bytes), {
+    ...bounds,
+    wanted: (name) =>
+      /^ppt\/(presentation\.xml|_rels\/presentation\.xml\.rels|slides\/[\w-]+\.xml)$/.test(name),
+  });
+  const slides = slidesOf(parts);
+  return shortened(slides.slice(0, mostPages).join("\n\n"), slides.length > mostPages);
+}
+
+/** UTF-8, or UTF-16 where the file begins by saying so. */
+function textOfPlain(bytes: Uint8Array): DocumentText {
+  const mark = Buffer.from(bytes.subarray(0, 2)).toString("hex");
+  const encoding = { fffe: "utf-16le", feff: "utf-16be" }[mark] ?? "utf-8";
+  // A character has four bytes at most.
+  const read = bytes.subarray(0, 4 * mostCharacters + 4);
+  return shortened(new TextDecoder(encoding).decode(read), bytes.length > read.length);
+}
+
+/** What can be stored of it: no NUL, no half of a pair; blanks at the ends of lines and many empty lines say nothing. */
+function shortened(text: string, isCut = false): DocumentText {
+  const storable = text
+    .slice(0, mostCharacters)
+    .toWellFormed()
+    .replaceAll("\0", "")
+    .replaceAll(/\r\n?/g, "\n")
+    .replaceAll(/\n(?:[ \t]*\n)+/g, "\n\n")
+    .trim();
+  return { text: storable, is_cut: isCut || text.length > mostCharacters };
+}
