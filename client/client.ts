@@ -6,7 +6,15 @@ import { sendSignedIn, type TokenStore } from "./session.ts";
 export { dataOf, type ErrorBody, type Fault, ifMatch, PlatformError, type TutorQuestion } from "./errors.ts";
 export { allOf, eachOf, pagesOf } from "./pages.ts";
 export { inMemory, type TokenStore, type Tokens } from "./session.ts";
-export { type Asking, askTutor, choiceOf, readTutorEvents, StreamCut, type TutorEvent } from "./tutor.ts";
+export {
+  type Asking,
+  askTutor,
+  choiceOf,
+  isClosedAside,
+  readTutorEvents,
+  StreamCut,
+  type TutorEvent,
+} from "./tutor.ts";
 
 /** The shapes of the API by their names, such as `Schemas["Course"]`. */
 export type Schemas = components["schemas"];

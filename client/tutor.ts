@@ -50,6 +50,13 @@ async function read<Part>(reader: ReadableStreamDefaultReader<Part>) {
 export const choiceOf = ({ questionId }: TutorQuestion, answer: string): string =>
   JSON.stringify({ questionId, answer });
 
+/**
+ * Whether a message was refused because its aside is closed: another was begun at the same conversation since, and words
+ * beside that go there, or into a new one (`createChatSession` with `aside_of`).
+ */
+export const isClosedAside = (error: unknown): boolean =>
+  error instanceof PlatformError && error.status === 409 && error.retryAfterSeconds === undefined;
+
 export type Asking = {
   sessionId: number;
   /** `Start.`, a choice (`choiceOf`), or any text. */

@@ -50,6 +50,15 @@ export const quizFields: readonly DataField[] = [
       ["never", "quiz.never"],
     ],
   },
+  {
+    path: "tutor_scope",
+    label: "quiz.scope",
+    about: "quiz.scope.about",
+    as: [
+      ["course", "quiz.scope.course"],
+      ["university", "quiz.scope.university"],
+    ],
+  },
   { path: "randomize_order", label: "quiz.shuffle", as: "check" },
 ];
 

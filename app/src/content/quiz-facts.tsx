@@ -25,7 +25,7 @@ function describe({
 type Quiz = Schemas["MyQuiz"];
 
 /** What a learner should know before they start: what is left of it for them, and what it means to begin. */
-export function BeforeStart({ quiz }: { quiz: Quiz }) {
+export function BeforeStart({ quiz, tutorScope }: { quiz: Quiz; tutorScope: QuizData["tutor_scope"] }) {
   const { is_exam, time_limit_seconds, closes_at, open_attempt_id, unavailable } = quiz;
   const lines = [
     attemptsIn(quiz),
@@ -33,7 +33,7 @@ export function BeforeStart({ quiz }: { quiz: Quiz }) {
     closes_at !== null &&
       t(unavailable === "CLOSED" ? "quiz.closed" : "quiz.closes", { moment: dayAndTime(closes_at) }),
     unavailable === "NO_QUESTIONS" && t("quiz.no.questions"),
-    is_exam && unavailable === null && t(open_attempt_id === null ? "quiz.silence" : "quiz.silent"),
+    is_exam && unavailable === null && silence(open_attempt_id !== null, tutorScope),
   ];
   return (
     <ul class="quiet">
@@ -42,6 +42,11 @@ export function BeforeStart({ quiz }: { quiz: Quiz }) {
       ))}
     </ul>
   );
+}
+
+function silence(isOpen: boolean, tutorScope: QuizData["tutor_scope"]): string {
+  const text = isOpen ? "quiz.silent" : "quiz.silence";
+  return t(tutorScope === "university" ? `${text}.university` : text);
 }
 
 function attemptsIn({ max_attempts, attempts_taken }: Quiz): string {

@@ -66,7 +66,7 @@ export function QuizView({ itemId, offeringId, data, progress }: QuizProps) {
           {(found) =>
             found && (
               <>
-                {found.quiz && <BeforeStart quiz={found.quiz} />}
+                {found.quiz && <BeforeStart quiz={found.quiz} tutorScope={data.tutor_scope} />}
                 {found.quiz?.unavailable === null && (
                   <Action class="primary" run={start}>
                     {startLabel(found.quiz)}

@@ -29,6 +29,7 @@ export type QuizData = {
   num_questions_per_attempt?: number;
   time_limit_seconds?: number | null;
   passing_percent?: number;
+  tutor_scope?: "course" | "university";
   mastery?: { max_attempts?: number };
 };
 

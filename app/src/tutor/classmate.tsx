@@ -1,4 +1,4 @@
-import { dataOf, inMemory, type PlatformClient } from "learning-platform-client";
+import { dataOf, inMemory, type PlatformClient, type Schemas } from "learning-platform-client";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Notice } from "../components/notice.tsx";
 import { explain } from "../query.tsx";
@@ -14,7 +14,7 @@ type Companion = { name: string; client: PlatformClient };
 
 /**
  * Walks the same path as someone else, beside one's own conversation: what the class has heard already makes no call of
- * the LLM. Where there is a demonstration it is another learner, else a second conversation of one's own.
+ * the LLM. For the demonstration alone, which has another learner.
  */
 export function Classmate({ contentItemId, path, onClose }: ClassmateProps) {
   const { profile } = usePerson();
@@ -29,12 +29,9 @@ export function Classmate({ contentItemId, path, onClose }: ClassmateProps) {
     let conversation: Conversation | undefined;
     const ahead = [...path];
     const begin = async () => {
-      const companion = (await anotherLearner(profile.email)) ?? {
-        name: t("classmate.yourself"),
-        client: api,
-      };
+      const companion = await anotherLearner(profile.email);
       setName(companion.name);
-      return createConversation(companion.client, contentItemId, setState, true);
+      return createConversation(companion.client, contentItemId, setState, { isNew: true });
     };
     const walk = async () => {
       conversation ??= await begin();
@@ -75,11 +72,18 @@ export function Classmate({ contentItemId, path, onClose }: ClassmateProps) {
   );
 }
 
+let accounts: Promise<Schemas["DemonstrationAccount"][]> | undefined;
+
+/** Those who learn in the demonstration; nobody where there is none. Asked once for a page. */
+export async function learnersOfDemonstration(): Promise<Schemas["DemonstrationAccount"][]> {
+  accounts ??= dataOf(api.listDemonstrationAccounts());
+  return (await accounts.catch(() => [])).filter(({ role }) => role === "STUDENT");
+}
+
 /** Someone else of the demonstration who learns, signed in for this conversation alone. */
-async function anotherLearner(email: string): Promise<Companion | undefined> {
-  const accounts = await dataOf(api.listDemonstrationAccounts());
-  const other = accounts.find((account) => account.role === "STUDENT" && account.email !== email);
-  if (!other) return undefined;
+async function anotherLearner(email: string): Promise<Companion> {
+  const other = (await learnersOfDemonstration()).find((account) => account.email !== email);
+  if (!other) throw new Error("There is no other learner");
   const session = inMemory();
   const client = clientOf(session);
   const credentials = { email: other.email, password: other.password };

@@ -8,6 +8,7 @@ import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import type { ConversationState } from "./conversation.ts";
 import { useFollowing } from "./follow.ts";
+import { Asked } from "./question.tsx";
 import { type Said, saidIn, wordsOf } from "./steps.ts";
 
 type Message = Schemas["ChatMessage"];
@@ -17,13 +18,21 @@ type MessagesProps = {
     session?: Pick<Schemas["ChatSessionWithMessages"], "messages" | "has_more">;
   };
   onRated?: () => Promise<void>;
+  /** Reads older messages, where there are more. */
+  onOlder?: () => Promise<unknown>;
   label?: string;
   /** Nothing is added any more, and it is read from its beginning. */
   isWhole?: boolean;
 };
 
 /** A conversation. What is being received is read out when it is whole, not word by word. */
-export function Messages({ state: { session, said, received }, onRated, label, isWhole }: MessagesProps) {
+export function Messages({
+  state: { session, said, received },
+  onRated,
+  onOlder,
+  label,
+  isWhole,
+}: MessagesProps) {
   const messages = session?.messages ?? [];
   const last = messages.at(-1);
   const { list, content, onScroll, hasMore, toEnd } = useFollowing({
@@ -45,12 +54,25 @@ export function Messages({ state: { session, said, received }, onRated, label, i
         aria-label={label ?? t("tutor.log")}
       >
         <div class="turns" ref={content}>
-          {session?.has_more && <p class="quiet">{t("tutor.older")}</p>}
+          {session?.has_more &&
+            (onOlder ? (
+              <Action class="quiet" run={onOlder}>
+                {t("tutor.show.older")}
+              </Action>
+            ) : (
+              <p class="quiet">{t("tutor.older")}</p>
+            ))}
           {messages.map((message, at) =>
             message.role === "user" ? (
               <OwnWords key={message.id} said={saidIn(message.content, messages[at - 1]?.question)} />
             ) : (
-              <Answer key={message.id} message={message} onRated={onRated} />
+              <Answer
+                key={message.id}
+                message={message}
+                onRated={onRated}
+                // The last one's options can be chosen, below.
+                isPast={message !== last || said !== undefined || !onRated}
+              />
             ),
           )}
           {said !== undefined && !isStored && <OwnWords said={saidIn(said, last?.question)} />}
@@ -76,13 +98,20 @@ export function Messages({ state: { session, said, received }, onRated, label, i
 
 function OwnWords({ said }: { said: Said }) {
   if (said.kind === "start") return null;
-  return <p class={`own ${said.kind}`}>{said.kind === "choice" ? said.label : said.content}</p>;
+  return (
+    <div class={`own ${said.kind}`}>
+      <Prose source={said.kind === "choice" ? said.label : said.content} />
+    </div>
+  );
 }
 
-function Answer({ message, onRated }: { message: Message; onRated?: (() => Promise<void>) | undefined }) {
+type AnswerProps = { message: Message; onRated?: (() => Promise<void>) | undefined; isPast: boolean };
+
+function Answer({ message, onRated, isPast }: AnswerProps) {
   return (
     <div class="answer">
       <Prose source={wordsOf(message.content)} />
+      {isPast && message.question && <Asked question={message.question} />}
       <p class="answer-foot">
         <Source meta={message.meta} />
         {onRated && <Keep message={message} />}

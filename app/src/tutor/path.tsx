@@ -5,7 +5,8 @@ import type { Step } from "./steps.ts";
 export function Path({ steps }: { steps: Step[] }) {
   if (steps.length === 0) return null;
   return (
-    <ol class="path" aria-label={t("path")}>
+    // It scrolls where it is long.
+    <ol class="path" aria-label={t("path")} tabIndex={0}>
       {steps.map((step, at) => (
         // A step is where it is, and steps are only added.
         <li key={at} class={step.isOnPath ? "on" : "off"} title={labelOf(step)}>

@@ -2,29 +2,57 @@ import { dataOf, eachOf, type PlatformClient, type Schemas } from "learning-plat
 
 export type Session = Schemas["ChatSessionWithMessages"];
 
+/** A conversation in the list of one's own about an item. */
+export type Line = Schemas["ChatSessionSummary"];
+
 export async function readSession(client: PlatformClient, id: number, signal: AbortSignal): Promise<Session> {
   return dataOf(client.getChatSession({ params: { path: { session_id: id } }, signal }));
 }
 
-/** The newest conversation about the item. */
-export async function findSession(
+/** One's conversations about an item and their asides, newest first. */
+export async function listConversations(
   client: PlatformClient,
   contentItemId: number,
   signal: AbortSignal,
-): Promise<number | undefined> {
-  // Each line has its item's whole material: no more of them are read than until the first that fits.
-  const params = { query: { limit: 100 } };
-  for await (const { id, content_item_id } of eachOf(client.listChatSessions, { params, signal }))
-    if (content_item_id === contentItemId) return id;
-  return undefined;
+): Promise<Line[]> {
+  const params = { query: { content_item_id: contentItemId, limit: 100 } };
+  const lines: Line[] = [];
+  for await (const line of eachOf(client.listChatSessions, { params, signal })) lines.push(line);
+  return lines;
 }
 
+/** The conversation that is taken up: the newest one that is no aside. */
+export const newestOf = (lines: readonly Line[]): Line | undefined =>
+  lines.find(({ aside_of }) => aside_of === null);
+
+/**
+ * The aside that is gone on with: the open one of a conversation that has not gone on since it was begun.
+ */
+export function asideOf(lines: readonly Line[], session: Pick<Session, "id" | "messages">): Line | undefined {
+  const last = session.messages.at(-1);
+  const open = lines.find(({ aside_of, closed_at }) => aside_of === session.id && closed_at === null);
+  return open && (!last || Date.parse(open.created_at) >= Date.parse(last.created_at)) ? open : undefined;
+}
+
+/** A new conversation about an item, or an aside of one. */
 export async function beginSession(
   client: PlatformClient,
   contentItemId: number,
   signal: AbortSignal,
+  beside?: number,
 ): Promise<Session> {
-  const body = { content_item_id: contentItemId };
+  const body = { content_item_id: contentItemId, ...(beside !== undefined && { aside_of: beside }) };
   const session = await dataOf(client.createChatSession({ body, signal }));
   return { ...session, messages: [], has_more: false, answering: null };
+}
+
+/** The page of messages before those that are there. */
+export async function readOlder(
+  client: PlatformClient,
+  { id, messages }: Pick<Session, "id" | "messages">,
+  signal: AbortSignal,
+): Promise<Pick<Session, "messages" | "has_more">> {
+  const before = messages[0]?.id;
+  const query = { limit: 100, ...(before !== undefined && { before }) };
+  return dataOf(client.listChatMessages({ params: { path: { session_id: id }, query }, signal }));
 }

@@ -22,14 +22,22 @@ export function saidIn(content: string, asked: TutorQuestion | null | undefined)
   return option ? { kind: "choice", content, label: option.text } : { kind: "words", content };
 }
 
+/** How a session stands: whether its course shares answers at all, and whether it has left what is shared. */
+export type Sharing = Partial<Pick<Schemas["ChatSession"], "cache_enabled" | "cache_state">>;
+
 /**
- * The path through the topic: free words leave what the class shares, and only a new start leads back. An answer that
- * was cut off is kept on no path, so that what follows it has left too.
+ * The path through the topic: words of one's own leave what the class shares for good, in a session that has `DIVERGED`.
+ * An answer that was cut off is kept on no path, so that what follows it has left until a new start. Where the course
+ * shares nothing, nothing is shared.
  */
-export function stepsOf(messages: readonly Message[]): Step[] {
+export function stepsOf(
+  messages: readonly Message[],
+  { cache_enabled = true, cache_state = "TRACKING" }: Sharing = {},
+): Step[] {
   const steps: Step[] = [];
   let asked: TutorQuestion | null = null;
   let isOnPath = false;
+  let hasLeft = !cache_enabled;
   for (const { role, content, question, meta } of messages) {
     if (role === "assistant") {
       asked = question;
@@ -37,16 +45,17 @@ export function stepsOf(messages: readonly Message[]): Step[] {
       continue;
     }
     const said = saidIn(content, asked);
-    isOnPath = said.kind === "start" || (isOnPath && said.kind === "choice");
+    if (said.kind === "words" && cache_state === "DIVERGED") hasLeft = true;
+    isOnPath = !hasLeft && (said.kind === "start" || (isOnPath && said.kind === "choice"));
     steps.push({ ...said, isOnPath });
   }
   return steps;
 }
 
-/** What a classmate has to say to come the same way: everything since the last start, up to where the path was left. */
-export function sharedPath(messages: readonly Message[]): string[] {
-  const steps = stepsOf(messages);
-  const since = steps.findLastIndex(({ kind }) => kind === "start");
+/** What has to be said to come the same way: everything since the last start of it, up to where the path was left. */
+export function sharedPath(messages: readonly Message[], sharing?: Sharing): string[] {
+  const steps = stepsOf(messages, sharing);
+  const since = steps.findLastIndex(({ kind, isOnPath }) => kind === "start" && isOnPath);
   const path = since < 0 ? [] : steps.slice(since);
   const left = path.findIndex(({ isOnPath }) => !isOnPath);
   return (left < 0 ? path : path.slice(0, left)).map(({ content }) => content);

@@ -1,5 +1,6 @@
-import { eq } from "drizzle-orm";
+import { desc, eq, sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
+import { chatMessages, chatSessions } from "../../../schema/db/chat.ts";
 import { contentItems } from "../../../schema/db/content-items.ts";
 import { faultsOf } from "../../support/accessibility.ts";
 import { type Size, systemBrowser } from "../../support/browser.ts";
@@ -68,11 +69,23 @@ describe.skipIf(!systemBrowser)("a learner and the tutor, in a browser", () => {
 
       await page.getByLabel("Ask in your own words").fill("But why?");
       await page.keyboard.press("Enter");
-      await page.getByText("You have left the class's path.").waitFor();
-      expect(await page.locator(".path .off").count()).toBe(1);
+      const beside = page.getByRole("region", { name: "Beside the path" });
+      await beside.getByText("That is your own question.").waitFor();
+      expect(await page.locator(".path .on").count()).toBe(2);
+      expect(await page.locator(".path .off").count()).toBe(0);
       expect(await faultsOf(page)).toEqual([]);
       await page.reload();
-      await page.getByText("That is your own question.").waitFor();
+      await beside.getByText("That is your own question.").waitFor();
+      await page.getByRole("group", { name: "Which way does it move?" }).waitFor();
+      const sessions = await world.deps.db
+        .select()
+        .from(chatSessions)
+        .orderBy(desc(chatSessions.id))
+        .limit(2);
+      expect(sessions.map(({ aside_of_id, cache_state }) => [aside_of_id === null, cache_state])).toEqual([
+        [false, "DIVERGED"],
+        [true, "TRACKING"],
+      ]);
       expect(complaints).toEqual([]);
     },
   );
@@ -99,6 +112,151 @@ describe.skipIf(!systemBrowser)("a learner and the tutor, in a browser", () => {
     expect(await page.locator(".receiving").count()).toBe(0);
     expect(await page.getByText("Half of an answer").count()).toBe(1);
     resolve();
+  });
+
+  it("asks before it takes what is typed for an option, by the keyboard alone, and draws what was asked and said", async () => {
+    world.llm.reset();
+    const asked = question(1).replace("To the right", "To $x^2$");
+    world.llm.script(
+      { chunks: ["Hello.", asked] },
+      { chunks: ["Beside **it**."] },
+      { chunks: ["Chosen.", question(2)] },
+    );
+    const { page } = await browser.visit("/app");
+    await signIn(page, "mina@northgate.example");
+    await openTopic(page, "Introduction to Signals", "Shifting and scaling");
+    await page.getByRole("button", { name: "Start with the tutor" }).click();
+    await page.locator(".option math").waitFor();
+    const type = async (words: string) => {
+      await page.getByLabel("Ask in your own words").focus();
+      await page.keyboard.type(words);
+      await page.keyboard.press("Enter");
+    };
+    await type("b)");
+    await page.getByRole("group", { name: /^Do you mean the option B/ }).waitFor();
+    expect(await focused(page)).toBe("Yes, choose it");
+    expect(await faultsOf(page)).toEqual([]);
+    const calls = world.llm.calls();
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await page.getByText("Beside it.").waitFor();
+    expect(await page.locator(".path .off").count()).toBe(0);
+    await type("to $X^2$");
+    await page.getByRole("group", { name: /^Do you mean/ }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.getByText("Chosen.").waitFor();
+    expect(world.llm.calls()).toBe(calls + 2);
+    await page.locator(".path .on").nth(1).waitFor();
+    // What was asked stays, and what was chosen is drawn as the tutor's words are.
+    await page.locator(".asked-before math").waitFor();
+    await page.locator(".own.choice math").waitFor();
+    expect(await page.getByRole("region", { name: "Beside the path" }).count()).toBe(0);
+  });
+
+  it("begins conversations anew, finds, names and deletes them, and reads one to its first message", async () => {
+    world.llm.reset();
+    world.llm.script({ chunks: ["Hello.", question(1)] });
+    const { page } = await browser.visit("/app");
+    await signIn(page, "mina@northgate.example");
+    await openTopic(page, "Programming with Python", "What a variable is");
+    await page.getByRole("button", { name: "Start with the tutor" }).click();
+    await page.getByRole("group", { name: "Which way does it move?" }).waitFor();
+    const [first] = await world.deps.db.select().from(chatSessions).orderBy(desc(chatSessions.id)).limit(1);
+    if (!first) throw new Error("no session");
+    await world.deps.db.insert(chatMessages).values(
+      Array.from({ length: 210 }, (_, at) => ({
+        ...{ session_id: first.id, role: "user" as const },
+        content: at === 0 ? "The very first words" : `Words ${at}`,
+        created_at: first.created_at,
+      })),
+    );
+    await page.reload();
+    await page.getByRole("button", { name: "Show older messages" }).click();
+    await page.getByRole("button", { name: "Show older messages" }).click();
+    await page.getByText("The very first words", { exact: true }).waitFor();
+
+    const mine = page.getByRole("region", { name: "Your conversations" });
+    await mine.getByText("Your conversations").click();
+    await mine.getByRole("button", { name: /^Name:/ }).click();
+    await page.getByLabel("Name of the conversation").fill("Long talk");
+    await page.keyboard.press("Enter");
+    await mine.getByText("Long talk").waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    const calls = world.llm.calls();
+    await page.getByRole("button", { name: "New conversation" }).click();
+    await page.getByRole("button", { name: "Start with the tutor" }).click();
+    await page.getByRole("group", { name: "Which way does it move?" }).waitFor();
+    expect(world.llm.calls()).toBe(calls);
+    await mine.getByText("Your conversations").click();
+    await mine.getByRole("button", { name: "Open: Long talk" }).click();
+    await page.getByText("Words 209", { exact: true }).waitFor();
+    page.once("dialog", (dialog) => dialog.accept());
+    await mine.getByText("Your conversations").click();
+    await mine.getByRole("button", { name: "Delete: Long talk" }).click();
+    await page.getByRole("group", { name: "Which way does it move?" }).waitFor();
+    expect(await page.getByText("Long talk").count()).toBe(0);
+  });
+
+  it("leads back to the path without a call, and keeps one aside in two tabs", async () => {
+    world.llm.reset();
+    world.llm.script(
+      { chunks: ["Hello.", question(1)] },
+      { chunks: ["Right.", question(2)] },
+      { chunks: ["Private."] },
+    );
+    const { page } = await browser.visit("/app");
+    await signIn(page, "mina@northgate.example");
+    await openTopic(page, "Programming with Python", "Names and values, drawn");
+    await page.getByRole("button", { name: "Start with the tutor" }).click();
+    await page.getByRole("button", { name: "B To the right" }).click();
+    await page.getByText("Right.").waitFor();
+    await page.locator(".path .on").nth(1).waitFor();
+    // As a client of its own does, or one of before did.
+    await world.deps.db.execute(sql`update chat_sessions set cache_state = 'diverged'
+      where id = (select max(id) from chat_sessions)`);
+    await page.reload();
+    await page.getByText("You have left the class's path.").waitFor();
+    const calls = world.llm.calls();
+    await page.getByRole("button", { name: "Back to the path" }).click();
+    await page.locator(".path .on").nth(1).waitFor();
+    await page.getByText("Right.").waitFor();
+    expect(world.llm.calls()).toBe(calls);
+    expect(await page.getByText("You have left the class's path.").count()).toBe(0);
+
+    const other = await page.context().newPage();
+    await other.goto(page.url());
+    await other.getByText("Right.").waitFor();
+    const ask = async (tab: typeof page, words: string) => {
+      await tab.getByLabel("Ask in your own words").fill(words);
+      await tab.keyboard.press("Enter");
+      await tab.getByText(words).waitFor();
+    };
+    await ask(page, "In the first tab?");
+    await page.getByText("Private.").waitFor();
+    await ask(other, "In the second tab?");
+    await expect.poll(() => other.locator(".beside .answer .badge").count()).toBe(1);
+    await ask(page, "And again in the first?");
+    await expect.poll(() => page.locator(".beside .receiving").count()).toBe(0);
+    await expect.poll(() => page.locator(".beside .answer .badge").count()).toBe(1);
+    const open = await world.deps.db.execute(sql`select from chat_sessions where aside_of_id is not null
+      and closed_at is null and user_id = (select max(user_id) from chat_sessions where id = (select max(id) from chat_sessions))
+      and content_item_id = (select content_item_id from chat_sessions where id = (select max(id) from chat_sessions))`);
+    expect(open.rowCount).toBe(1);
+
+    const { promise, resolve } = Promise.withResolvers<void>();
+    world.llm.script({ chunks: ["While ", promise, "signing out."] });
+    await ask(page, "Will it end?");
+    await page.locator(".beside .receiving", { hasText: "While" }).waitFor();
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByRole("heading", { name: /^Sign in/ }).waitFor();
+    resolve();
+    await expect
+      .poll(
+        async () =>
+          (await world.deps.db.execute(sql`select from chat_messages where content = 'While signing out.'`))
+            .rowCount,
+      )
+      .toBe(1);
   });
 
   it("says why an answer broke off, and asks again", async () => {

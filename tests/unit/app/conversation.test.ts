@@ -1,13 +1,17 @@
 import { describe, expect, it } from "vitest";
 import { secondsToWait } from "../../../app/src/refusals.ts";
-import { type ConversationState, createConversation } from "../../../app/src/tutor/conversation.ts";
+import {
+  type ConversationState,
+  createConversation,
+  type Which,
+} from "../../../app/src/tutor/conversation.ts";
 import { createPlatformClient } from "../../../client/client.ts";
 
 const event = (fields: object) => `data: ${JSON.stringify({ content: "", done: false, ...fields })}\n\n`;
 const end = event({ done: true, message_id: 9 });
 
 /** A service whose answers stand in this table, by method and path; each call is noted. */
-function conversationWith(answers: Record<string, () => Response>) {
+function conversationWith(answers: Record<string, () => Response>, which: Which = {}) {
   const calls: string[] = [];
   const shown: ConversationState[] = [];
   const client = createPlatformClient({
@@ -18,7 +22,7 @@ function conversationWith(answers: Record<string, () => Response>) {
       return answers[call]?.() ?? Response.json({ detail: "Not Found" }, { status: 404 });
     },
   });
-  return { conversation: createConversation(client, 7, (state) => shown.push(state)), calls, shown };
+  return { conversation: createConversation(client, 7, (state) => shown.push(state), which), calls, shown };
 }
 
 const session = (fields = {}) =>
@@ -90,8 +94,8 @@ describe("a conversation with the tutor", () => {
     const { conversation, shown } = conversationWith({
       "GET /sessions": () =>
         Response.json([
-          { id: 5, content_item_id: 8 },
-          { id: 3, content_item_id: 7 },
+          { id: 5, content_item_id: 7, aside_of: 3 },
+          { id: 3, content_item_id: 7, aside_of: null },
         ]),
       "GET /sessions/3": () => session({ answering: { since: "2026-03-10T12:00:00Z", message_id: 8 } }),
       "GET /sessions/3/stream": () => new Response(event({ content: "Half" }) + end),
@@ -102,7 +106,7 @@ describe("a conversation with the tutor", () => {
 
   it("whose answer ended in between is read back, and is no fault", async () => {
     const { conversation, shown } = conversationWith({
-      "GET /sessions": () => Response.json([{ id: 3, content_item_id: 7 }]),
+      "GET /sessions": () => Response.json([{ id: 3, content_item_id: 7, aside_of: null }]),
       "GET /sessions/3": () =>
         session({ ...stored, answering: { since: "2026-03-10T12:00:00Z", message_id: 8 } }),
       "GET /sessions/3/stream": () =>
@@ -111,6 +115,24 @@ describe("a conversation with the tutor", () => {
     await conversation.open();
     expect(shown.at(-1)).toMatchObject({ session: stored });
     expect(shown.at(-1)?.fault).toBeUndefined();
+  });
+
+  it("is read back to its first message, and keeps what was read when it is looked at again", async () => {
+    const message = (id: number) => ({ id, role: "user", content: `Words ${id}` });
+    const { conversation, shown } = conversationWith(
+      {
+        "GET /sessions/3": () => session({ messages: [message(8), message(9)], has_more: true }),
+        "GET /sessions/3/messages": () => Response.json({ messages: [message(7)], has_more: false }),
+      },
+      { id: 3 },
+    );
+    await conversation.open();
+    expect(await conversation.older()).toBe(false);
+    await conversation.look();
+    const { session: read } = shown.at(-1) ?? {};
+    expect(read?.messages.map(({ id }) => id)).toEqual([7, 8, 9]);
+    expect(read?.has_more).toBe(false);
+    expect(await conversation.older()).toBe(false);
   });
 
   it("that was left shows nothing any more", async () => {

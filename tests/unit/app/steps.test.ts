@@ -49,15 +49,27 @@ describe("the way through a topic", () => {
     told(),
   ];
 
-  it("is shared with the class until words of one's own, and stays one's own after them", () => {
+  it("is on the class's path until words of one's own, and stays one's own after them", () => {
     expect(stepsOf(messages).map(({ isOnPath }) => isOnPath)).toEqual([true, true, false, false]);
     expect(sharedPath(messages)).toEqual(["Start.", choice("A")]);
   });
 
-  it("is shared again from a new start", () => {
+  it("is never led back to by a new start once a session has left it", () => {
     const again = [...messages, said("Start."), told(), said(choice("B")), told()];
-    expect(stepsOf(again).map(({ isOnPath }) => isOnPath)).toEqual([true, true, false, false, true, true]);
-    expect(sharedPath(again)).toEqual(["Start.", choice("B")]);
+    const left = { cache_enabled: true, cache_state: "DIVERGED" } as const;
+    expect(stepsOf(again, left).map(({ isOnPath }) => isOnPath)).toEqual([
+      true,
+      true,
+      ...Array(4).fill(false),
+    ]);
+    expect(sharedPath(again, left)).toEqual(["Start.", choice("A")]);
+    const twice = [said("Start."), told(), said("Start."), told(), said(choice("B")), told()];
+    expect(stepsOf(twice).every(({ isOnPath }) => isOnPath)).toBe(true);
+    expect(sharedPath(twice)).toEqual(["Start.", choice("B")]);
+  });
+
+  it("is nobody's path where the course shares nothing", () => {
+    expect(stepsOf(messages, { cache_enabled: false }).some(({ isOnPath }) => isOnPath)).toBe(false);
   });
 
   it("is left where an answer was cut off, since no path holds it", () => {

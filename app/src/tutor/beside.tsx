@@ -1,0 +1,35 @@
+import { choiceOf } from "learning-platform-client";
+import { useState } from "preact/hooks";
+import { Action } from "../components/action.tsx";
+import { Notice } from "../components/notice.tsx";
+import { explain } from "../query.tsx";
+import { t } from "../texts.ts";
+import type { Aside } from "./aside.ts";
+import { Messages } from "./messages.tsx";
+import { Options } from "./question.tsx";
+
+/** What was said beside the path at this place: the learner's alone. */
+export function Beside({ aside: { state, say, look, stop } }: { aside: Aside }) {
+  const [lastSaid, setLastSaid] = useState<string>();
+  if (!state) return null;
+  const { session, said, received, fault } = state;
+  if (said !== undefined && said !== lastSaid) setLastSaid(said);
+  const asked = received === undefined ? session?.messages.at(-1)?.question : undefined;
+  return (
+    <section class="beside" aria-labelledby="beside">
+      <h3 id="beside">{t("aside")}</h3>
+      <Messages state={state} onRated={look} label={t("aside.log")} />
+      {fault !== undefined && lastSaid !== undefined && (
+        <Notice kind="error" action={{ label: t("try.again"), run: () => say(lastSaid), refusal: fault }}>
+          {t("tutor.broke.off", { reason: explain(fault) })}
+        </Notice>
+      )}
+      {received !== undefined && (
+        <Action class="quiet" run={stop}>
+          {t("tutor.stop")}
+        </Action>
+      )}
+      {asked && <Options question={asked} onChoose={(id) => say(choiceOf(asked, id))} />}
+    </section>
+  );
+}

@@ -1,0 +1,138 @@
+import { dataOf } from "learning-platform-client";
+import { useState } from "preact/hooks";
+import { Action } from "../components/action.tsx";
+import { Button } from "../components/button.tsx";
+import { Disclosure } from "../components/disclosure.tsx";
+import { dayAndTime } from "../format.ts";
+import { QueryBoundary, useQuery } from "../query.tsx";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+import { type Line, listConversations } from "./sessions.ts";
+
+type ConversationsProps = {
+  contentItemId: number;
+  /** The one that is shown. */
+  current: number | undefined;
+  onOpen: (id: number) => void;
+  /** The one that is shown was deleted. */
+  onGone: () => void;
+};
+
+/** One's conversations about the topic: found again, named and deleted. */
+export const Conversations = (props: ConversationsProps) => (
+  <Disclosure label={t("conversations")}>{() => <List {...props} />}</Disclosure>
+);
+
+function List({ contentItemId, current, onOpen, onGone }: ConversationsProps) {
+  const lines = useQuery((signal) => listConversations(api, contentItemId, signal), [contentItemId, current]);
+  const end = async (gone: readonly Line[]) => {
+    if (!gone[0] || !confirm(t("conversation.delete.sure"))) return;
+    await dataOf(api.deleteChatSession({ params: { path: { session_id: gone[0].id } } }));
+    if (gone.some(({ id }) => id === current)) onGone();
+    lines.again();
+  };
+  return (
+    <QueryBoundary of={lines}>
+      {(all) => (
+        <ul class="lines conversations">
+          {all
+            .filter(({ aside_of }) => aside_of === null)
+            .map((line) => {
+              const asides = all.filter(({ aside_of }) => aside_of === line.id);
+              const shared = { current, onOpen, onNamed: lines.again };
+              return (
+                <li key={line.id}>
+                  <OneOf line={line} {...shared} onDelete={() => end([line, ...asides])} />
+                  {asides.length > 0 && (
+                    <ul class="lines">
+                      {asides.map((aside) => (
+                        <li key={aside.id}>
+                          <OneOf line={aside} {...shared} onDelete={() => end([aside])} />
+                        </li>
+                      ))}
+                    </ul>
+                  )}
+                </li>
+              );
+            })}
+          {all.length === 0 && <li>{t("conversations.none")}</li>}
+        </ul>
+      )}
+    </QueryBoundary>
+  );
+}
+
+type OneOfProps = {
+  line: Line;
+  current: number | undefined;
+  onOpen: (id: number) => void;
+  onNamed: () => void;
+  onDelete: () => Promise<void>;
+};
+
+function OneOf({ line, current, onOpen, onNamed, onDelete }: OneOfProps) {
+  const [isNaming, setNaming] = useState(false);
+  const name = nameOf(line);
+  const said = (text: string) => `${text}: ${name}`;
+  return (
+    <div class="conversation-line">
+      <span>
+        {name} <small>{t("conversation.messages", { n: line.message_count })}</small>{" "}
+        {line.id === current && <span class="badge active">{t("conversation.here")}</span>}
+      </span>
+      {isNaming ? (
+        <Naming
+          line={line}
+          onDone={() => {
+            setNaming(false);
+            onNamed();
+          }}
+        />
+      ) : (
+        <span class="row">
+          {line.id !== current && (
+            <Button class="quiet" aria-label={said(t("conversation.open"))} onClick={() => onOpen(line.id)}>
+              {t("conversation.open")}
+            </Button>
+          )}
+          <Button class="quiet" aria-label={said(t("conversation.name"))} onClick={() => setNaming(true)}>
+            {t("conversation.name")}
+          </Button>
+          <Action class="quiet" label={said(t("conversation.delete"))} run={onDelete}>
+            {t("conversation.delete")}
+          </Action>
+        </span>
+      )}
+    </div>
+  );
+}
+
+function Naming({ line, onDone }: { line: Line; onDone: () => void }) {
+  const [title, setTitle] = useState(line.title ?? "");
+  const save = async () => {
+    const params = { path: { session_id: line.id } };
+    await dataOf(api.updateChatSession({ params, body: { title: title.trim() || null } }));
+    onDone();
+  };
+  return (
+    <form
+      class="row"
+      onSubmit={(event) => {
+        event.preventDefault();
+        event.currentTarget.querySelector("button")?.click();
+      }}
+    >
+      <label>
+        {t("conversation.title")}
+        <input value={title} maxLength={255} onInput={(event) => setTitle(event.currentTarget.value)} />
+      </label>
+      <Action class="primary" run={save}>
+        {t("save")}
+      </Action>
+    </form>
+  );
+}
+
+/** What it is called, or when it was begun. */
+export const nameOf = ({ title, aside_of, created_at }: Pick<Line, "title" | "aside_of" | "created_at">) =>
+  title ?? t(aside_of === null ? "conversation.of" : "aside.of", { moment: dayAndTime(created_at) });

@@ -1,0 +1,47 @@
+import { expect, it } from "vitest";
+import { asideOf, type Line } from "../../../app/src/tutor/sessions.ts";
+import { typedChoice } from "../../../app/src/tutor/typed-choice.ts";
+
+const question = {
+  questionId: "q1",
+  question: "Which?",
+  options: [
+    { id: "A", text: "Left" },
+    { id: "B", text: "x²" },
+    { id: "C", text: "x2" },
+    { id: "D", text: "No (never)." },
+  ],
+};
+
+it.each([
+  ["B", "B"],
+  [" b) ", "B"],
+  ["(b).", "B"],
+  ["Ｂ", "B"],
+  ["„b“", "B"],
+  ["left", "A"],
+  ["Left!", "A"],
+  ["no (never).", "D"],
+])("%j looks like the option %s", (typed, id) => {
+  expect(typedChoice(question, typed)?.id).toBe(id);
+});
+
+it.each(["x2", "Why B?", "B or A", "", " ) ", "E", "I think it is left"])("%j looks like none", (typed) => {
+  expect(typedChoice(question, typed)).toBeUndefined();
+});
+
+it("nothing looks like an option where nothing is asked", () => {
+  expect(typedChoice(null, "B")).toBeUndefined();
+});
+
+it("an aside is gone on with while it is open and its conversation stands where it was begun", () => {
+  const line = (id: number, fields: Partial<Line>) =>
+    ({ id, aside_of: 1, closed_at: null, created_at: "2026-01-01T10:00:01Z", ...fields }) as Line;
+  const session = (at: string) =>
+    ({ id: 1, messages: [{ created_at: at }] }) as Parameters<typeof asideOf>[1];
+  const closed = line(2, { closed_at: "2026-01-01T10:00:02Z" });
+  const lines = [line(4, { aside_of: 9 }), line(3, {}), closed];
+  expect(asideOf(lines, session("2026-01-01T10:00:00.5Z"))?.id).toBe(3);
+  expect(asideOf(lines, session("2026-01-01T10:00:02Z"))).toBeUndefined();
+  expect(asideOf([closed], session("2026-01-01T10:00:00Z"))).toBeUndefined();
+});
