@@ -1,6 +1,7 @@
 import { createLifecycle, type Lifecycle } from "./async/lifecycle.ts";
 import type { Config } from "./config.ts";
-import { connectDatabase, type Database, type DatabaseOptions, type Db } from "./db/client.ts";
+import type { Db, ReadDb } from "./db/client.ts";
+import { connectDatabase, type Database, type DatabaseOptions } from "./db/driver/connect.ts";
 import { type FileStore, refusingFileStore } from "./file-store/file-store.ts";
 import { type CredentialStore, refusingStore } from "./llm/credential-store.ts";
 import { type LlmProvider, refusingProvider } from "./llm/provider.ts";
@@ -16,9 +17,13 @@ import { type Tokens, tokensOf } from "./secrets/tokens.ts";
 export type Deps = {
   config: Config;
   db: Db;
+  /** The same for what only reads: its statements may be sent again. */
+  reads: ReadDb;
+  /** The same for keys of the platform's own, which are made when they are first needed, be it for a read. */
+  ownKeys: Db;
   /** The database by connections of their own; see `Database`. */
   signsOfLife: Db;
-  readiness: Db;
+  readiness: ReadDb;
   schedule: Db;
   /** The service's clock, which the database's `service_now()` follows. */
   now: () => Date;
@@ -32,6 +37,9 @@ export type Deps = {
   metrics: Metrics & Pick<Reporter, "report">;
   refusals: Pick<Refusals, "note">;
 };
+
+/** The same for a verb that only reads. */
+export type ReadDeps = Omit<Deps, "db" | "schedule" | "signsOfLife"> & { db: ReadDb };
 
 /** What a caller sets itself: tests a cloned database and a frozen clock, some functions further parts. */
 export type Overrides = Partial<Pick<Deps, "now" | "log" | "llm">> & {
@@ -56,7 +64,7 @@ export async function wire(
   const database = overrides.database ?? (await connectDatabase(databaseOptions(config, log, metrics)));
   const refusals = createRefusals();
   const reporter = startReporter({ counts, refusals }, database.db, log);
-  const { db, signsOfLife, readiness, schedule } = database;
+  const { db, reads, signsOfLife, readiness, schedule } = database;
   const parts = overrides.parts?.({ config, now, db, log }) ?? {};
   const { llm = overrides.llm, credentials = refusingStore, tracer = noTracer } = parts;
   const { fileStore = refusingFileStore } = parts;
@@ -66,6 +74,8 @@ export async function wire(
     now,
     lifecycle: createLifecycle(),
     db,
+    reads,
+    ownKeys: db,
     signsOfLife,
     readiness,
     schedule,

@@ -54,7 +54,7 @@ export default class DeploymentPlugin {
 
   async migrate() {
     const { migrate } = await project("lib/db/migrations/migrate.ts");
-    const { addressForSessions } = await project("lib/db/client.ts");
+    const { addressForSessions } = await project("lib/db/driver/address.ts");
     const { DATABASE_LOCK_TIMEOUT_MS } = this.config;
     const url = addressForSessions(this.config);
     this.log.notice(

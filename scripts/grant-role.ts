@@ -1,5 +1,5 @@
 /** `npm run grant-role -- <email> <role> [short_code]`: the one way to make the first platform administrator. */
-import { connectDatabase } from "../lib/db/client.ts";
+import { connectDatabase } from "../lib/db/driver/connect.ts";
 import { commandLine } from "./command-line.ts";
 import { grantRoleTo } from "./ops/grant-role.ts";
 import { runScript } from "./ops/run-script.ts";

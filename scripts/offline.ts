@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { buildApp } from "../app/build.ts";
 import { loadConfig, settingNames } from "../lib/config.ts";
-import { connectDatabase } from "../lib/db/client.ts";
+import { connectDatabase } from "../lib/db/driver/connect.ts";
 import { migrate } from "../lib/db/migrations/migrate.ts";
 import { readEnvironment } from "../server/environment.ts";
 import { nodeArguments } from "../server/node-arguments.ts";

@@ -1,6 +1,6 @@
 /** `npm run remove-university`: a university that leaves, with what only it has. */
 import { createInterface } from "node:readline/promises";
-import { connectDatabase, openConnection } from "../lib/db/client.ts";
+import { connectDatabase, openConnection } from "../lib/db/driver/connect.ts";
 import { commandLine, refuse } from "./command-line.ts";
 import { progressBar, stopSignal } from "./ops/progress-bar.ts";
 import { runScript } from "./ops/run-script.ts";

@@ -1,6 +1,6 @@
 /** `npm run renew-secrets`: encrypts under SECRET_KEY what is still encrypted under the key before it. */
 import { databaseStore } from "../lib/credentials/database-store.ts";
-import { connectDatabase } from "../lib/db/client.ts";
+import { connectDatabase } from "../lib/db/driver/connect.ts";
 import { renewAccountHashKey } from "../lib/identities/former-accounts.ts";
 import { renewProviderSecrets } from "../lib/universities/identity-providers.ts";
 import { storedCredentials } from "../schema/db/credentials.ts";

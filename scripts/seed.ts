@@ -1,5 +1,6 @@
 import { hashPassword } from "../lib/auth/passwords.ts";
-import { connectDatabase, type Db } from "../lib/db/client.ts";
+import type { Db } from "../lib/db/client.ts";
+import { connectDatabase } from "../lib/db/driver/connect.ts";
 import { universities } from "../schema/db/universities.ts";
 import { readEnvironment } from "../server/environment.ts";
 import { commandLine } from "./command-line.ts";

@@ -1,6 +1,7 @@
 import { inArray } from "drizzle-orm";
 import type { Config } from "../lib/config.ts";
-import { addressForSessions, type Db } from "../lib/db/client.ts";
+import type { Db } from "../lib/db/client.ts";
+import { addressForSessions } from "../lib/db/driver/address.ts";
 import { inspectDatabase } from "../lib/db/migrations/inspect.ts";
 import { CannotMigrate } from "../lib/db/migrations/migration-history.ts";
 import { missingMigrations } from "../lib/db/migrations/readiness.ts";

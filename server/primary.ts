@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { availableParallelism } from "node:os";
 import { createInterface } from "node:readline";
 import type { Config } from "../lib/config.ts";
-import { connectDatabase } from "../lib/db/client.ts";
+import { connectDatabase } from "../lib/db/driver/connect.ts";
 import { createLog, type Logger } from "../lib/logging/log.ts";
 import { checkLogFiles, openLogFiles, toBoth } from "../lib/logging/log-files.ts";
 import { checkPortIsFree } from "./listen.ts";

@@ -192,6 +192,7 @@ export const getAutoGrader = endpoint(
     id: "getAutoGrader",
     method: "get",
     path: `${assignment}/auto-grader`,
+    writes: "audit",
     summary: "Read the secret with which an item's own grader signs, and who has read it",
     description: "The audit log is told who reads it.",
     ...may("auto-grader:read"),

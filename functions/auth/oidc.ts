@@ -43,6 +43,7 @@ export const beginProviderLogin = endpoint(
     id: "beginProviderLogin",
     method: "get",
     path: "/oidc/{provider}/login",
+    writes: "sign-in",
     summary: "Begin to sign in with an identity provider",
     description: "For a browser to go to: it is sent on to the provider, and comes back to the callback.",
     ...anyone,
@@ -72,6 +73,7 @@ export const finishProviderLogin = endpoint(
     id: "finishProviderLogin",
     method: "get",
     path: "/oidc/{provider}/callback",
+    writes: "sign-in",
     summary: "Come back from an identity provider, signed in",
     description:
       "Sets the same cookies as a sign-in with a password. The first time, the account is found by its " +

@@ -61,7 +61,7 @@ export const getCertificateStatusList = endpoint(
   async ({ deps, params, http }) => {
     const addresses = addressesOf(http, deps.config);
     const claims = await statusList(deps.db, addresses, params.list_id, deps.now());
-    const token = await signCredential(deps.db, deps.config, addresses, claims);
+    const token = await signCredential(deps.ownKeys, deps.config, addresses, claims);
     return http.body(token, 200, { "Content-Type": "application/vc+jwt" });
   },
 );

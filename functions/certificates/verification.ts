@@ -114,7 +114,7 @@ export const getCertificateCredential = endpoint(
       throw badRequest(`Certificate was ${state.toLowerCase()}, and is signed no more`);
     const addresses = addressesOf(http, deps.config);
     const claims = openBadge(certificate, code, addresses);
-    const token = await signCredential(deps.db, deps.config, addresses, claims);
+    const token = await signCredential(deps.ownKeys, deps.config, addresses, claims);
     return http.body(token, 200, { "Content-Type": "application/vc+jwt" });
   },
 );

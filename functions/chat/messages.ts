@@ -92,6 +92,7 @@ export const resumeChatStream = endpoint(
     id: "resumeChatStream",
     method: "get",
     path: "/sessions/{session_id}/stream",
+    writes: "stream",
     summary: "Listen again to the answer in progress",
     description:
       "From its first chunk, also on another device, and also when the process that wrote it is gone. 400 when no answer is being written: then the session has it.",

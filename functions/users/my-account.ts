@@ -60,6 +60,7 @@ export const exportMyData = endpoint(
     id: "exportMyData",
     method: "get",
     path: "/me/export",
+    writes: "audit",
     summary: "Take along everything that is held on oneself",
     description:
       "One JSON object, sent as it is read, with the rows of each table under the table's name. A sign-in by a university's identity provider takes along only an account that has no other way in and belongs nowhere else.",

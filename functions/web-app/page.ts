@@ -1,6 +1,7 @@
 import { readdir } from "node:fs/promises";
 import * as z from "zod";
 import { anyone } from "../../lib/auth/guards.ts";
+import type { Deps } from "../../lib/deps.ts";
 import { notFound } from "../../lib/errors.ts";
 import { type Call, endpoint, redirects } from "../../lib/http/endpoint.ts";
 import { readPackaged, readPackagedBytes } from "../../lib/http/packaged.ts";
@@ -116,7 +117,7 @@ function assets(): Promise<Set<string>> {
 }
 
 /** The path that people see before the service's own: of a stage, or of PUBLIC_URL. */
-const pathBefore = ({ deps, http }: Pick<Call, "deps" | "http">): string =>
+const pathBefore = ({ deps, http }: Pick<Call, "http"> & { deps: Pick<Deps, "config"> }): string =>
   new URL(publicUrl(http, deps.config)).pathname.replace(/\/$/, "");
 
 const escapeHtml = (text: string): string =>

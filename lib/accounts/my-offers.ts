@@ -7,7 +7,7 @@ import { requestFacts } from "../async/request-context.ts";
 import { auditOf } from "../audit/record.ts";
 import type { Actor } from "../auth/actor.ts";
 import { isOfferedTo, isOpen } from "../auth/open-invitations.ts";
-import type { Db } from "../db/client.ts";
+import type { Db, ReadDb } from "../db/client.ts";
 import { jsonListOf, wireColumns } from "../db/query/json-rows.ts";
 import { descending, pageOf } from "../db/query/page.ts";
 import { rowsOf } from "../db/query/rows.ts";
@@ -40,7 +40,7 @@ const columns = (now: Date) => ({
 
 /** What is offered to the verified address of the actor and can be accepted, newest first. */
 export function listMyOffers(
-  db: Db,
+  db: ReadDb,
   actor: Actor,
   query: OfferQuery,
   now: Date,

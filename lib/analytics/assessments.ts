@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { AssessmentsReport } from "../../schema/api/analytics.ts";
-import type { Db } from "../db/client.ts";
+import type { ReadDb } from "../db/client.ts";
 import { rowsOf } from "../db/query/rows.ts";
 import { notFound } from "../errors.ts";
 import type { CoursePeriod } from "./period.ts";
@@ -28,7 +28,7 @@ const measures = [
 
 /** How quizzes, labs and assignments turn out, and the certificates that come of it, in all or in one course; 404 for an unknown one. */
 export async function assessmentsReport(
-  db: Db,
+  db: ReadDb,
   { course_id, ...period }: CoursePeriod,
 ): Promise<AssessmentsReport> {
   const [passed, failed] = [count(sql`quizzes_passed`), count(sql`quizzes_failed`)];

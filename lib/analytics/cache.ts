@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { CacheReport } from "../../schema/api/analytics.ts";
-import type { Db } from "../db/client.ts";
+import type { ReadDb } from "../db/client.ts";
 import { rowsOf } from "../db/query/rows.ts";
 import { asOf, Behind, behindSince } from "./as-of.ts";
 import { count, ratio, summed } from "./totals.ts";
@@ -17,7 +17,7 @@ const uncounted = {
 };
 
 /** What the tree of shared answers is worth, since the beginning. */
-export async function cacheReport(db: Db): Promise<CacheReport> {
+export async function cacheReport(db: ReadDb): Promise<CacheReport> {
   const hitRate = ratio(sql`coalesce(hits, 0)`, sql`(coalesce(hits, 0) + coalesce(misses, 0))`);
   const statement = sql`
     select ${behindSince},

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { CommunityReport } from "../../schema/api/analytics.ts";
-import type { Db } from "../db/client.ts";
+import type { ReadDb } from "../db/client.ts";
 import { rowsOf } from "../db/query/rows.ts";
 import { count, ratio, summed } from "./totals.ts";
 
@@ -14,7 +14,7 @@ const measures = [
 ] as const;
 
 /** What people make and say beside the courses, as it stands. */
-export async function communityReport(db: Db): Promise<CommunityReport> {
+export async function communityReport(db: ReadDb): Promise<CommunityReport> {
   const statement = sql`
     select ${count(sql`notes`)} as total_notes,
            ${count(sql`flashcards`)} as total_flashcards,

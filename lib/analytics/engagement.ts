@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { EngagementReport } from "../../schema/api/analytics.ts";
-import type { Db } from "../db/client.ts";
+import type { ReadDb } from "../db/client.ts";
 import { rowsOf } from "../db/query/rows.ts";
 import { notFound } from "../errors.ts";
 import { asOf, Behind, behindSince, ifCounted } from "./as-of.ts";
@@ -14,7 +14,7 @@ const personAtTopic = sql`((user_id::bigint << 32) + content_item_id)`;
 
 /** How much people do with the topics and the tutor; 404 for an unknown course. */
 export async function engagementReport(
-  db: Db,
+  db: ReadDb,
   { course_id, ...period }: CoursePeriod,
 ): Promise<EngagementReport> {
   const filter = { course_id, period };

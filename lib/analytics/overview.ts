@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import { OverviewReport } from "../../schema/api/analytics.ts";
 import { CalendarDate } from "../../schema/api/fields.ts";
-import type { Db } from "../db/client.ts";
+import type { ReadDb } from "../db/client.ts";
 import { rowsOf } from "../db/query/rows.ts";
 import { currentStreak } from "../users/streak.ts";
 import { asOf, Behind, behindSince, ifCounted } from "./as-of.ts";
@@ -27,7 +27,7 @@ const OverviewRow = z.object({
 });
 
 /** How many people there are, who is new and who is active. */
-export async function overviewReport(db: Db, period: Period, now: Date): Promise<OverviewReport> {
+export async function overviewReport(db: ReadDb, period: Period, now: Date): Promise<OverviewReport> {
   const month = daysBefore(period.date_to, 29);
   const active = { ...period, date_from: month < period.date_from ? month : period.date_from };
   const statement = sql`

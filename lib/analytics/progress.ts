@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { ProgressReport } from "../../schema/api/analytics.ts";
 import type { Window } from "../../schema/api/fields.ts";
 import { enrollmentStatuses } from "../../schema/enums.ts";
-import type { Db } from "../db/client.ts";
+import type { ReadDb } from "../db/client.ts";
 import { rowsOf } from "../db/query/rows.ts";
 import { notFound } from "../errors.ts";
 import { asOf, Behind, behindSince, ifCounted } from "./as-of.ts";
@@ -41,7 +41,7 @@ type Figures = Omit<ProgressReport, keyof Period | "as_of" | "per_course_breakdo
 
 /** How far people get, in all and in each course of the slice; 404 for an unknown course. */
 export async function progressReport(
-  db: Db,
+  db: ReadDb,
   { course_id, ...period }: CoursePeriod,
   { skip, limit }: Window,
 ): Promise<ProgressReport> {

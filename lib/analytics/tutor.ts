@@ -5,7 +5,7 @@ import { CalendarDate } from "../../schema/api/fields.ts";
 import { courses } from "../../schema/db/courses.ts";
 import { llmCalls } from "../../schema/db/llm-calls.ts";
 import type { Actor } from "../auth/actor.ts";
-import type { Db } from "../db/client.ts";
+import type { ReadDb } from "../db/client.ts";
 import { rowsOf } from "../db/query/rows.ts";
 import { forbidden } from "../errors.ts";
 import { can } from "../rbac/policy.ts";
@@ -41,7 +41,7 @@ type Figures = Omit<TutorReport, keyof Period | "as_of" | "daily" | "per_course_
  * What the tutor's answers cost, and what sharing them saved: of all universities, or of those that the actor
  * administers. 403 to who administers none, or not the one that is asked for; 404 when there is no such university.
  */
-export async function tutorReport(db: Db, actor: Actor, about: About): Promise<TutorReport> {
+export async function tutorReport(db: ReadDb, actor: Actor, about: About): Promise<TutorReport> {
   if (about.university_id) await ensureIn(db, actor, "tutor-report:read", about.university_id);
   else if (!actor.roles.some((role) => can([role], "tutor-report:read", role))) throw forbidden();
   const [row] = await rowsOf(db, Row, statementOf(actor, about));

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { UniversityReport, type UniversityReportQuery } from "../../schema/api/analytics.ts";
 import { enrollmentStatuses } from "../../schema/enums.ts";
 import type { Actor } from "../auth/actor.ts";
-import type { Db } from "../db/client.ts";
+import type { ReadDb } from "../db/client.ts";
 import { rowsOf } from "../db/query/rows.ts";
 import { notFound } from "../errors.ts";
 import { ensure } from "../rbac/policy.ts";
@@ -26,7 +26,7 @@ const Row = z.object({
  * administrators. It is drawn from the rows themselves, in one read. 404 for what is not there, or not of it.
  */
 export async function universityReport(
-  db: Db,
+  db: ReadDb,
   actor: Actor,
   universityId: number,
   period: Period,

@@ -13,7 +13,7 @@ import { nameOnRecord, searchedOnRecord, users } from "../../schema/db/users.ts"
 import type { Actor } from "../auth/actor.ts";
 import { inReach, offeringInReach } from "../auth/token-reach.ts";
 import { courseAllows, offeringAllows } from "../courses/visibility.ts";
-import type { Db } from "../db/client.ts";
+import type { ReadDb } from "../db/client.ts";
 import { jsonListIn, jsonListOf } from "../db/query/json-rows.ts";
 import { descending, pageOf } from "../db/query/page.ts";
 import { rowsOf } from "../db/query/rows.ts";
@@ -57,7 +57,7 @@ function closedWhenOver(now: Date): SQL {
 
 /** The caller's own attempts, newest first; in one offering or at one quiz when they are named. */
 export async function listMyAttempts(
-  db: Db,
+  db: ReadDb,
   actor: Actor,
   { course_offering_id, content_item_id, ...window }: MyQuizAttemptsQuery,
   now: Date,
@@ -76,7 +76,7 @@ const { searched, sorts } = listedBy(searchedOnRecord, "full_name");
 
 /** The attempts at a quiz that are asked for; 404 when the caller cannot see the offering, 403 when not its staff. */
 export async function listAttempts(
-  db: Db,
+  db: ReadDb,
   actor: Actor,
   path: QuizPath,
   { q, user_id, sort, ...window }: QuizAttemptsQuery,
@@ -113,7 +113,7 @@ const poolOfAttempt = sql`(
  * may read them in the course, and in that of the questions. One whose time is up shows the grade that it will have.
  */
 export async function getAttempt(
-  db: Db,
+  db: ReadDb,
   actor: Actor,
   attemptId: number,
   now: Date,

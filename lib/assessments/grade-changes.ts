@@ -3,7 +3,7 @@ import type { GradeChange, GradeChangesQuery } from "../../schema/api/grades.ts"
 import { gradeChanges } from "../../schema/db/grades.ts";
 import type { Actor } from "../auth/actor.ts";
 import { explainOfferingRefusal, permittedOffering } from "../courses/permitted-offering.ts";
-import type { Db } from "../db/client.ts";
+import type { ReadDb } from "../db/client.ts";
 import { jsonListIn } from "../db/query/json-rows.ts";
 import { descending, pageOf } from "../db/query/page.ts";
 import type { JsonListPage } from "../results/json-list-page.ts";
@@ -22,7 +22,7 @@ const columns = {
 
 /** The changes of grades in an offering, newest first; of one person or item when they are named. */
 export async function listGradeChanges(
-  db: Db,
+  db: ReadDb,
   actor: Actor,
   offeringId: number,
   { user_id, content_item_id, ...window }: GradeChangesQuery,

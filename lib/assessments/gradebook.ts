@@ -5,7 +5,7 @@ import { momentForm } from "../../schema/db/columns.ts";
 import { nameOnRecord, users } from "../../schema/db/users.ts";
 import type { Actor } from "../auth/actor.ts";
 import { explainOfferingRefusal, permittedOffering } from "../courses/permitted-offering.ts";
-import type { Db } from "../db/client.ts";
+import type { ReadDb } from "../db/client.ts";
 import { keyOf, pageOf } from "../db/query/page.ts";
 import { rowsOf } from "../db/query/rows.ts";
 import { has, orderOf } from "../db/query/search-and-sort.ts";
@@ -34,7 +34,7 @@ const Row = z.object({ gradebook: Gradebook });
  * that is graded. In one statement, whatever the size of the class. 404, or 403 for who is not staff of the course.
  */
 export async function readGradebook(
-  db: Db,
+  db: ReadDb,
   actor: Actor,
   offeringId: number,
   query: Omit<GradebookQuery, "format">,

@@ -5,13 +5,13 @@ import { requestFacts } from "../async/request-context.ts";
 import type { Actor } from "../auth/actor.ts";
 import { explainOfferingRefusal, permittedOffering } from "../courses/permitted-offering.ts";
 import { courseVisibleTo } from "../courses/visibility.ts";
-import type { Db } from "../db/client.ts";
+import type { Db, ReadDb } from "../db/client.ts";
 import { rowsOf } from "../db/query/rows.ts";
 import { type ExpectedVersions, expectedVersions } from "../db/query/versions.ts";
 import { badRequest, notFound, PreconditionFailed } from "../errors.ts";
 
 /** How an offering is graded, for whoever sees it; else 404. */
-export async function getScheme(db: Db, actor: Actor, offeringId: number): Promise<GradingScheme> {
+export async function getScheme(db: ReadDb, actor: Actor, offeringId: number): Promise<GradingScheme> {
   const [scheme] = await rowsOf(
     db,
     GradingScheme,

@@ -8,7 +8,7 @@ import type { ContentTypeName } from "../../schema/enums.ts";
 import type { Actor } from "../auth/actor.ts";
 import { contentVisibleTo } from "../content/visibility.ts";
 import { offeringAllows } from "../courses/visibility.ts";
-import type { Db } from "../db/client.ts";
+import type { ReadDb } from "../db/client.ts";
 import { forbidden, notFound } from "../errors.ts";
 import type { Action } from "../rbac/policy.ts";
 
@@ -42,7 +42,7 @@ export const permittedItem = (actor: Actor, action: Action, path: ItemPath, kind
 
 /** Why a statement did not reach the item: 404 when the caller cannot see it, else 403. */
 export async function explainItemRefusal(
-  db: Db,
+  db: ReadDb,
   actor: Actor,
   path: ItemPath,
   kind: ItemKind,

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { OwnGrades } from "../../schema/api/grades.ts";
 import type { Actor } from "../auth/actor.ts";
 import { inReach } from "../auth/token-reach.ts";
-import type { Db } from "../db/client.ts";
+import type { ReadDb } from "../db/client.ts";
 import { rowsOf } from "../db/query/rows.ts";
 import { forbidden } from "../errors.ts";
 import { finalGrade, gradedItem } from "./gradebook.ts";
@@ -15,7 +15,7 @@ const Row = z.object({ grades: OwnGrades });
  * The caller's own grades in an offering, of nothing but what is released, and their final one. 404 when they cannot see
  * it, 403 when they were never enrolled there.
  */
-export async function readOwnGrades(db: Db, actor: Actor, offeringId: number): Promise<OwnGrades> {
+export async function readOwnGrades(db: ReadDb, actor: Actor, offeringId: number): Promise<OwnGrades> {
   const [row] = await rowsOf(
     db,
     Row,

@@ -4,7 +4,7 @@ import type { Window } from "../../schema/api/fields.ts";
 import type { QuestionExport, QuestionImport, QuestionImportResult } from "../../schema/api/questions.ts";
 import { questionPools, questions } from "../../schema/db/questions.ts";
 import type { Actor } from "../auth/actor.ts";
-import type { Db } from "../db/client.ts";
+import type { Db, ReadDb } from "../db/client.ts";
 import { rowsOf, valueAs } from "../db/query/rows.ts";
 import { notFound } from "../errors.ts";
 import { canonicalJson } from "../text/canonical-json.ts";
@@ -13,7 +13,7 @@ import { storedForm } from "./questions.ts";
 
 /** A part of a pool's questions as an import takes them; 404 when there is no such pool for the caller. */
 export async function exportPool(
-  db: Db,
+  db: ReadDb,
   actor: Actor,
   poolId: number,
   { skip, limit }: Window,

@@ -11,7 +11,7 @@ import { questionPools } from "../../schema/db/questions.ts";
 import type { Actor } from "../auth/actor.ts";
 import { type PoolAction, poolAllows, scopeOfPool } from "../courses/question-pools.ts";
 import { courseAllows, courseVisibleTo } from "../courses/visibility.ts";
-import type { Db } from "../db/client.ts";
+import type { Db, ReadDb } from "../db/client.ts";
 import { pageOf } from "../db/query/page.ts";
 import { partialUpdate } from "../db/query/partial-update.ts";
 import { valueAs } from "../db/query/rows.ts";
@@ -32,7 +32,7 @@ const { searched, sorts } = listedBy(search_text, "title");
 
 /** The pools that the caller may read and that are asked for. */
 export async function listPools(
-  db: Db,
+  db: ReadDb,
   actor: Actor,
   { q, university_id, course_id, sort, ...window }: QuestionPoolQuery,
 ): Promise<ListPage<QuestionPool>> {
@@ -53,7 +53,7 @@ export async function listPools(
 }
 
 /** A pool; 404 when there is none that the caller may read. */
-export async function getPool(db: Db, actor: Actor, poolId: number): Promise<QuestionPool> {
+export async function getPool(db: ReadDb, actor: Actor, poolId: number): Promise<QuestionPool> {
   const [pool] = await db
     .select(columns)
     .from(questionPools)
@@ -63,7 +63,7 @@ export async function getPool(db: Db, actor: Actor, poolId: number): Promise<Que
 }
 
 /** Creates a pool; 403 without the right there, 400 for a course that is not one of the university's. */
-export async function createPool(db: Db, actor: Actor, input: QuestionPoolCreate): Promise<QuestionPool> {
+export async function createPool(db: ReadDb, actor: Actor, input: QuestionPoolCreate): Promise<QuestionPool> {
   const { university_id, course_id } = input;
   if (!course_id) ensure(actor, "question:write", { university_id });
   const target = course_id
@@ -81,7 +81,12 @@ const ofCourse = (courseId: number, universityId: number): SQL =>
   sql`(${eq(courses.id, courseId)} and ${eq(courses.university_id, universityId)})`;
 
 /** Why a pool of that course was not created. */
-async function refuseCourse(db: Db, actor: Actor, courseId: number, universityId: number): Promise<never> {
+async function refuseCourse(
+  db: ReadDb,
+  actor: Actor,
+  courseId: number,
+  universityId: number,
+): Promise<never> {
   const [course] = await db
     .select({ university_id: courses.university_id })
     .from(courses)

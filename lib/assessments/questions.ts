@@ -13,7 +13,7 @@ import {
 import { type AnswerKey, questionPools, questions, questionVersions } from "../../schema/db/questions.ts";
 import type { Actor } from "../auth/actor.ts";
 import { poolAllows } from "../courses/question-pools.ts";
-import type { Db } from "../db/client.ts";
+import type { Db, ReadDb } from "../db/client.ts";
 import { descending, keyOf, pageOf } from "../db/query/page.ts";
 import { storedRowsOf, valueAs } from "../db/query/rows.ts";
 import { has, orderOf } from "../db/query/search-and-sort.ts";
@@ -49,7 +49,7 @@ const sorts = {
 
 /** The questions of a pool that are asked for; 404 when there is no such pool for the caller. */
 export async function listQuestions(
-  db: Db,
+  db: ReadDb,
   actor: Actor,
   poolId: number,
   { q, kind, is_active, sort, ...window }: QuestionQuery,
@@ -79,11 +79,11 @@ export async function listQuestions(
 }
 
 /** A question; 404 when there is none in a pool that the caller may read. */
-export async function getQuestion(db: Db, actor: Actor, questionId: number): Promise<Question> {
+export async function getQuestion(db: ReadDb, actor: Actor, questionId: number): Promise<Question> {
   return (await readQuestion(db, actor, questionId)).question;
 }
 
-async function readQuestion(db: Db, actor: Actor, questionId: number) {
+async function readQuestion(db: ReadDb, actor: Actor, questionId: number) {
   const [row] = await db
     .select({
       question: questionColumns,
@@ -174,7 +174,7 @@ export async function deleteQuestion(db: Db, actor: Actor, questionId: number): 
 
 /** What a question asked in each version, newest first; 404 as `getQuestion`. */
 export async function listVersions(
-  db: Db,
+  db: ReadDb,
   actor: Actor,
   questionId: number,
   query: Pagination,

@@ -4,7 +4,7 @@ import type { QuizOverride, QuizOverrideUpdate } from "../../schema/api/quiz-att
 import { quizOverrides } from "../../schema/db/quiz-attempts.ts";
 import { auditOf } from "../audit/record.ts";
 import type { Actor } from "../auth/actor.ts";
-import type { Db } from "../db/client.ts";
+import type { Db, ReadDb } from "../db/client.ts";
 import { jsonListIn } from "../db/query/json-rows.ts";
 import { ascending, pageOf } from "../db/query/page.ts";
 import { storedRowsOf } from "../db/query/rows.ts";
@@ -26,7 +26,7 @@ const granting = { quiz: "quiz.override_granted", work: "submission.override_gra
 
 /** What people are granted in an item, by person; 404 when the caller cannot see it, 403 when they are not its staff. */
 export async function listOverrides(
-  db: Db,
+  db: ReadDb,
   actor: Actor,
   kind: ItemKind,
   path: ItemPath,

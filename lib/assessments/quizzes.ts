@@ -1,6 +1,6 @@
 import type { SQL } from "drizzle-orm";
 import type { Actor } from "../auth/actor.ts";
-import type { Db } from "../db/client.ts";
+import type { ReadDb } from "../db/client.ts";
 import type { Action } from "../rbac/policy.ts";
 import { explainItemRefusal, type ItemPath, permittedItem } from "./items.ts";
 
@@ -12,5 +12,5 @@ export const permittedQuiz = (actor: Actor, action: Action, path: QuizPath): SQL
   permittedItem(actor, action, path, "quiz");
 
 /** Why a statement did not reach the quiz: 404 when the caller cannot see it, else 403. */
-export const explainQuizRefusal = (db: Db, actor: Actor, path: QuizPath): Promise<never> =>
+export const explainQuizRefusal = (db: ReadDb, actor: Actor, path: QuizPath): Promise<never> =>
   explainItemRefusal(db, actor, path, "quiz");

@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { Window } from "../../schema/api/fields.ts";
 import { QuestionStatistics } from "../../schema/api/questions.ts";
 import type { Actor } from "../auth/actor.ts";
-import type { Db } from "../db/client.ts";
+import type { ReadDb } from "../db/client.ts";
 import { rowsOf } from "../db/query/rows.ts";
 import { notFound } from "../errors.ts";
 import { poolOpenTo } from "./pools.ts";
@@ -16,7 +16,7 @@ const Row = z.object({ statistics: z.array(QuestionStatistics) });
  * earned, null where one of both is always the same. 404 when there is no such pool for the caller.
  */
 export async function readStatistics(
-  db: Db,
+  db: ReadDb,
   actor: Actor,
   poolId: number,
   page: Window,

@@ -17,7 +17,7 @@ import type { Actor } from "../auth/actor.ts";
 import { inReach, offeringInReach } from "../auth/token-reach.ts";
 import { explainOfferingRefusal, permittedOffering } from "../courses/permitted-offering.ts";
 import { offeringAllows } from "../courses/visibility.ts";
-import type { Db } from "../db/client.ts";
+import type { Db, ReadDb } from "../db/client.ts";
 import { jsonListIn, jsonListOf } from "../db/query/json-rows.ts";
 import { descending, keyOf, pageOf } from "../db/query/page.ts";
 import { valueAs } from "../db/query/rows.ts";
@@ -67,7 +67,7 @@ const isReleased = sql`is_grade_released(${labSubmissions.course_offering_id}, $
 
 /** The caller's own submissions, newest first; in one offering or of one item when they are named. */
 export async function listOwnSubmissions(
-  db: Db,
+  db: ReadDb,
   actor: Actor,
   { course_offering_id, content_item_id, ...window }: OwnSubmissionsQuery,
 ): Promise<JsonListPage<OwnSubmission>> {
@@ -100,7 +100,7 @@ const sorts = {
  * 404 when the caller cannot see the offering, 403 when they are not its staff.
  */
 export async function listSubmissions(
-  db: Db,
+  db: ReadDb,
   actor: Actor,
   offeringId: number,
   { skip, limit, after, sort, ...wanted }: SubmissionQueueQuery,
@@ -145,7 +145,7 @@ function asked(wanted: Wanted, actor: Actor, now: Date): SQL | undefined {
 }
 
 /** A submission for its owner, without what is not released, and whole for other staff of its course; else 404. */
-export async function getSubmission(db: Db, actor: Actor, submissionId: number): Promise<Submission> {
+export async function getSubmission(db: ReadDb, actor: Actor, submissionId: number): Promise<Submission> {
   const isStaff = offeringAllows(actor, "submission:read");
   const isOwn = and(eq(labSubmissions.user_id, actor.id), inReach(actor, courses.university_id));
   const [row] = await db

@@ -10,7 +10,7 @@ import { toInstant } from "../../schema/db/columns.ts";
 import type { Actor } from "../auth/actor.ts";
 import { personInOffering } from "../auth/token-reach.ts";
 import { AccessRefusal, refusalFor } from "../content/item-access.ts";
-import type { Db } from "../db/client.ts";
+import type { Db, ReadDb } from "../db/client.ts";
 import { rowsOf, StoredInstant } from "../db/query/rows.ts";
 import { retrying } from "../db/retry-window.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
@@ -68,7 +68,7 @@ const unavailable: Partial<Record<keyof typeof startRefusals, MyQuiz["unavailabl
 
 /** How a quiz is for the caller: refuses as `startAttempt` does, but answers why an enrolled learner can start none. */
 export async function getMyQuiz(
-  db: Db,
+  db: ReadDb,
   actor: Actor,
   { offering_id, content_item_id }: QuizPath,
   now: Date,

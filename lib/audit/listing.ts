@@ -5,7 +5,7 @@ import type { AuditEvent, AuditQuery } from "../../schema/api/audit.ts";
 import { auditEvents } from "../../schema/db/audit.ts";
 import { users } from "../../schema/db/users.ts";
 import type { Actor } from "../auth/actor.ts";
-import type { Db } from "../db/client.ts";
+import type { ReadDb } from "../db/client.ts";
 import { descending, pageOf } from "../db/query/page.ts";
 import { valueAs } from "../db/query/rows.ts";
 import { can } from "../rbac/policy.ts";
@@ -17,7 +17,7 @@ import { personVisibleTo } from "../users/visibility.ts";
  * concerns the accounts of its people and no university. A role for a department alone does not count.
  */
 export async function listAuditEvents(
-  db: Db,
+  db: ReadDb,
   actor: Actor,
   query: AuditQuery,
 ): Promise<ListPage<AuditEvent>> {

@@ -10,7 +10,7 @@ import { toInstant } from "../../schema/db/columns.ts";
 import { users } from "../../schema/db/users.ts";
 import { noteOnRequest, requestFacts } from "../async/request-context.ts";
 import type { Config } from "../config.ts";
-import type { Db } from "../db/client.ts";
+import type { Db, ReadDb } from "../db/client.ts";
 import { rowsOf, StoredInstant } from "../db/query/rows.ts";
 import { badRequest, inactiveUniversity, inactiveUser, invalidField, unauthorized } from "../errors.ts";
 import { spendAccountMail } from "../mail/mail-budgets.ts";
@@ -39,7 +39,7 @@ export async function isEmailAvailable(db: Db, email: string): Promise<boolean> 
 
 /** Whom anyone may sign in as: those of the setting whose account there is. */
 export async function demonstrationAccounts(
-  db: Db,
+  db: ReadDb,
   { DEMONSTRATION_ACCOUNTS: accounts }: Pick<Config, "DEMONSTRATION_ACCOUNTS">,
 ): Promise<DemonstrationAccount[]> {
   if (accounts.length === 0) return [];

@@ -2,7 +2,7 @@ import { and, eq, isNull, not, or, sql } from "drizzle-orm";
 import * as z from "zod";
 import { accountEmail, users } from "../../schema/db/users.ts";
 import { memoize } from "../caching/memoize.ts";
-import type { Db } from "../db/client.ts";
+import type { ReadDb } from "../db/client.ts";
 import { wireColumns } from "../db/query/json-rows.ts";
 import { valueAs } from "../db/query/rows.ts";
 import { HeldRole } from "../rbac/policy.ts";
@@ -67,7 +67,7 @@ const person = valueAs(z.string().refine(isPerson))`json_build_object(
  * Loads who a token speaks of, as `readPerson` reads them: one query, the first of nearly every request. Nobody is
  * found by a token that has ended; someone who is inactive is, to be told so.
  */
-export async function findPerson(db: Db, { id, token_version }: Bearer): Promise<string | undefined> {
+export async function findPerson(db: ReadDb, { id, token_version }: Bearer): Promise<string | undefined> {
   const [row] = await personQuery(db).execute({ id, token_version });
   return row?.person;
 }
@@ -75,7 +75,7 @@ export async function findPerson(db: Db, { id, token_version }: Bearer): Promise
 export const readPerson = (person: string): Person => JSON.parse(person);
 
 /** The same as the actor of a request. */
-export async function findActor(db: Db, bearer: Bearer): Promise<Actor | undefined> {
+export async function findActor(db: ReadDb, bearer: Bearer): Promise<Actor | undefined> {
   const person = await findPerson(db, bearer);
   return person === undefined ? undefined : actorBy(bearer, readPerson(person));
 }
@@ -97,7 +97,7 @@ export function actorBy(
 const isCurrent = eq(users.token_version, sql.placeholder("token_version"));
 
 /** The text is built once for each database; the pool names the statement. */
-const personQuery = memoize((db: Db) =>
+const personQuery = memoize((db: ReadDb) =>
   db
     .select({ person })
     .from(users)

@@ -128,7 +128,7 @@ function byToken<A>(kind: TokenKind, judge: (found: Actor | undefined) => A): Ac
     const workAs = (found: Actor | undefined) => namingProviders(found, async () => work(judge(found)));
     const bearer = await bearerOf(arrival, kind);
     if (!bearer) return workAs(undefined);
-    return onlyReads ? readAs(deps.db, bearer, workAs) : workAs(await findAndRemember(deps.db, bearer));
+    return onlyReads ? readAs(deps.reads, bearer, workAs) : workAs(await findAndRemember(deps.reads, bearer));
   };
 }
 

@@ -1,5 +1,5 @@
 import { memoize } from "../caching/memoize.ts";
-import type { Db } from "../db/client.ts";
+import type { ReadDb } from "../db/client.ts";
 import { runWithCheck } from "../db/driver/pipelined-batch.ts";
 import type { Bearer } from "../secrets/tokens.ts";
 import { type Actor, actorBy, findPerson, type Person, readPerson } from "./actor.ts";
@@ -10,10 +10,10 @@ const mostRemembered = 5000;
 /** A person, and the text that they were read from: the same text is the same person. */
 type Remembered = { text: string; person: Person };
 
-const remembered = memoize((_db: Db) => new Map<number, Remembered>());
+const remembered = memoize((_db: ReadDb) => new Map<number, Remembered>());
 
 /** Finds who a token speaks of, if it has not ended, and remembers them for their next read. */
-export async function findAndRemember(db: Db, bearer: Bearer): Promise<Actor | undefined> {
+export async function findAndRemember(db: ReadDb, bearer: Bearer): Promise<Actor | undefined> {
   const text = await findPerson(db, bearer);
   const known = remembered(db);
   if (text === undefined) {
@@ -33,7 +33,7 @@ export async function findAndRemember(db: Db, bearer: Bearer): Promise<Actor | u
  * they are. So `read` must write nothing. Whoever is not remembered is looked up first.
  */
 export async function readAs<Reply>(
-  db: Db,
+  db: ReadDb,
   bearer: Bearer,
   read: (actor: Actor | undefined) => Promise<Reply>,
 ): Promise<Reply> {

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { requestFacts } from "../async/request-context.ts";
 import { lru } from "../caching/lru.ts";
 import type { Config } from "../config.ts";
-import type { Db } from "../db/client.ts";
+import type { Db, ReadDb } from "../db/client.ts";
 import { rowsOf } from "../db/query/rows.ts";
 import { forbidden, notFound } from "../errors.ts";
 import { decryptByEither, type Secrets } from "../secrets/encryption.ts";
@@ -27,7 +27,10 @@ export const secretPurposeOf = (universityId: number): string =>
 const Listed = z.object({ university_id: z.int(), name: z.string(), label: z.string() });
 
 /** The providers of a university for the buttons of a page; none for one that is not there. */
-export async function providersOf(db: Db, universityId: number): Promise<{ name: string; label: string }[]> {
+export async function providersOf(
+  db: ReadDb,
+  universityId: number,
+): Promise<{ name: string; label: string }[]> {
   const rows = await rowsOf(
     db,
     Listed,

@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { TutorBudget, type TutorLimits } from "../../schema/api/tutor-budgets.ts";
 import { tutorBudgets } from "../../schema/db/llm-calls.ts";
 import type { Actor } from "../auth/actor.ts";
-import type { Db } from "../db/client.ts";
+import type { Db, ReadDb } from "../db/client.ts";
 import { rowsOf } from "../db/query/rows.ts";
 import { notFound } from "../errors.ts";
 import { ensureIn, throwMissingUniversity } from "../universities/universities.ts";
@@ -10,7 +10,7 @@ import { type LimitSettings, limitsOf } from "./limits.ts";
 
 /** What a university's people may have the tutor make; 403 to all but its administrators, 404 when there is none. */
 export async function getTutorBudget(
-  db: Db,
+  db: ReadDb,
   actor: Actor,
   universityId: number,
   settings: LimitSettings,
@@ -72,7 +72,7 @@ function write(
   return answer(db, written.getSQL(), settings).catch(throwMissingUniversity);
 }
 
-const read = (db: Db, universityId: number, settings: LimitSettings): Promise<TutorBudget> =>
+const read = (db: ReadDb, universityId: number, settings: LimitSettings): Promise<TutorBudget> =>
   answer(
     db,
     sql`select universities.id as university_id, tutor_budgets as budget
@@ -82,7 +82,7 @@ const read = (db: Db, universityId: number, settings: LimitSettings): Promise<Tu
   );
 
 /** What a statement that yields a university and its row of `tutor_budgets` comes to. */
-async function answer(db: Db, statement: SQL, settings: LimitSettings): Promise<TutorBudget> {
+async function answer(db: ReadDb, statement: SQL, settings: LimitSettings): Promise<TutorBudget> {
   const [budget] = await rowsOf(
     db,
     TutorBudget,

@@ -4,7 +4,7 @@ import type * as z from "zod";
 import { CalendarState } from "../../schema/api/calendar.ts";
 import { momentForm } from "../../schema/db/columns.ts";
 import type { Actor } from "../auth/actor.ts";
-import type { Db } from "../db/client.ts";
+import type { Db, ReadDb } from "../db/client.ts";
 import { rowsOf } from "../db/query/rows.ts";
 import { fingerprint } from "../text/fingerprint.ts";
 
@@ -27,7 +27,7 @@ export async function makeAddress(
 }
 
 /** Since when the caller's calendar has an address, null without one. What it is nobody knows but whoever was told. */
-export async function addressState(db: Db, actor: Actor): Promise<z.output<typeof CalendarState>> {
+export async function addressState(db: ReadDb, actor: Actor): Promise<z.output<typeof CalendarState>> {
   const [state] = await rowsOf(
     db,
     CalendarState,

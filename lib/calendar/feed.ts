@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import ical, { ICalCalendarMethod, ICalEventTransparency } from "ical-generator";
 import * as z from "zod";
-import type { Db } from "../db/client.ts";
+import type { ReadDb } from "../db/client.ts";
 import { rowsOf, StoredInstant } from "../db/query/rows.ts";
 import { notFound } from "../errors.ts";
 import { hashOfSecret } from "./addresses.ts";
@@ -26,7 +26,7 @@ const Feed = z.object({ person: z.int(), events: z.array(CalendarEvent) });
  * teach, when quizzes are open, and when offerings begin and end. 404 for every other address, and for people who are
  * deactivated.
  */
-export async function calendarOf(db: Db, secret: string, { name, now }: { name: string; now: Date }) {
+export async function calendarOf(db: ReadDb, secret: string, { name, now }: { name: string; now: Date }) {
   const [feed] = await rowsOf(db, Feed, statement(hashOfSecret(secret), now.toISOString()));
   if (!feed) throw notFound("Calendar");
   const calendar = ical({

@@ -8,7 +8,7 @@ import {
 } from "drizzle-orm";
 import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import type { Pagination } from "../../schema/api/fields.ts";
-import type { Db } from "../db/client.ts";
+import type { Db, ReadDb } from "../db/client.ts";
 import { pageOf } from "../db/query/page.ts";
 import { has, orderOf, type SearchAndSort } from "../db/query/search-and-sort.ts";
 import { notFound } from "../errors.ts";
@@ -17,9 +17,9 @@ import type { ListPage } from "../results/list-page.ts";
 /** What can be done with a resource that belongs to no university; who may do it is settled at the door. */
 export type Crud<Row, Create, Update, Query> = {
   /** The rows that are asked for: beside `SearchAndSortQuery` a query holds values that columns must have. */
-  list(db: Db, query: Query): Promise<ListPage<Row>>;
+  list(db: ReadDb, query: Query): Promise<ListPage<Row>>;
   /** 404 when there is none. */
-  get(db: Db, id: number): Promise<Row>;
+  get(db: ReadDb, id: number): Promise<Row>;
   /** 400 when a unique value is taken, or what it refers to does not exist. */
   create(db: Db, input: Create): Promise<Row>;
   /** Absent fields keep their values. Refuses as `get` and `create` do. */
@@ -54,7 +54,7 @@ export function crudOf<T extends Table, Name extends string>(
     if (!row) throw notFound(resource);
     return row as Row;
   };
-  const get = async (db: Db, id: number) => first(await db.select(columns).from(rows).where(byId(id)));
+  const get = async (db: ReadDb, id: number) => first(await db.select(columns).from(rows).where(byId(id)));
 
   return {
     get,

@@ -10,7 +10,7 @@ import {
   sql,
 } from "drizzle-orm";
 import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
-import type { Db } from "../db/client.ts";
+import type { Db, ReadDb } from "../db/client.ts";
 import { pageOf } from "../db/query/page.ts";
 import { partialUpdate } from "../db/query/partial-update.ts";
 import { has, orderOf, type SearchAndSort } from "../db/query/search-and-sort.ts";
@@ -53,7 +53,7 @@ export function ownedCrudOf<T extends Owned, Name extends string>(
     };
     const at = (id: number, what: "read" | "write") =>
       and(eq(rows.id, id), or(...allowing(what)) ?? sql`false`);
-    const get = async (db: Db, id: number) =>
+    const get = async (db: ReadDb, id: number) =>
       first(await db.select(columns).from(rows).where(at(id, "read")));
     const refuse = async (db: Db, id: number): Promise<never> => {
       await get(db, id);

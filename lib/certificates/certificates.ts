@@ -9,7 +9,7 @@ import { courseOfferings } from "../../schema/db/offerings.ts";
 import type { Actor } from "../auth/actor.ts";
 import { inReach } from "../auth/token-reach.ts";
 import { explainOfferingRefusal, permittedOffering } from "../courses/permitted-offering.ts";
-import type { Db } from "../db/client.ts";
+import type { ReadDb } from "../db/client.ts";
 import { jsonListIn, jsonListOf } from "../db/query/json-rows.ts";
 import { descending, pageOf } from "../db/query/page.ts";
 import { has, listedBy, orderOf } from "../db/query/search-and-sort.ts";
@@ -47,7 +47,7 @@ const withOfferings = sql`
 
 /** The caller's own certificates, newest first; those that were replaced or revoked say so. */
 export async function listMyCertificates(
-  db: Db,
+  db: ReadDb,
   actor: Actor,
   query: CertificateQuery,
   now: Date,
@@ -61,7 +61,7 @@ const { searched, sorts } = listedBy(sql`searched(${certificates.printed_name})`
 
 /** The certificates of an offering that are asked for, for its staff; 404 when the caller cannot see it, else 403. */
 export async function listCertificates(
-  db: Db,
+  db: ReadDb,
   actor: Actor,
   offeringId: number,
   { q, user_id, state, sort, ...window }: OfferingCertificateQuery,

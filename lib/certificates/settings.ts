@@ -2,12 +2,12 @@ import { sql } from "drizzle-orm";
 import { CertificateSettings, type CertificateSettingsUpdate } from "../../schema/api/certificates.ts";
 import type { Actor } from "../auth/actor.ts";
 import { explainOfferingRefusal, permittedOffering } from "../courses/permitted-offering.ts";
-import type { Db } from "../db/client.ts";
+import type { Db, ReadDb } from "../db/client.ts";
 import { rowsOf } from "../db/query/rows.ts";
 
 /** How an offering issues certificates, for its staff; 404 when the caller cannot see it, else 403. */
 export async function getCertificateSettings(
-  db: Db,
+  db: ReadDb,
   actor: Actor,
   offeringId: number,
 ): Promise<CertificateSettings> {

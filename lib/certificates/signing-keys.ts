@@ -5,7 +5,7 @@ import { calculateJwkThumbprint, exportJWK, importPKCS8, type JWTPayload, SignJW
 import type { SigningKeyQuery } from "../../schema/api/certificates.ts";
 import { signingKeys } from "../../schema/db/signing-keys.ts";
 import type { Config } from "../config.ts";
-import type { Db } from "../db/client.ts";
+import type { Db, ReadDb } from "../db/client.ts";
 import { ascending, descending, pageOf } from "../db/query/page.ts";
 import { notFound } from "../errors.ts";
 import type { ListPage } from "../results/list-page.ts";
@@ -41,7 +41,7 @@ export async function signCredential(
 
 /** The public keys that anything was signed with, the newest first, each named by its address. */
 export async function listPublicKeys(
-  db: Db,
+  db: ReadDb,
   addresses: Addresses,
   query: SigningKeyQuery,
 ): Promise<ListPage<Record<string, unknown>>> {
@@ -58,7 +58,7 @@ export async function listPublicKeys(
 
 /** One of them; 404 for a key that is not the platform's. */
 export async function getPublicKey(
-  db: Db,
+  db: ReadDb,
   addresses: Addresses,
   keyId: string,
 ): Promise<Record<string, unknown>> {
@@ -87,7 +87,7 @@ async function findOrCreate(db: Db, config: Secret): Promise<Stored> {
   return (await findKey(db, mark)) ?? createKey(db, config, mark);
 }
 
-async function findKey(db: Db, mark: string): Promise<Stored | undefined> {
+async function findKey(db: ReadDb, mark: string): Promise<Stored | undefined> {
   const [row] = await db
     .select({ id: signingKeys.id, private_key: signingKeys.private_key })
     .from(signingKeys)

@@ -3,7 +3,7 @@ import { gzip } from "node:zlib";
 import { and, between, isNotNull, or } from "drizzle-orm";
 import type { JWTPayload } from "jose";
 import { certificates } from "../../schema/db/certificates.ts";
-import type { Db } from "../db/client.ts";
+import type { ReadDb } from "../db/client.ts";
 import { type Addresses, statusListAddress } from "./addresses.ts";
 
 /** The certificates of one list: as many as no list may be shorter than, so that none is known by its place. */
@@ -29,7 +29,12 @@ export function statusEntry(addresses: Addresses, certificateId: number) {
 }
 
 /** A list as the claims of a credential: a bit for each of its certificates, 1 for one that was revoked or replaced. */
-export async function statusList(db: Db, addresses: Addresses, list: number, now: Date): Promise<JWTPayload> {
+export async function statusList(
+  db: ReadDb,
+  addresses: Addresses,
+  list: number,
+  now: Date,
+): Promise<JWTPayload> {
   const id = statusListAddress(addresses, list);
   const seconds = Math.floor(now.getTime() / 1000);
   return {
@@ -52,7 +57,7 @@ export async function statusList(db: Db, addresses: Addresses, list: number, now
 }
 
 /** The places of the certificates of a list that were revoked or replaced. */
-async function withdrawnOf(db: Db, list: number): Promise<number[]> {
+async function withdrawnOf(db: ReadDb, list: number): Promise<number[]> {
   const first = (list - 1) * listLength;
   const rows = await db
     .select({ id: certificates.id })

@@ -4,7 +4,7 @@ import type { CertificateVerification } from "../../schema/api/certificates.ts";
 import { certificates } from "../../schema/db/certificates.ts";
 import { courseOfferings } from "../../schema/db/offerings.ts";
 import { certificateStates } from "../../schema/enums.ts";
-import type { Db } from "../db/client.ts";
+import type { ReadDb } from "../db/client.ts";
 import { valueAs } from "../db/query/rows.ts";
 import { notFound } from "../errors.ts";
 import { stateAt } from "./certificates.ts";
@@ -20,7 +20,7 @@ const State = z.enum(
 );
 
 /** The certificate with that code; 404 where there is none, or none any more. */
-export async function findCertificate(db: Db, code: string, now: Date): Promise<Verified> {
+export async function findCertificate(db: ReadDb, code: string, now: Date): Promise<Verified> {
   const [row] = await db
     .select({
       printed: {

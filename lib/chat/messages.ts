@@ -4,7 +4,7 @@ import { ChatMessage } from "../../schema/api/chat.ts";
 import { chatSessions } from "../../schema/db/chat.ts";
 import { toInstant } from "../../schema/db/columns.ts";
 import type { Actor } from "../auth/actor.ts";
-import type { Db } from "../db/client.ts";
+import type { ReadDb } from "../db/client.ts";
 import { StoredInstant, valueAs } from "../db/query/rows.ts";
 import { questionIn } from "../dialogue/question.ts";
 import type { StoredAnswer } from "./open-turn.ts";
@@ -66,7 +66,7 @@ function newestThatFit(messages: ChatMessage[]): ChatMessage[] {
 
 /** A page of a session's messages, oldest first, before one of them; 404 when there is no session, 403 for another's. */
 export async function listMessages(
-  db: Db,
+  db: ReadDb,
   actor: Actor,
   sessionId: number,
   page: Page,

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { chatSessions } from "../../schema/db/chat.ts";
 import type { Actor } from "../auth/actor.ts";
 import { itemInReach, type Limits } from "../auth/token-reach.ts";
-import type { Db } from "../db/client.ts";
+import type { ReadDb } from "../db/client.ts";
 import { valueAs } from "../db/query/rows.ts";
 import { forbidden, notFound } from "../errors.ts";
 
@@ -24,7 +24,7 @@ export const personInSession = (caller: Limits & { id: number }, sessionId: numb
 
 /** Throws why nothing of a session was reached: 404 when there is none, 403 when it is another's. */
 export async function explainSessionRefusal(
-  db: Db,
+  db: ReadDb,
   caller: Limits & { id: number },
   sessionId: number,
 ): Promise<void> {

@@ -21,7 +21,7 @@ import { admitsToken } from "../auth/token-reach.ts";
 import { formerStudentView } from "../content/former-student-view.ts";
 import { type AccessRefusal, itemRefusal, refusalFor } from "../content/item-access.ts";
 import { studentView } from "../content/student-view.ts";
-import type { Db } from "../db/client.ts";
+import type { Db, ReadDb } from "../db/client.ts";
 import { descending, pageOf } from "../db/query/page.ts";
 import { partialUpdate } from "../db/query/partial-update.ts";
 import { StoredInstant, valueAs } from "../db/query/rows.ts";
@@ -103,7 +103,7 @@ export async function createSession(
 
 /** The caller's sessions, newest first, without the material, each with the count and the moment of its messages. */
 export async function listSessions(
-  db: Db,
+  db: ReadDb,
   actor: Actor,
   { content_item_id, ...query }: ChatSessionListQuery,
 ): Promise<ListPage<ChatSessionSummary>> {
@@ -144,7 +144,7 @@ export async function listSessions(
 
 /** A session with its newest messages, oldest first; 404 when there is none, 403 when it is another's. */
 export async function getSession(
-  db: Db,
+  db: ReadDb,
   actor: Actor,
   sessionId: number,
   mostMaterial: number,

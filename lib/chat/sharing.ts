@@ -5,7 +5,7 @@ import { chatSessions } from "../../schema/db/chat.ts";
 import { users } from "../../schema/db/users.ts";
 import type { Actor } from "../auth/actor.ts";
 import { isOpenTo } from "../content/item-access.ts";
-import type { Db } from "../db/client.ts";
+import type { Db, ReadDb } from "../db/client.ts";
 import { notFound } from "../errors.ts";
 import { learnersContext } from "./content-context.ts";
 import { carried, newestOfSession } from "./messages.ts";
@@ -38,7 +38,7 @@ export async function unshareSession(db: Db, actor: Actor, sessionId: number): P
  * The topic and the messages of a shared session, and nothing of the person; 404 for an unknown or ended token, for a
  * topic that is not there for everyone any more, and while the account of whoever shared it is deactivated.
  */
-export async function getSharedSession(db: Db, token: string, now: Date): Promise<SharedSession> {
+export async function getSharedSession(db: ReadDb, token: string, now: Date): Promise<SharedSession> {
   const [session] = await db
     .select({
       content_context: chatSessions.content_context,

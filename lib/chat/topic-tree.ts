@@ -7,7 +7,7 @@ import { toInstant } from "../../schema/db/columns.ts";
 import type { Question } from "../../schema/question.ts";
 import type { Actor } from "../auth/actor.ts";
 import { courseAllows } from "../courses/visibility.ts";
-import type { Db } from "../db/client.ts";
+import type { Db, ReadDb } from "../db/client.ts";
 import { ascending, Keyed, pageOf } from "../db/query/page.ts";
 import { rowsOf, StoredInstant } from "../db/query/rows.ts";
 import { writtenAnswer } from "../dialogue/answer-reader.ts";
@@ -21,7 +21,7 @@ export type NodePath = { content_item_id: number; node_id: number };
 
 /** The stored answers of a topic, for the course's staff; 404 for everyone else. */
 export async function getTopicTree(
-  db: Db,
+  db: ReadDb,
   actor: Actor,
   contentItemId: number,
   query: Pagination,

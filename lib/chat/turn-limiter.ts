@@ -2,7 +2,7 @@ import { FairLimit } from "../async/fair-limit.ts";
 import { memoize } from "../caching/memoize.ts";
 import type { Config } from "../config.ts";
 import type { Db } from "../db/client.ts";
-import { waitForShare } from "../db/driver/connection-shares.ts";
+import { waitForShare } from "../db/wait-for-share.ts";
 
 /**
  * Opens turns, by half of a process's connections at once: whoever of a class came first claims the answer while the

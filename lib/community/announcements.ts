@@ -6,9 +6,9 @@ import { users } from "../../schema/db/users.ts";
 import type { Actor } from "../auth/actor.ts";
 import { inReach } from "../auth/token-reach.ts";
 import { offeringAllows } from "../courses/visibility.ts";
-import type { Db } from "../db/client.ts";
-import { jsonListIn, jsonListOf, wireColumns } from "../db/query/json-rows.ts";
-import { descending, type PagedRows, pageOf } from "../db/query/page.ts";
+import type { Db, ReadDb } from "../db/client.ts";
+import { jsonListIn, jsonListOf, type PagedRows, wireColumns } from "../db/query/json-rows.ts";
+import { descending, pageOf } from "../db/query/page.ts";
 import { rowsOf } from "../db/query/rows.ts";
 import { forbidden, notFound } from "../errors.ts";
 import { mayAt } from "../rbac/scopes.ts";
@@ -76,7 +76,7 @@ const pageFor = (actor: Actor, query: AnnouncementQuery, from: SQL, wanted?: SQL
 
 /** The announcements that are for the caller: of the offerings that they take or teach, and of their universities. */
 export function listMyAnnouncements(
-  db: Db,
+  db: ReadDb,
   actor: Actor,
   query: AnnouncementQuery,
   now: Date,
@@ -95,7 +95,7 @@ export function listMyAnnouncements(
 
 /** An offering's announcements, newest first; 404 or 403 as `ensureTakesPart` says. */
 export async function listOfferingAnnouncements(
-  db: Db,
+  db: ReadDb,
   actor: Actor,
   offeringId: number,
   query: AnnouncementQuery,
@@ -118,7 +118,7 @@ export async function listOfferingAnnouncements(
 
 /** A university's announcements for everyone, newest first; 404 for none such, 403 for who does not belong to it. */
 export async function listUniversityAnnouncements(
-  db: Db,
+  db: ReadDb,
   actor: Actor,
   universityId: number,
   query: AnnouncementQuery,
@@ -141,7 +141,7 @@ export async function listUniversityAnnouncements(
 
 /** An announcement; 404 for whom it is not for, and before it is published for all but staff. */
 export async function getAnnouncement(
-  db: Db,
+  db: ReadDb,
   actor: Actor,
   announcementId: number,
   now: Date,
@@ -174,7 +174,7 @@ export async function readAnnouncement(
 }
 
 /** Universities are open to all, so that whoever has no part in one is told so. */
-export async function refuseUniversity(db: Db, universityId: number, detail?: string): Promise<never> {
+export async function refuseUniversity(db: ReadDb, universityId: number, detail?: string): Promise<never> {
   const { rows } = await db.execute(sql`select from universities where id = ${universityId}`);
   throw rows.length > 0 ? forbidden(detail) : notFound("University");
 }

@@ -10,7 +10,7 @@ import { discussionPosts } from "../../schema/db/discussions.ts";
 import { users } from "../../schema/db/users.ts";
 import { activityPart } from "../activity/record.ts";
 import type { Actor } from "../auth/actor.ts";
-import type { Db } from "../db/client.ts";
+import type { Db, ReadDb } from "../db/client.ts";
 import { wireColumns } from "../db/query/json-rows.ts";
 import { rowsOf } from "../db/query/rows.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
@@ -66,7 +66,7 @@ export const postsWithCourses = sql`
 
 /** The posts of a thread in the order in which they were written, after one of them; 404 as for the thread. */
 export async function listPosts(
-  db: Db,
+  db: ReadDb,
   actor: Actor,
   threadId: number,
   { after = 0, limit }: DiscussionPostQuery,

@@ -12,7 +12,7 @@ import { type Act, auditOf } from "../audit/record.ts";
 import type { Actor } from "../auth/actor.ts";
 import { inReach } from "../auth/token-reach.ts";
 import { courseVisibleTo } from "../courses/visibility.ts";
-import type { Db } from "../db/client.ts";
+import type { Db, ReadDb } from "../db/client.ts";
 import { jsonListIn, wireColumns } from "../db/query/json-rows.ts";
 import { descending, pageOf } from "../db/query/page.ts";
 import { rowsOf } from "../db/query/rows.ts";
@@ -83,7 +83,7 @@ const states = {
 
 /** What was reported in an offering, newest first, for its staff: 403 for others who see it, else 404. */
 export async function listReports(
-  db: Db,
+  db: ReadDb,
   actor: Actor,
   offeringId: number,
   { state, ...window }: DiscussionReportQuery,

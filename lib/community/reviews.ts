@@ -11,7 +11,7 @@ import type { Actor } from "../auth/actor.ts";
 import { inReach, offeringInReach, personInOffering } from "../auth/token-reach.ts";
 import { progressPercent } from "../course-progress/kept.ts";
 import { courseVisibleTo } from "../courses/visibility.ts";
-import type { Db } from "../db/client.ts";
+import type { Db, ReadDb } from "../db/client.ts";
 import { wireColumns } from "../db/query/json-rows.ts";
 import { descending, Keyed, pageOf } from "../db/query/page.ts";
 import { rowsOf } from "../db/query/rows.ts";
@@ -70,7 +70,7 @@ const KeyedReviews = CourseReviewPage.extend({
 
 /** What those who took a course think of it, newest first; 404 for a course that the caller cannot see. */
 export async function listReviews(
-  db: Db,
+  db: ReadDb,
   actor: Actor | undefined,
   courseId: number,
   { own, ...part }: CourseReviewQuery,

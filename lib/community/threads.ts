@@ -12,7 +12,7 @@ import { activityPart } from "../activity/record.ts";
 import { type Act, auditOf } from "../audit/record.ts";
 import type { Actor } from "../auth/actor.ts";
 import { contentVisibleTo } from "../content/visibility.ts";
-import type { Db } from "../db/client.ts";
+import type { Db, ReadDb } from "../db/client.ts";
 import { jsonListIn, wireColumns } from "../db/query/json-rows.ts";
 import { descending, pageOf } from "../db/query/page.ts";
 import { rowsOf } from "../db/query/rows.ts";
@@ -52,7 +52,7 @@ const newest = [discussionThreads.is_pinned, discussionThreads.last_post_at, dis
 
 /** The threads of an offering, pinned ones first, then those with the newest posts; 404 or 403 as `ensureTakesPart` says. */
 export async function listThreads(
-  db: Db,
+  db: ReadDb,
   actor: Actor,
   offeringId: number,
   { module_id, content_item_id, unanswered, q, ...window }: DiscussionThreadQuery,
@@ -87,7 +87,7 @@ const saidIn = (words: string): SQL => {
 };
 
 /** A thread; 404 for whoever takes no part in its offering's discussions. */
-export async function getThread(db: Db, actor: Actor, threadId: number): Promise<DiscussionThread> {
+export async function getThread(db: ReadDb, actor: Actor, threadId: number): Promise<DiscussionThread> {
   const [thread] = await rowsOf(
     db,
     DiscussionThread,

@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { Actor } from "../auth/actor.ts";
 import { inReach } from "../auth/token-reach.ts";
 import { courseVisibleTo, offeringAllows } from "../courses/visibility.ts";
-import type { Db } from "../db/client.ts";
+import type { ReadDb } from "../db/client.ts";
 import { rowsOf } from "../db/query/rows.ts";
 import { forbidden, notFound } from "../errors.ts";
 
@@ -35,7 +35,7 @@ export const threadOpenTo = (actor: Actor): SQL => sql`(
     and (discussion_threads.content_item_id is null or is_item_public(discussion_threads.content_item_id)))))`;
 
 /** Whether the caller takes part in an offering's discussions; 404 when they cannot see the offering. */
-export async function takesPart(db: Db, actor: Actor, offeringId: number): Promise<boolean> {
+export async function takesPart(db: ReadDb, actor: Actor, offeringId: number): Promise<boolean> {
   const [part] = await rowsOf(
     db,
     z.object({ takes_part: z.boolean() }),
@@ -48,6 +48,6 @@ export async function takesPart(db: Db, actor: Actor, offeringId: number): Promi
 }
 
 /** Throws why an offering's discussions were not reached: 404 for an unseen offering, 403 without an enrollment. */
-export async function ensureTakesPart(db: Db, actor: Actor, offeringId: number): Promise<void> {
+export async function ensureTakesPart(db: ReadDb, actor: Actor, offeringId: number): Promise<void> {
   if (!(await takesPart(db, actor, offeringId))) throw forbidden("Not enrolled in this offering");
 }

@@ -7,7 +7,7 @@ import { courses } from "../../schema/db/courses.ts";
 import { modules } from "../../schema/db/modules.ts";
 import type { Actor } from "../auth/actor.ts";
 import { courseAllows } from "../courses/visibility.ts";
-import type { Db } from "../db/client.ts";
+import type { Db, ReadDb } from "../db/client.ts";
 import { valueAs } from "../db/query/rows.ts";
 import { notFound } from "../errors.ts";
 import { type AccessRefusal, itemRefusal, refusalFor } from "./item-access.ts";
@@ -26,7 +26,7 @@ export const seesAll = (actor: Actor | undefined) => valueAs(z.boolean())`${cour
  * or is locked for them.
  */
 export async function getContentItem(
-  db: Db,
+  db: ReadDb,
   actor: Actor | undefined,
   itemId: number,
   now: Date,
@@ -48,7 +48,7 @@ export async function findContentItem(
 }
 
 const selectItem = <G extends AccessRefusal | null>(
-  db: Db,
+  db: ReadDb,
   actor: Actor | undefined,
   itemId: number,
   gate: SQL<G>,

@@ -7,7 +7,7 @@ import { courses } from "../../schema/db/courses.ts";
 import { modules } from "../../schema/db/modules.ts";
 import type { Actor } from "../auth/actor.ts";
 import { staffOfCourse } from "../courses/visibility.ts";
-import type { Db } from "../db/client.ts";
+import type { ReadDb } from "../db/client.ts";
 import { valueAs } from "../db/query/rows.ts";
 import { notFound } from "../errors.ts";
 import { moduleVisibleTo } from "../modules/visibility.ts";
@@ -31,7 +31,7 @@ const { data_json: _, ...summary } = getTableColumns(contentItems);
  * not have, or is locked for them.
  */
 export async function listContent(
-  db: Db,
+  db: ReadDb,
   actor: Actor | undefined,
   moduleId: number,
   { fields, skip, limit }: ContentListQuery,
@@ -59,7 +59,7 @@ export async function listContent(
 
 /** The items of the window in `modules`, each with the bytes of those before it and the number of all there are. */
 function sizedWindow(
-  db: Db,
+  db: ReadDb,
   actor: Actor | undefined,
   withData: SQL,
   { skip, limit }: { skip: number; limit?: number | undefined },

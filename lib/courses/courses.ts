@@ -11,7 +11,7 @@ import {
 import { toInstant } from "../../schema/db/columns.ts";
 import { courses } from "../../schema/db/courses.ts";
 import type { Actor } from "../auth/actor.ts";
-import type { Db } from "../db/client.ts";
+import type { Db, ReadDb } from "../db/client.ts";
 import { jsonListOf } from "../db/query/json-rows.ts";
 import { keyOf, pageOf } from "../db/query/page.ts";
 import { versionedUpdate } from "../db/query/partial-update.ts";
@@ -88,7 +88,7 @@ const sorts = { id: [], title: [keyOf(courses.search_text, "text")], code: [cour
 
 /** The courses that the caller may see and that are asked for. */
 export async function listCourses(
-  db: Db,
+  db: ReadDb,
   actor: Actor | undefined,
   { sort, skip, limit, after, ...wanted }: CourseQuery,
 ): Promise<JsonListPage<CourseSummary>> {
@@ -120,7 +120,7 @@ const coursesWanted = (
   );
 
 /** A course in full; 404 when there is none that the caller may see. */
-export async function getCourse(db: Db, actor: Actor | undefined, courseId: number): Promise<Course> {
+export async function getCourse(db: ReadDb, actor: Actor | undefined, courseId: number): Promise<Course> {
   const [course] = await db
     .select(detailedFor(actor))
     .from(courses)
@@ -218,7 +218,7 @@ export const courseOpenTo = (actor: Actor, action: CourseAction, courseId: numbe
   and(eq(courses.id, courseId), courseAllows(actor, action));
 
 /** Why a write did not reach the course: 404 when the caller cannot see it, else 403. */
-export async function explainCourseRefusal(db: Db, actor: Actor, courseId: number): Promise<never> {
+export async function explainCourseRefusal(db: ReadDb, actor: Actor, courseId: number): Promise<never> {
   await getCourse(db, actor, courseId);
   throw forbidden();
 }

@@ -6,7 +6,7 @@ import { courseExemptions } from "../../schema/db/exemptions.ts";
 import { users } from "../../schema/db/users.ts";
 import { auditOf } from "../audit/record.ts";
 import type { Actor } from "../auth/actor.ts";
-import type { Db } from "../db/client.ts";
+import type { Db, ReadDb } from "../db/client.ts";
 import { pageOf } from "../db/query/page.ts";
 import { rowsOf, StoredInstant } from "../db/query/rows.ts";
 import { has, listedBy, orderOf } from "../db/query/search-and-sort.ts";
@@ -20,7 +20,7 @@ import { courseVisibleTo } from "./visibility.ts";
 
 /** Who is excused from prerequisites of a course, of those that are asked for; for its staff. */
 export async function listExemptions(
-  db: Db,
+  db: ReadDb,
   actor: Actor,
   courseId: number,
   { q, user_id, prerequisite_course_id, sort, ...window }: ExemptionQuery,

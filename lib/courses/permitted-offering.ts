@@ -2,7 +2,7 @@ import { and, eq, type SQL, sql } from "drizzle-orm";
 import { courses } from "../../schema/db/courses.ts";
 import { courseOfferings } from "../../schema/db/offerings.ts";
 import type { Actor } from "../auth/actor.ts";
-import type { Db } from "../db/client.ts";
+import type { Db, ReadDb } from "../db/client.ts";
 import { forbidden, notFound } from "../errors.ts";
 import type { Action } from "../rbac/policy.ts";
 import { courseVisibleTo, offeringAllows } from "./visibility.ts";
@@ -14,7 +14,7 @@ export const permittedOffering = (actor: Actor, action: Action, offeringId: numb
   where course_offerings.id = ${offeringId} and ${offeringAllows(actor, action)}`;
 
 /** Why a statement did not reach the offering: 404 when the caller cannot see it, else 403. */
-export async function explainOfferingRefusal(db: Db, actor: Actor, offeringId: number): Promise<never> {
+export async function explainOfferingRefusal(db: ReadDb, actor: Actor, offeringId: number): Promise<never> {
   const [offering] = await db
     .select({ id: courseOfferings.id })
     .from(courseOfferings)

@@ -4,7 +4,7 @@ import { Prerequisite, type PrerequisiteCreate, type PrerequisiteQuery } from ".
 import { toInstant } from "../../schema/db/columns.ts";
 import { coursePrerequisites, courses } from "../../schema/db/courses.ts";
 import type { Actor } from "../auth/actor.ts";
-import type { Db } from "../db/client.ts";
+import type { Db, ReadDb } from "../db/client.ts";
 import { pageOf } from "../db/query/page.ts";
 import { rowsOf, StoredInstant } from "../db/query/rows.ts";
 import { has, listedBy, orderOf } from "../db/query/search-and-sort.ts";
@@ -24,7 +24,7 @@ const { searched, sorts } = listedBy(required.search_text, "title", { code: [req
 
 /** The prerequisites of a course that the caller may see and that are asked for. */
 export async function listPrerequisites(
-  db: Db,
+  db: ReadDb,
   actor: Actor | undefined,
   courseId: number,
   { q, prerequisite_type, sort, ...window }: PrerequisiteQuery,

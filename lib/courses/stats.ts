@@ -2,13 +2,13 @@ import { type SQL, sql } from "drizzle-orm";
 import { CourseStats } from "../../schema/api/courses.ts";
 import type { ReportMeasure } from "../../schema/enums.ts";
 import type { Actor } from "../auth/actor.ts";
-import type { Db } from "../db/client.ts";
+import type { ReadDb } from "../db/client.ts";
 import { rowsOf } from "../db/query/rows.ts";
 import { explainCourseRefusal } from "./courses.ts";
 import { staffOfCourse } from "./visibility.ts";
 
 /** How a course is doing, in one read; for its staff. */
-export async function courseStats(db: Db, actor: Actor, courseId: number): Promise<CourseStats> {
+export async function courseStats(db: ReadDb, actor: Actor, courseId: number): Promise<CourseStats> {
   const statement = sql`
     with enrolled as not materialized (${enrolled(courseId)}),
     standing as materialized (select status, count(*)::int as people from enrolled group by status),

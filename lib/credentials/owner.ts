@@ -1,5 +1,5 @@
 import type { Actor } from "../auth/actor.ts";
-import type { Db } from "../db/client.ts";
+import type { ReadDb } from "../db/client.ts";
 import { badRequest, forbidden } from "../errors.ts";
 import type { KeyOwner } from "../llm/credential-store.ts";
 import { can } from "../rbac/policy.ts";
@@ -10,7 +10,7 @@ import { ensureIn, getUniversity } from "../universities/universities.ts";
  * platform_admin, else those of the one university that they administer. 404 when there is no such university, 403 for
  * another's and for whoever administers none, 400 for whoever administers several and names none.
  */
-export async function ownerOf(db: Db, actor: Actor, universityId: number | undefined): Promise<KeyOwner> {
+export async function ownerOf(db: ReadDb, actor: Actor, universityId: number | undefined): Promise<KeyOwner> {
   if (universityId !== undefined) {
     await ensureIn(db, actor, "credentials:manage", universityId);
     // A role of a university says that it exists; a platform_admin may name what does not.

@@ -41,14 +41,14 @@ const cameInsteadOfWork = new Set(["57P01", "26000", "42P05", "0A000"]);
  * Whether a statement that ended in this error may be sent again, one that was sent alone, outside of a transaction.
  * After an error that came instead of its work, or ended the session in place of it, which is rolled back, any may;
  * and after 40P01, a deadlock: it gave this statement up, rolled it back whole, and let the others go on.
- * After a connection that just broke nobody knows whether a write was done, so only reads may; and never after
+ * After a connection that just broke nobody knows whether a write was done, so only what is `repeatable` may; and never after
  * a timeout, or what else the server refuses for a while, which would only double the wait.
  */
-export function mayRepeat(error: unknown, text: string): boolean {
+export function mayRepeat(error: unknown, { repeatable }: { repeatable: boolean }): boolean {
   if (sqlStateOf(error) === "40P01") return true;
   if (!(error instanceof DatabaseUnavailable) || error instanceof DatabaseBusy) return false;
   if (cameInsteadOfWork.has(sqlStateOf(error.cause) ?? "")) return true;
-  return onlyReads(text) && !/timeout|timed out/i.test(messageOf(error.cause));
+  return repeatable && !/timeout|timed out/i.test(messageOf(error.cause));
 }
 
 /** No disk, memory or connection to spare; a lock that others hold for too long. */
@@ -69,6 +69,9 @@ function isConnectionFailure(error: unknown): boolean {
   if (!(error instanceof Error)) return true;
   return /^(E[A-Z]+|EAI_AGAIN|UND_ERR_\w+)$/.test(codeOf(error)) || connectionMessages.test(error.message);
 }
+
+/** Whether the database takes no writes, or the transaction was begun as one that only reads. */
+export const isReadOnlyRefusal = (error: unknown): boolean => sqlStateOf(error) === "25006";
 
 /** What the database cannot do, by the first of these that its SQLSTATE begins with. */
 const reasons: [state: string, reason: string][] = [
@@ -93,18 +96,6 @@ export function reasonOf(error: unknown): { reason: string; code: string } {
 export function sqlStateOf(error: unknown): string | undefined {
   const code = codeOf(error);
   return /^[\dFHPX][\dA-Z]{4}$/.test(code) ? code : undefined;
-}
-
-/** PostgreSQL's own functions that statements of the service begin with or read their rows from; they write nothing. */
-const builtIn =
-  /^(jsonb?_\w+|array_agg|string_agg|coalesce|count|distinct|exists|max|min|sum|round|unnest|generate_series)$/i;
-
-/** A function of ours may write: a statement that calls one where it reads its rows from is not taken for a read. */
-function onlyReads(text: string): boolean {
-  if (!/^\s*(select|with|begin)\b/i.test(text) || /\b(insert|update|delete|merge)\b/i.test(text))
-    return false;
-  const called = text.matchAll(/\b(?:from|join|lateral|select)\s+(\w+)\s*\(/gi);
-  return [...called].every(([, name = ""]) => builtIn.test(name));
 }
 
 function codeOf(error: unknown): string {

@@ -9,9 +9,9 @@ import type { Actor } from "../auth/actor.ts";
 import { inReach, reachesUniversity } from "../auth/token-reach.ts";
 import { progressPercent } from "../course-progress/kept.ts";
 import { offeringAllows } from "../courses/visibility.ts";
-import type { Db } from "../db/client.ts";
-import { jsonListIn, jsonListOf } from "../db/query/json-rows.ts";
-import { keyOf, type PagedRows, pageOf } from "../db/query/page.ts";
+import type { ReadDb } from "../db/client.ts";
+import { jsonListIn, jsonListOf, type PagedRows } from "../db/query/json-rows.ts";
+import { keyOf, pageOf } from "../db/query/page.ts";
 import { valueAs } from "../db/query/rows.ts";
 import { has, orderOf } from "../db/query/search-and-sort.ts";
 import { forbidden, notFound } from "../errors.ts";
@@ -50,7 +50,7 @@ export const asEnrollment = ({ term_name, title, code, ...enrollment }: Enrollme
   course_offering: { term_name, course: { title, code } },
 });
 
-const selectEnrollments = (db: Db) =>
+const selectEnrollments = (db: ReadDb) =>
   db
     .select(enrollmentColumns)
     .from(enrollments)
@@ -60,7 +60,7 @@ const selectEnrollments = (db: Db) =>
 
 /** The caller's own enrollments of every status that are asked for. */
 export const listMyEnrollments = (
-  db: Db,
+  db: ReadDb,
   actor: Actor,
   query: EnrollmentQuery,
 ): Promise<JsonListPage<Enrollment>> => jsonListOf(db, enrollmentsOf(sql`${actor.id}`, query, ownOf(actor)));
@@ -73,7 +73,7 @@ const ownOf = (actor: Actor): SQL | undefined => inReach(actor, enrollments.univ
  * about; 404 for a person whom the caller may not see.
  */
 export async function listEnrollmentsOf(
-  db: Db,
+  db: ReadDb,
   actor: Actor,
   userId: number,
   query: EnrollmentQuery,
@@ -120,7 +120,7 @@ function enrollmentsOf(
 }
 
 /** The caller's own enrollment; 404 when there is none, 403 when it is another's. */
-export async function getEnrollment(db: Db, actor: Actor, enrollmentId: number): Promise<Enrollment> {
+export async function getEnrollment(db: ReadDb, actor: Actor, enrollmentId: number): Promise<Enrollment> {
   const [row] = await selectEnrollments(db).where(eq(enrollments.id, enrollmentId));
   if (!row) throw notFound("Enrollment");
   if (row.user_id !== actor.id || !reachesUniversity(actor, row.university_id))

@@ -13,7 +13,7 @@ import type { Pagination } from "../../schema/api/fields.ts";
 import { featureRequests, featureRequestTotals } from "../../schema/db/feature-requests.ts";
 import { users } from "../../schema/db/users.ts";
 import type { Actor } from "../auth/actor.ts";
-import type { Db } from "../db/client.ts";
+import type { Db, ReadDb } from "../db/client.ts";
 import { descending, pageOf } from "../db/query/page.ts";
 import { partialUpdate } from "../db/query/partial-update.ts";
 import { valueAs } from "../db/query/rows.ts";
@@ -33,7 +33,7 @@ const columns = {
 
 /** The caller's own requests, newest first, with their number. */
 export async function listMyFeatureRequests(
-  db: Db,
+  db: ReadDb,
   actor: Actor,
   pagination: Pagination,
 ): Promise<PageBody<FeatureRequestPage>> {
@@ -54,7 +54,7 @@ export async function listMyFeatureRequests(
  * the caller may see the person.
  */
 export async function listAllFeatureRequests(
-  db: Db,
+  db: ReadDb,
   actor: Actor,
   { status, ...pagination }: AllFeatureRequestsQuery,
 ): Promise<PageBody<FeatureRequestOfUserPage>> {
@@ -77,7 +77,7 @@ type Counted = SubqueryWithSelection<{ total: SQL.Aliased<number> }, "counted">;
  * is stays null but for the rows of `users` that `named` allows.
  */
 async function countedPage(
-  db: Db,
+  db: ReadDb,
   filter: SQL | undefined,
   counted: Counted,
   pagination: Pagination,

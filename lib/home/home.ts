@@ -8,7 +8,7 @@ import type { Actor } from "../auth/actor.ts";
 import { openOffers } from "../auth/open-invitations.ts";
 import { inReach } from "../auth/token-reach.ts";
 import { progressPercent } from "../course-progress/kept.ts";
-import type { Db } from "../db/client.ts";
+import type { ReadDb } from "../db/client.ts";
 import { rowsOf } from "../db/query/rows.ts";
 import { announcementsUnread, notificationsUnread } from "../notifications/unread.ts";
 import { teachers } from "../offerings/listing.ts";
@@ -18,7 +18,7 @@ import { courseInBrief, offeringInBrief } from "../offerings/summary.ts";
  * What a person sees first: the courses that they take, have completed of late or wait for, what comes next in each, what
  * is due, what is new.
  */
-export async function homeOf(db: Db, actor: Actor, query: HomeQuery, now: Date): Promise<Home> {
+export async function homeOf(db: ReadDb, actor: Actor, query: HomeQuery, now: Date): Promise<Home> {
   const statement = sql`
     with mine as materialized (${takenBy(actor, query, now)}),
     to_do as materialized (

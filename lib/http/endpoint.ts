@@ -2,7 +2,7 @@ import type { Context } from "hono";
 import type * as z from "zod";
 import type { Access } from "../auth/guards.ts";
 import type { ExpectedVersions } from "../db/query/versions.ts";
-import type { Deps } from "../deps.ts";
+import type { Deps, ReadDeps } from "../deps.ts";
 import type { ErrorStatus } from "../errors.ts";
 import type { Accepted } from "../results/accepted.ts";
 import type { Existing } from "../results/existing.ts";
@@ -45,6 +45,11 @@ export type Contract = {
    * origin cannot do without being allowed to.
    */
   setsCookies?: true;
+  /**
+   * Of a GET that writes: what. It is not done twice: its caller is looked at first, and it has the handle that writes. All
+   * other GETs are done as whom their caller was a moment ago, by a handle that does not.
+   */
+  writes?: "audit" | "sign-in" | "stream" | "registration";
   /** Of a read: its answer has an ETag, and who sends that again gets a 304 for as long as it holds. */
   changesSeldom?: true;
   /** Of a write to a thing with a `version`, which this is: it takes `If-Match`, and a 412 has the thing as it is. */
@@ -57,7 +62,7 @@ type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
 
 /** A request whose caller is admitted and whose parts are validated. `http` is for headers and cookies. */
 export type Call<C extends Contract = Contract> = {
-  deps: Deps;
+  deps: DepsOf<C>;
   actor: C["access"] extends Access<infer A> ? A : never;
   params: Parsed<C["params"]>;
   query: Parsed<C["query"]>;
@@ -66,6 +71,12 @@ export type Call<C extends Contract = Contract> = {
   ifMatch: C["versioned"] extends z.ZodType ? ExpectedVersions : undefined;
   http: Context;
 };
+
+type DepsOf<C extends Contract> = C extends { method: "get" }
+  ? C extends { writes: string }
+    ? Deps
+    : ReadDeps
+  : Deps;
 
 type Reply<C extends Contract> = C["answer"]["schema"] extends z.ZodType
   ?

@@ -1,8 +1,7 @@
 import { type Context, Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
-import { isUnavailable } from "../db/client.ts";
 import { violationAnswer } from "../db/query/violations.ts";
-import { reasonOf } from "../db/unavailable.ts";
+import { isUnavailable, reasonOf } from "../db/unavailable.ts";
 import type { Deps } from "../deps.ts";
 import { HttpError, PreconditionFailed, unavailable, ValidationError } from "../errors.ts";
 import { countedLog } from "../logging/counted-log.ts";
@@ -60,6 +59,10 @@ export function shell(
     return "toResponse" in finished ? finished.toResponse() : finished;
   };
 
+  const reading: Deps = { ...deps, db: deps.reads as Deps["db"] };
+  const answerOf = ({ contract, handle }: Endpoint, c: Context) =>
+    answer(onlyReads(contract) ? reading : deps, { contract, handle }, c);
+
   const operations = groups.flatMap((group) =>
     group.endpoints.map((one) => ({
       ...one,
@@ -70,7 +73,7 @@ export function shell(
     for (const one of ones) {
       const route = patternOf(one.path);
       app.on(methodOf(one), one.path, (c) =>
-        serve(c, route, async () => answer(deps, "load" in one ? await one.load() : one, c)),
+        serve(c, route, async () => answerOf("load" in one ? await one.load() : one, c)),
       );
     }
     // Before the next path, so that other methods of a literal one are not taken for a parameter's.
@@ -129,8 +132,7 @@ async function answer(deps: Deps, { contract, handle }: Endpoint, c: Context): P
   return contract.changesSeldom ? notModified(c, response) : response;
 }
 
-/** A stream is more than a read: it may take over the writing of what it tells. */
-const onlyReads = ({ method, answer }: Contract): boolean => method === "get" && answer.schema !== undefined;
+const onlyReads = ({ method, writes }: Contract): boolean => method === "get" && writes === undefined;
 
 const tooLarge = () => refuse(413, "Request body is over 1 MiB");
 

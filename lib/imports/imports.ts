@@ -12,7 +12,7 @@ import { importRows, imports } from "../../schema/db/imports.ts";
 import { requestFacts } from "../async/request-context.ts";
 import { auditOf } from "../audit/record.ts";
 import type { Actor } from "../auth/actor.ts";
-import type { Db } from "../db/client.ts";
+import type { Db, ReadDb } from "../db/client.ts";
 import { jsonListOf, wireColumns } from "../db/query/json-rows.ts";
 import { ascending, descending, Keyed, pageOf } from "../db/query/page.ts";
 import { rowsOf } from "../db/query/rows.ts";
@@ -106,7 +106,7 @@ export async function startImport(
 
 /** The imports into a university, newest first; 404 without it, 403 to all but its administrators. */
 export async function listImports(
-  db: Db,
+  db: ReadDb,
   actor: Actor,
   universityId: number,
   query: ImportQuery,
@@ -117,7 +117,7 @@ export async function listImports(
 }
 
 /** How far an import is; 404 when the university has none of that id. */
-export async function getImport(db: Db, actor: Actor, path: ImportPath): Promise<Import> {
+export async function getImport(db: ReadDb, actor: Actor, path: ImportPath): Promise<Import> {
   await ensureIn(db, actor, "import:manage", path.university_id);
   const [found] = await rowsOf(
     db,
@@ -130,7 +130,7 @@ export async function getImport(db: Db, actor: Actor, path: ImportPath): Promise
 
 /** What became of the rows of an import, in the order in which they are worked; 404 as above. */
 export async function listImportResults(
-  db: Db,
+  db: ReadDb,
   actor: Actor,
   path: ImportPath,
   query: ImportResultQuery,
@@ -157,7 +157,7 @@ const columns = ["file", "line", "sourced_id", "email", "outcome", "reason"] as 
 export const resultsAsCsv = ({ items }: ListPage<ImportResult>): string =>
   csvText([columns, ...items.map((result) => columns.map((column) => result[column]))]);
 
-async function missing(db: Db, { university_id }: ImportPath): Promise<never> {
+async function missing(db: ReadDb, { university_id }: ImportPath): Promise<never> {
   await getUniversity(db, university_id);
   throw notFound("Import");
 }

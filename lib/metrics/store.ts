@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
-import type { Db } from "../db/client.ts";
+import type { Db, ReadDb } from "../db/client.ts";
 import { rowsOf } from "../db/query/rows.ts";
 import { sequencesOverHalf } from "../db/query/sequences.ts";
 import type { Addition } from "./tally.ts";
@@ -62,7 +62,7 @@ export async function removeInstance(db: Db, instance: string): Promise<void> {
 }
 
 /** Everything that the deployment counted, its requests in progress, and sequences over half, as they stand at one moment. */
-export async function readSamples(db: Db): Promise<Sample[]> {
+export async function readSamples(db: ReadDb): Promise<Sample[]> {
   const statement = sql`
     select sample, labels, value from metric_samples
     union all

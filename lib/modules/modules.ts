@@ -6,7 +6,7 @@ import { courses } from "../../schema/db/courses.ts";
 import { modules } from "../../schema/db/modules.ts";
 import type { Actor } from "../auth/actor.ts";
 import { courseVisibleTo, staffOfCourse } from "../courses/visibility.ts";
-import type { Db } from "../db/client.ts";
+import type { ReadDb } from "../db/client.ts";
 import { wholeJsonListIn, wireColumns } from "../db/query/json-rows.ts";
 import { notFound } from "../errors.ts";
 import type { JsonListPage } from "../results/json-list-page.ts";
@@ -37,7 +37,7 @@ const inOrder = (actor: Actor | undefined, which: SQL | undefined, window: Optio
   select ${columns} from ${modules} as listed where ${and(which, published(actor))}
   order by listed.sequence_index ${windowOf(window)}`;
 
-async function modulesOfCourse(db: Db, actor: Actor | undefined, courseId: number, rows: SQL) {
+async function modulesOfCourse(db: ReadDb, actor: Actor | undefined, courseId: number, rows: SQL) {
   const course = sql`${courses} where ${and(eq(courses.id, courseId), courseVisibleTo(actor))}`;
   const found = await wholeJsonListIn<Module>(db, course, rows);
   if (!found) throw notFound("Course");
@@ -49,7 +49,7 @@ async function modulesOfCourse(db: Db, actor: Actor | undefined, courseId: numbe
  * parent is not shown is left out, and with it all that is below. 404 for a course that they may not see.
  */
 export const listModules = (
-  db: Db,
+  db: ReadDb,
   actor: Actor | undefined,
   courseId: number,
   window: OptionalWindow,
@@ -57,7 +57,7 @@ export const listModules = (
 
 /** The modules at the top of a course's tree, in their order; 404 as for the whole tree. */
 export const listRootModules = (
-  db: Db,
+  db: ReadDb,
   actor: Actor | undefined,
   courseId: number,
   window: OptionalWindow,
@@ -70,7 +70,7 @@ export const listRootModules = (
   );
 
 /** A module; 404 when there is none that the caller may see. */
-export async function getModule(db: Db, actor: Actor | undefined, moduleId: number): Promise<Module> {
+export async function getModule(db: ReadDb, actor: Actor | undefined, moduleId: number): Promise<Module> {
   const module = await findModule(db, actor, moduleId);
   if (!module) throw notFound("Module");
   return module;
@@ -78,7 +78,7 @@ export async function getModule(db: Db, actor: Actor | undefined, moduleId: numb
 
 /** A module that the caller may see, if there is one. */
 export async function findModule(
-  db: Db,
+  db: ReadDb,
   actor: Actor | undefined,
   moduleId: number,
 ): Promise<Module | undefined> {
@@ -92,7 +92,7 @@ export async function findModule(
 
 /** The modules right below one, in their order; 404 for one that the caller may not see. */
 export async function listChildModules(
-  db: Db,
+  db: ReadDb,
   actor: Actor | undefined,
   moduleId: number,
   window: OptionalWindow,

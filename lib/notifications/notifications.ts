@@ -11,7 +11,7 @@ import {
 import { momentForm } from "../../schema/db/columns.ts";
 import type { Actor } from "../auth/actor.ts";
 import { inReach } from "../auth/token-reach.ts";
-import type { Db } from "../db/client.ts";
+import type { Db, ReadDb } from "../db/client.ts";
 import { rowsOf } from "../db/query/rows.ts";
 import { notificationsUnread } from "./unread.ts";
 
@@ -29,7 +29,7 @@ const Page = z.object({ notifications: z.array(Notification), unread_count: z.in
 
 /** The caller's notifications, newest first, without the kinds that they do not want to see. */
 export async function listNotifications(
-  db: Db,
+  db: ReadDb,
   actor: Actor,
   { unread, kind, before, limit }: NotificationQuery,
   now: Date,
@@ -103,7 +103,7 @@ const wishesOf = (actor: Actor): SQL => sql`
   from notification_wishes(${actor.id})`;
 
 /** How the caller wants to be told of each kind. */
-export async function getPreferences(db: Db, actor: Actor): Promise<NotificationPreferences> {
+export async function getPreferences(db: ReadDb, actor: Actor): Promise<NotificationPreferences> {
   const [found] = await rowsOf(db, Wishes, wishesOf(actor));
   if (!found) throw new Error("an aggregate answered no row");
   return found.wishes;

@@ -9,7 +9,7 @@ import { users } from "../../schema/db/users.ts";
 import type { Actor } from "../auth/actor.ts";
 import { removeFrom } from "../courses/removal.ts";
 import { courseVisibleTo } from "../courses/visibility.ts";
-import type { Db } from "../db/client.ts";
+import type { Db, ReadDb } from "../db/client.ts";
 import { pageOf } from "../db/query/page.ts";
 import { rowsOf } from "../db/query/rows.ts";
 import { has, listedBy, orderOf } from "../db/query/search-and-sort.ts";
@@ -25,7 +25,7 @@ const { searched, sorts } = listedBy(sql`searched(${users.full_name})`, "full_na
 
 /** Who teaches an offering, of those that are asked for, in the order in which they were added unless asked otherwise. */
 export async function listInstructors(
-  db: Db,
+  db: ReadDb,
   actor: Actor | undefined,
   path: OfferingPath,
   { q, sort, ...window }: InstructorQuery,

@@ -9,7 +9,7 @@ import { courses } from "../../schema/db/courses.ts";
 import { courseOfferings } from "../../schema/db/offerings.ts";
 import type { Actor } from "../auth/actor.ts";
 import { courseVisibleTo, offeringListedFor } from "../courses/visibility.ts";
-import type { Db } from "../db/client.ts";
+import type { ReadDb } from "../db/client.ts";
 import { jsonListIn, jsonListOf } from "../db/query/json-rows.ts";
 import { pageOf } from "../db/query/page.ts";
 import { has, orderOf } from "../db/query/search-and-sort.ts";
@@ -21,7 +21,7 @@ const sorts = { id: [], starts_at: [courseOfferings.starts_at] };
 
 /** The offerings of a course that are listed for the caller and asked for; 404 when they cannot see the course. */
 export async function listOfferingsOf(
-  db: Db,
+  db: ReadDb,
   actor: Actor | undefined,
   courseId: number,
   { q, sort, skip, limit, after, ...wanted }: CourseOfferingQuery,
@@ -48,7 +48,7 @@ export async function listOfferingsOf(
 
 /** The offerings of all courses that are listed for the caller and asked for, each with its course and its teachers. */
 export async function listOfferings(
-  db: Db,
+  db: ReadDb,
   actor: Actor | undefined,
   { q, university_id, department_id, course_id, sort, skip, limit, after, ...wanted }: OfferingQuery,
   now: Date,

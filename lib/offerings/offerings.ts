@@ -16,7 +16,7 @@ import type { Actor } from "../auth/actor.ts";
 import { courseOpenTo, explainCourseRefusal, getCourse } from "../courses/courses.ts";
 import { translateDeleteRefusal } from "../courses/in-use.ts";
 import { courseVisibleTo, offeringAllows } from "../courses/visibility.ts";
-import type { Db } from "../db/client.ts";
+import type { Db, ReadDb } from "../db/client.ts";
 import { partialUpdate } from "../db/query/partial-update.ts";
 import { valueAs } from "../db/query/rows.ts";
 import { refusalIn } from "../db/query/violations.ts";
@@ -37,7 +37,11 @@ export const shownTo = (actor: Actor | undefined) => ({
 });
 
 /** An offering of a course that the caller can see, a private one too; else 404. */
-export async function getOffering(db: Db, actor: Actor | undefined, path: OfferingPath): Promise<Offering> {
+export async function getOffering(
+  db: ReadDb,
+  actor: Actor | undefined,
+  path: OfferingPath,
+): Promise<Offering> {
   const [offering] = await db
     .select(shownTo(actor))
     .from(courseOfferings)
@@ -127,7 +131,7 @@ export const offeringOpenTo = (actor: Actor, action: Action, path: OfferingPath)
     select from ${courses} where ${and(eq(courses.id, path.course_id), offeringAllows(actor, action))}))`;
 
 /** Why a statement did not reach the offering: 404 when the caller cannot see it, else 403. */
-export async function explainOfferingRefusal(db: Db, actor: Actor, path: OfferingPath): Promise<never> {
+export async function explainOfferingRefusal(db: ReadDb, actor: Actor, path: OfferingPath): Promise<never> {
   await getOffering(db, actor, path);
   throw forbidden();
 }

@@ -13,7 +13,7 @@ import type { Actor } from "../auth/actor.ts";
 import { personInOffering } from "../auth/token-reach.ts";
 import { progressPercent } from "../course-progress/kept.ts";
 import { courseVisibleTo, offeringAllows, staffOfCourse } from "../courses/visibility.ts";
-import type { Db } from "../db/client.ts";
+import type { ReadDb } from "../db/client.ts";
 import { wireColumns } from "../db/query/json-rows.ts";
 import { rowsOf } from "../db/query/rows.ts";
 import { forbidden, notFound } from "../errors.ts";
@@ -34,7 +34,7 @@ const Row = z.object({
  * anyone does whom they may see. 404 for an offering or a person that they may not see, 403 for who is not staff.
  */
 export async function outlineOf(
-  db: Db,
+  db: ReadDb,
   actor: Actor | undefined,
   path: OfferingPath,
   { user_id = actor?.id, skip, limit = Infinity }: OutlineQuery,

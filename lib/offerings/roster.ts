@@ -5,9 +5,9 @@ import { enrollments } from "../../schema/db/enrollments.ts";
 import { courseOfferings } from "../../schema/db/offerings.ts";
 import { accountEmail, users } from "../../schema/db/users.ts";
 import type { Actor } from "../auth/actor.ts";
-import type { Db } from "../db/client.ts";
-import { jsonListIn, wireColumns } from "../db/query/json-rows.ts";
-import { keyOf, type PagedRows, pageOf } from "../db/query/page.ts";
+import type { ReadDb } from "../db/client.ts";
+import { jsonListIn, type PagedRows, wireColumns } from "../db/query/json-rows.ts";
+import { keyOf, pageOf } from "../db/query/page.ts";
 import { has, orderOf } from "../db/query/search-and-sort.ts";
 import type { JsonListPage } from "../results/json-list-page.ts";
 import { explainOfferingRefusal, type OfferingPath, offeringOpenTo } from "./offerings.ts";
@@ -31,7 +31,7 @@ const sorts = {
 
 /** Everyone with an account who is or was enrolled in an offering and is asked for, each with how far they are. */
 export async function listRoster(
-  db: Db,
+  db: ReadDb,
   actor: Actor,
   path: OfferingPath,
   query: RosterQuery,

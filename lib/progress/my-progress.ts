@@ -4,7 +4,7 @@ import type { ContentProgress, ModuleProgress, ProgressQuery } from "../../schem
 import { userContentProgress, userModuleProgress } from "../../schema/db/progress.ts";
 import type { Actor } from "../auth/actor.ts";
 import { offeringInReach } from "../auth/token-reach.ts";
-import type { Db } from "../db/client.ts";
+import type { ReadDb } from "../db/client.ts";
 import { ascending, pageOf } from "../db/query/page.ts";
 import { valueAs } from "../db/query/rows.ts";
 import type { ListPage } from "../results/list-page.ts";
@@ -14,7 +14,7 @@ import type { ListPage } from "../results/list-page.ts";
  * of it is worked out once for each offering.
  */
 export async function listModuleProgress(
-  db: Db,
+  db: ReadDb,
   actor: Actor,
   query: ProgressQuery,
 ): Promise<ListPage<ModuleProgress>> {
@@ -54,7 +54,7 @@ export async function listModuleProgress(
 
 /** The caller's own progress in content items, by offering and item; in one offering when it is named. */
 export async function listContentProgress(
-  db: Db,
+  db: ReadDb,
   actor: Actor,
   query: ProgressQuery,
 ): Promise<ListPage<ContentProgress>> {

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { PromptImpact, type PromptImpactQuery } from "../../schema/api/prompts.ts";
 import type { Actor } from "../auth/actor.ts";
 import { courseVisibleTo } from "../courses/visibility.ts";
-import type { Db } from "../db/client.ts";
+import type { ReadDb } from "../db/client.ts";
 import { rowsOf } from "../db/query/rows.ts";
 import { notFound } from "../errors.ts";
 import { fingerprint } from "../text/fingerprint.ts";
@@ -38,7 +38,7 @@ type Change = { type: z.output<typeof Type>; now: Tutor | undefined };
  * there is no such version.
  */
 export async function impactOfMove(
-  db: Db,
+  db: ReadDb,
   actor: Actor,
   move: Move,
   tutorPrompt: string,
@@ -56,7 +56,7 @@ export async function impactOfMove(
 
 /** The prompts, the references and the labels as they stand: one query. */
 async function labelsBefore(
-  db: Db,
+  db: ReadDb,
   { name, label, version }: Move,
   tutorPrompt: string,
 ): Promise<LabelState> {
@@ -118,7 +118,7 @@ type AffectedCourses = z.output<typeof AffectedCourses>;
 
 /** The courses that the caller may see with content of these types, and the stored answers of its tutors: one query. */
 async function affectedCourses(
-  db: Db,
+  db: ReadDb,
   actor: Actor,
   changes: readonly Change[],
   { skip, limit }: Move,

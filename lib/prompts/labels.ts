@@ -4,7 +4,7 @@ import { promptLabelEvents, promptVersions } from "../../schema/db/prompts.ts";
 import type { AuditAction } from "../../schema/enums.ts";
 import { auditOf } from "../audit/record.ts";
 import type { Actor } from "../auth/actor.ts";
-import type { Db } from "../db/client.ts";
+import type { Db, ReadDb } from "../db/client.ts";
 import { jsonListIn } from "../db/query/json-rows.ts";
 import { descending, pageOf } from "../db/query/page.ts";
 import { storedRowsOf } from "../db/query/rows.ts";
@@ -61,7 +61,7 @@ export function audited(actor: Actor, action: AuditAction, versions: SQL): SQL {
  * the caller may not see. 404 when there never was one.
  */
 export async function labelHistory(
-  db: Db,
+  db: ReadDb,
   actor: Actor,
   name: string,
   { label, ...window }: PromptLabelHistoryQuery,

@@ -9,7 +9,7 @@ import {
   PromptSummary,
 } from "../../schema/api/prompts.ts";
 import { toInstant } from "../../schema/db/columns.ts";
-import type { Db } from "../db/client.ts";
+import type { Db, ReadDb } from "../db/client.ts";
 import { Keyed, keyOf, pageOf } from "../db/query/page.ts";
 import { rowsOf, StoredInstant } from "../db/query/rows.ts";
 import { notFound } from "../errors.ts";
@@ -31,7 +31,10 @@ const Listed = z.object({ data: z.array(Summary), total: z.int() });
 const ListedAlone = z.object({ prompt: Summary });
 
 /** A page of the prompts that the filters pick, by name; what is told of each is complete all the same. */
-export async function listPrompts(db: Db, { page, page_size, ...filters }: PromptQuery): Promise<PromptPage> {
+export async function listPrompts(
+  db: ReadDb,
+  { page, page_size, ...filters }: PromptQuery,
+): Promise<PromptPage> {
   const statement = sql`
     with picked as (select name from prompt_names where ${picks(filters)}), listed as (
       select ${summary}
@@ -76,7 +79,7 @@ const byName = [keyOf(sql`name`, "text")];
 const Label = z.object({ label: z.string() });
 
 /** Every label that stands anywhere, sorted. */
-export async function listLabels(db: Db, query: Pagination): Promise<ListPage<string>> {
+export async function listLabels(db: ReadDb, query: Pagination): Promise<ListPage<string>> {
   const page = pageOf(query, [keyOf(sql`label`, "text")]);
   const statement = sql`
     select label, ${page.keyColumn} from (select distinct label from prompt_labels) as one ${page.tail()}`;
@@ -84,7 +87,7 @@ export async function listLabels(db: Db, query: Pagination): Promise<ListPage<st
 }
 
 /** Every prompt's name, sorted, with the id of its newest version. */
-export async function listNames(db: Db, query: Pagination): Promise<ListPage<PromptNameId>> {
+export async function listNames(db: ReadDb, query: Pagination): Promise<ListPage<PromptNameId>> {
   const page = pageOf(query, byName);
   const statement = sql`
     select name, prompt_id as id, ${page.keyColumn} from prompt_labels ${page.tail(sql`label = 'latest'`)}`;
@@ -92,7 +95,7 @@ export async function listNames(db: Db, query: Pagination): Promise<ListPage<Pro
 }
 
 /** By name, the versions and labels that a reference may lead to. */
-export async function listLinkOptions(db: Db, query: Pagination): Promise<ListPage<PromptLinkOption>> {
+export async function listLinkOptions(db: ReadDb, query: Pagination): Promise<ListPage<PromptLinkOption>> {
   const page = pageOf(query, byName);
   const statement = sql`
     select name, ${versions} as versions, ${labels} as labels, ${page.keyColumn} from prompt_names ${page.tail()}`;

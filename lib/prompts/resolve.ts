@@ -2,7 +2,7 @@ import { and, eq, getViewSelectedFields, type SQL, sql } from "drizzle-orm";
 import type { PromptSelector, ResolvedPrompt } from "../../schema/api/prompts.ts";
 import { promptVersions } from "../../schema/db/prompts.ts";
 import { memoize } from "../caching/memoize.ts";
-import type { Db } from "../db/client.ts";
+import type { ReadDb } from "../db/client.ts";
 import { valueAs } from "../db/query/rows.ts";
 import { badRequest, notFound } from "../errors.ts";
 import { graphParts, PromptGraph } from "./graph.ts";
@@ -18,7 +18,7 @@ const graph = valueAs(PromptGraph)`(
  * version and a label, and for a reference that cannot be followed, with the chain; 404 naming what was asked for.
  */
 export async function getPrompt(
-  db: Db,
+  db: ReadDb,
   name: string,
   { version, label }: PromptSelector,
 ): Promise<ResolvedPrompt> {
@@ -37,7 +37,7 @@ export async function getPrompt(
 }
 
 const promptWhere = (condition: SQL) =>
-  memoize((db: Db) =>
+  memoize((db: ReadDb) =>
     db
       .select({ prompt: getViewSelectedFields(promptVersions), graph })
       .from(promptVersions)

@@ -10,7 +10,7 @@ import { promptVersions } from "../../schema/db/prompts.ts";
 import { users } from "../../schema/db/users.ts";
 import { auditOf } from "../audit/record.ts";
 import type { Actor } from "../auth/actor.ts";
-import type { Db } from "../db/client.ts";
+import type { Db, ReadDb } from "../db/client.ts";
 import { rowsOf, storedRowsOf, valueAs } from "../db/query/rows.ts";
 import type { ExpectedVersions } from "../db/query/versions.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
@@ -63,7 +63,7 @@ export async function createVersion(
  * named to those who may see the person.
  */
 export async function listVersions(
-  db: Db,
+  db: ReadDb,
   actor: Actor,
   name: string,
   { page, page_size }: PromptVersionQuery,

@@ -4,7 +4,7 @@ import type { Pagination } from "../../schema/api/fields.ts";
 import type { FlashcardDeck, FlashcardDeckCreate, FlashcardDeckUpdate } from "../../schema/api/flashcards.ts";
 import { flashcardDecks } from "../../schema/db/flashcards.ts";
 import type { Actor } from "../auth/actor.ts";
-import type { Db } from "../db/client.ts";
+import type { Db, ReadDb } from "../db/client.ts";
 import { ascending, pageOf } from "../db/query/page.ts";
 import { partialUpdate } from "../db/query/partial-update.ts";
 import { valueAs } from "../db/query/rows.ts";
@@ -30,7 +30,7 @@ const own = (actor: Actor, deckId: number): SQL | undefined =>
 
 /** The caller's decks by their titles. */
 export async function listDecks(
-  db: Db,
+  db: ReadDb,
   actor: Actor,
   query: Pagination,
   now: Date,
@@ -47,7 +47,7 @@ export async function listDecks(
 }
 
 /** A deck of the caller's; 404 for another's. */
-export async function getDeck(db: Db, actor: Actor, deckId: number, now: Date): Promise<FlashcardDeck> {
+export async function getDeck(db: ReadDb, actor: Actor, deckId: number, now: Date): Promise<FlashcardDeck> {
   const [deck] = await db.select(columnsAt(now)).from(flashcardDecks).where(own(actor, deckId));
   if (!deck) throw notFound("Deck");
   return deck;

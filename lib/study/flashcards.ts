@@ -12,7 +12,7 @@ import { flashcards } from "../../schema/db/flashcards.ts";
 import type { Actor } from "../auth/actor.ts";
 import { ensureReachesAccount, inReach, itemInReach } from "../auth/token-reach.ts";
 import { contentVisibleTo } from "../content/visibility.ts";
-import type { Db } from "../db/client.ts";
+import type { Db, ReadDb } from "../db/client.ts";
 import { jsonListOf, wireColumns } from "../db/query/json-rows.ts";
 import { ascending, descending, pageOf } from "../db/query/page.ts";
 import { partialUpdate } from "../db/query/partial-update.ts";
@@ -50,7 +50,7 @@ const ownCards = (actor: Actor): SQL | undefined =>
 
 /** The caller's cards, newest first. */
 export async function listFlashcards(
-  db: Db,
+  db: ReadDb,
   actor: Actor,
   { deck_id, content_item_id, ...window }: FlashcardQuery,
 ): Promise<JsonListPage<Flashcard>> {
@@ -65,7 +65,7 @@ export async function listFlashcards(
 
 /** The caller's cards that are due at that moment, those first that have waited longest. */
 export async function listDueFlashcards(
-  db: Db,
+  db: ReadDb,
   actor: Actor,
   { deck_id, limit }: DueFlashcardQuery,
   now: Date,
@@ -80,7 +80,7 @@ export async function listDueFlashcards(
 }
 
 /** A card of the caller's; 404 for another's. */
-export async function getFlashcard(db: Db, actor: Actor, cardId: number): Promise<Flashcard> {
+export async function getFlashcard(db: ReadDb, actor: Actor, cardId: number): Promise<Flashcard> {
   const [card] = await db.select(cardColumns).from(flashcards).where(ownCard(actor, cardId));
   if (!card) throw notFound("Flashcard");
   return card;

@@ -4,7 +4,7 @@ import { notes } from "../../schema/db/notes.ts";
 import type { Actor } from "../auth/actor.ts";
 import { inReach, itemInReach } from "../auth/token-reach.ts";
 import { contentVisibleTo } from "../content/visibility.ts";
-import type { Db } from "../db/client.ts";
+import type { Db, ReadDb } from "../db/client.ts";
 import { jsonListOf, wireColumns } from "../db/query/json-rows.ts";
 import { descending, keyOf, pageOf } from "../db/query/page.ts";
 import { partialUpdate } from "../db/query/partial-update.ts";
@@ -35,7 +35,7 @@ const ownNotes = (actor: Actor): SQL | undefined =>
 
 /** The caller's notes, newest first; those in which the words are found, the best matches first. */
 export async function listNotes(
-  db: Db,
+  db: ReadDb,
   actor: Actor,
   { content_item_id, q, ...window }: NoteQuery,
 ): Promise<JsonListPage<Note>> {
@@ -52,7 +52,7 @@ export async function listNotes(
 }
 
 /** A note of the caller's; 404 for another's. */
-export async function getNote(db: Db, actor: Actor, noteId: number): Promise<Note> {
+export async function getNote(db: ReadDb, actor: Actor, noteId: number): Promise<Note> {
   const [note] = await db.select(columns).from(notes).where(own(actor, noteId));
   if (!note) throw notFound("Note");
   return note;

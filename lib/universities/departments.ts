@@ -8,7 +8,7 @@ import type {
 import { departments } from "../../schema/db/departments.ts";
 import { universities } from "../../schema/db/universities.ts";
 import type { Actor } from "../auth/actor.ts";
-import type { Db } from "../db/client.ts";
+import type { Db, ReadDb } from "../db/client.ts";
 import { jsonListIn } from "../db/query/json-rows.ts";
 import { pageOf } from "../db/query/page.ts";
 import { partialUpdate } from "../db/query/partial-update.ts";
@@ -30,7 +30,7 @@ const { searched, sorts } = listedBy(searchedWithCode(departments.name, departme
 
 /** A university's departments that are asked for; 404 when there is no such university. */
 export async function listDepartments(
-  db: Db,
+  db: ReadDb,
   universityId: number,
   { q, sort, ...window }: DepartmentQuery,
 ): Promise<JsonListPage<Department>> {
@@ -48,7 +48,7 @@ export async function listDepartments(
 }
 
 /** A department; 404 when the university has none of that id. */
-export async function getDepartment(db: Db, path: DepartmentPath): Promise<Department> {
+export async function getDepartment(db: ReadDb, path: DepartmentPath): Promise<Department> {
   const [department] = await db.select(columns).from(departments).where(at(path));
   return department ?? missing(db, path);
 }
@@ -107,7 +107,7 @@ async function refuse(db: Db, path: DepartmentPath): Promise<never> {
 }
 
 /** Says which part of the path leads nowhere. */
-async function missing(db: Db, { university_id }: DepartmentPath): Promise<never> {
+async function missing(db: ReadDb, { university_id }: DepartmentPath): Promise<never> {
   await getUniversity(db, university_id);
   throw notFound("Department");
 }

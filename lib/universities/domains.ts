@@ -5,7 +5,7 @@ import { UniversityDomain, type UniversityDomainQuery } from "../../schema/api/u
 import { universityDomains } from "../../schema/db/university-domains.ts";
 import { auditOf } from "../audit/record.ts";
 import type { Actor } from "../auth/actor.ts";
-import type { Db } from "../db/client.ts";
+import type { Db, ReadDb } from "../db/client.ts";
 import { jsonListOf, wireColumns } from "../db/query/json-rows.ts";
 import { ascending, pageOf } from "../db/query/page.ts";
 import { rowsOf } from "../db/query/rows.ts";
@@ -31,7 +31,7 @@ export const domainsOf = (university: SQLWrapper): SQL => sql`(
 
 /** The domains that a university was granted, for its administrators; 404 without it, 403 to everyone else. */
 export async function listDomains(
-  db: Db,
+  db: ReadDb,
   actor: Actor,
   universityId: number,
   query: UniversityDomainQuery,

@@ -12,7 +12,7 @@ import { auditOf } from "../audit/record.ts";
 import type { Actor } from "../auth/actor.ts";
 import { loginNameOf, secretPurposeOf } from "../auth/university-providers.ts";
 import type { Config } from "../config.ts";
-import type { Db } from "../db/client.ts";
+import type { Db, ReadDb } from "../db/client.ts";
 import { wireColumns } from "../db/query/json-rows.ts";
 import { rowsOf } from "../db/query/rows.ts";
 import { badRequest, invalidField, notFound } from "../errors.ts";
@@ -49,7 +49,7 @@ const shown = (row: z.output<typeof Row>): UniversityProvider => ({ ...row, logi
 
 /** The providers of a university by name, for its administrators; 404 without it, 403 to everyone else. */
 export async function listProviders(
-  db: Db,
+  db: ReadDb,
   actor: Actor,
   universityId: number,
 ): Promise<UniversityProvider[]> {

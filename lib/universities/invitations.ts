@@ -7,7 +7,7 @@ import { requestFacts } from "../async/request-context.ts";
 import { auditOf } from "../audit/record.ts";
 import type { Actor } from "../auth/actor.ts";
 import { courseVisibleTo, offeringAllows } from "../courses/visibility.ts";
-import type { Db } from "../db/client.ts";
+import type { Db, ReadDb } from "../db/client.ts";
 import { jsonListOf, wireColumns } from "../db/query/json-rows.ts";
 import { pageOf } from "../db/query/page.ts";
 import { rowsOf } from "../db/query/rows.ts";
@@ -144,7 +144,7 @@ const sorts = { id: [], email: [one.email] };
 
 /** The invitations into a university that the actor may make and that are asked for; 404 without it, 403 below staff. */
 export async function listInvitations(
-  db: Db,
+  db: ReadDb,
   actor: Actor,
   universityId: number,
   { status, q, role, email, course_offering_id, department_id, sort, ...window }: InvitationQuery,

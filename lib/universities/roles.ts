@@ -9,7 +9,7 @@ import { universityMembers } from "../../schema/db/university-members.ts";
 import { users } from "../../schema/db/users.ts";
 import { auditOf } from "../audit/record.ts";
 import type { Actor } from "../auth/actor.ts";
-import type { Db } from "../db/client.ts";
+import type { Db, ReadDb } from "../db/client.ts";
 import { pageOf } from "../db/query/page.ts";
 import { rowsOf, StoredInstant, valueAs } from "../db/query/rows.ts";
 import { has, listedBy, orderOf } from "../db/query/search-and-sort.ts";
@@ -51,7 +51,7 @@ const isHolder = and(
  * ones that are bound to it. 404 when there is no such university, 403 to everyone else.
  */
 export async function listRoles(
-  db: Db,
+  db: ReadDb,
   actor: Actor,
   universityId: number,
   { sort, skip, limit, after, ...wanted }: RoleQuery,

@@ -9,7 +9,7 @@ import {
 import { terms } from "../../schema/db/terms.ts";
 import { universities } from "../../schema/db/universities.ts";
 import type { Actor } from "../auth/actor.ts";
-import type { Db } from "../db/client.ts";
+import type { Db, ReadDb } from "../db/client.ts";
 import { jsonListIn } from "../db/query/json-rows.ts";
 import { pageOf } from "../db/query/page.ts";
 import { partialUpdate } from "../db/query/partial-update.ts";
@@ -29,7 +29,7 @@ const sorts = { starts_on: [terms.starts_on], id: [] };
 
 /** A university's terms that are asked for; 404 when there is no such university. */
 export async function listTerms(
-  db: Db,
+  db: ReadDb,
   universityId: number,
   { q, sort, ...window }: TermQuery,
 ): Promise<JsonListPage<Term>> {
@@ -44,7 +44,7 @@ export async function listTerms(
 }
 
 /** A term; 404 when the university has none of that id. */
-export async function getTerm(db: Db, path: TermPath): Promise<Term> {
+export async function getTerm(db: ReadDb, path: TermPath): Promise<Term> {
   const [term] = await db.select(columns).from(terms).where(at(path));
   if (term) return term;
   await getUniversity(db, path.university_id);

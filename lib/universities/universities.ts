@@ -9,7 +9,7 @@ import { universities } from "../../schema/db/universities.ts";
 import type { AuditAction } from "../../schema/enums.ts";
 import { auditOf } from "../audit/record.ts";
 import type { Actor } from "../auth/actor.ts";
-import type { Db } from "../db/client.ts";
+import type { Db, ReadDb } from "../db/client.ts";
 import { pageOf } from "../db/query/page.ts";
 import { partialUpdate } from "../db/query/partial-update.ts";
 import { has, listedBy, orderOf } from "../db/query/search-and-sort.ts";
@@ -25,7 +25,7 @@ const { searched, sorts } = listedBy(search_text, "name", { short_code: [univers
 
 /** The universities that are asked for, inactive ones included. */
 export async function listUniversities(
-  db: Db,
+  db: ReadDb,
   { q, country_id, is_active, sort, ...window }: UniversityQuery,
 ): Promise<ListPage<University>> {
   const page = pageOf(window, orderOf(sort, sorts, universities.id));
@@ -45,7 +45,7 @@ export async function listUniversities(
 }
 
 /** A university; 404 when there is none. */
-export async function getUniversity(db: Db, universityId: number): Promise<University> {
+export async function getUniversity(db: ReadDb, universityId: number): Promise<University> {
   const [university] = await db.select(columns).from(universities).where(eq(universities.id, universityId));
   if (!university) throw notFound("University");
   return university;
@@ -123,7 +123,7 @@ export async function deleteUniversity(db: Db, universityId: number): Promise<vo
 
 /** Throws unless the actor may do `action` in that university, or department of it: 404 when there is none, else 403. */
 export async function ensureIn(
-  db: Db,
+  db: ReadDb,
   actor: Actor,
   action: Action,
   universityId: number,
@@ -140,7 +140,7 @@ export function throwMissingUniversity(error: unknown): never {
 }
 
 /** Universities are open to all, so that one may not do something there is a 403. */
-async function refuse(db: Db, universityId: number): Promise<never> {
+async function refuse(db: ReadDb, universityId: number): Promise<never> {
   await getUniversity(db, universityId);
   throw forbidden();
 }

@@ -6,7 +6,7 @@ import { toInstant } from "../../schema/db/columns.ts";
 import type { Actor } from "../auth/actor.ts";
 import { inReach } from "../auth/token-reach.ts";
 import { progressPercent } from "../course-progress/kept.ts";
-import type { Db } from "../db/client.ts";
+import type { ReadDb } from "../db/client.ts";
 import { rowsOf, StoredInstant } from "../db/query/rows.ts";
 import { currentStreak } from "./streak.ts";
 
@@ -27,7 +27,7 @@ const OverviewRow = z.object({
 const mostEnrollments = 100;
 
 /** What a person finds when they come back: where they are enrolled, what to try next, and what they did last. */
-export async function overviewOf(db: Db, actor: Actor, now: Date): Promise<Overview> {
+export async function overviewOf(db: ReadDb, actor: Actor, now: Date): Promise<Overview> {
   const statement = sql`
     select ${activeEnrollments(actor)} as active_enrollments,
            ${recommendedCourses(actor)} as recommended_courses,

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { Membership, type UserQuery, type UserWithMemberships } from "../../schema/api/users.ts";
 import { accountEmail, users } from "../../schema/db/users.ts";
 import type { Actor } from "../auth/actor.ts";
-import type { Db } from "../db/client.ts";
+import type { ReadDb } from "../db/client.ts";
 import { pageOf } from "../db/query/page.ts";
 import { valueAs } from "../db/query/rows.ts";
 import { notFound } from "../errors.ts";
@@ -39,7 +39,7 @@ const membershipsFor = (actor: Actor) => valueAs(z.array(Membership))`(
 
 /** The people whom the caller may see and who are asked for. */
 export async function listUsers(
-  db: Db,
+  db: ReadDb,
   actor: Actor,
   query: UserQuery,
   now: Date,
@@ -56,7 +56,12 @@ export async function listUsers(
 }
 
 /** A person; 404 when there is none that the caller may see. */
-export async function getUser(db: Db, actor: Actor, userId: number, now: Date): Promise<UserWithMemberships> {
+export async function getUser(
+  db: ReadDb,
+  actor: Actor,
+  userId: number,
+  now: Date,
+): Promise<UserWithMemberships> {
   const [row] = await db
     .select(columnsFor(actor))
     .from(users)

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { loadConfig } from "../../lib/config.ts";
-import { connectDatabase } from "../../lib/db/client.ts";
+import { connectDatabase } from "../../lib/db/driver/connect.ts";
 import { rowsOf } from "../../lib/db/query/rows.ts";
 import { wire } from "../../lib/deps.ts";
 import { startPracticeTutor } from "../../scripts/dev/practice-tutor.ts";

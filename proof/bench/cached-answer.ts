@@ -1,6 +1,6 @@
 import { groups } from "../../functions/groups.ts";
 import { loadConfig } from "../../lib/config.ts";
-import { connectDatabase } from "../../lib/db/client.ts";
+import { connectDatabase } from "../../lib/db/driver/connect.ts";
 import { wire } from "../../lib/deps.ts";
 import { shell } from "../../lib/http/shell.ts";
 import { chooseProvider } from "../../lib/llm/choose.ts";

@@ -1,6 +1,6 @@
 import pg from "pg";
 import { loadConfig } from "../../lib/config.ts";
-import { connectDatabase } from "../../lib/db/client.ts";
+import { connectDatabase } from "../../lib/db/driver/connect.ts";
 import { tokensOf } from "../../lib/secrets/tokens.ts";
 import { seed } from "../../scripts/seed.ts";
 import type { Server } from "./baseline/stage.ts";

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { loadConfig } from "../../lib/config.ts";
-import { connectDatabase } from "../../lib/db/client.ts";
+import { connectDatabase } from "../../lib/db/driver/connect.ts";
 import { wire } from "../../lib/deps.ts";
 import { startPracticeTutor } from "../../scripts/dev/practice-tutor.ts";
 import { seed } from "../../scripts/seed.ts";

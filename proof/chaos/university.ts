@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { loadConfig } from "../../lib/config.ts";
-import { connectDatabase } from "../../lib/db/client.ts";
+import { connectDatabase } from "../../lib/db/driver/connect.ts";
 import { type Deps, wire } from "../../lib/deps.ts";
 import { tokensOf } from "../../lib/secrets/tokens.ts";
 import { makersOf } from "../../tests/support/makers.ts";

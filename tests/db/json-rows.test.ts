@@ -1,6 +1,6 @@
 import { asc, getTableColumns, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { connectDatabase, type Database } from "../../lib/db/client.ts";
+import { connectDatabase, type Database } from "../../lib/db/driver/connect.ts";
 import { jsonListOf } from "../../lib/db/query/json-rows.ts";
 import { ascending, pageOf } from "../../lib/db/query/page.ts";
 import { courses } from "../../schema/db/courses.ts";

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import * as z from "zod";
 import { findActor } from "../../lib/auth/actor.ts";
-import { connectDatabase, type Database } from "../../lib/db/client.ts";
+import { connectDatabase, type Database } from "../../lib/db/driver/connect.ts";
 import { rowsOf } from "../../lib/db/query/rows.ts";
 import type { Deps } from "../../lib/deps.ts";
 import { outlineOf } from "../../lib/offerings/outline.ts";

@@ -1,8 +1,9 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { connectDatabase, type Database, isUnavailable } from "../../lib/db/client.ts";
+import { connectDatabase, type Database } from "../../lib/db/driver/connect.ts";
 import { queryStats } from "../../lib/db/driver/observe.ts";
 import { runWithCheck } from "../../lib/db/driver/pipelined-batch.ts";
+import { isUnavailable } from "../../lib/db/unavailable.ts";
 import { cloneDatabase, neonProxyAddress, type TestDatabase } from "../support/database.ts";
 import { type Relay, startRelay } from "../support/relay.ts";
 
@@ -36,7 +37,7 @@ describe.each(["pg", "neon"] as const)("through %s, a check that goes with anoth
   const tick = sql`select nextval('ticks')::int as tick`;
   const ticks = async (): Promise<number> => Number((await database.db.execute(tick)).rows[0]?.["tick"]);
   const said = (word: string) => async () =>
-    (await database.db.execute(sql`select ${word}::text as word`)).rows[0];
+    (await database.reads.execute(sql`select ${word}::text as word`)).rows[0];
   const failing = () => database.db.execute(sql`select ${0}::int / 0`);
 
   /** The round trips of some work as the request's record has them, and as the network saw them. */

@@ -1,8 +1,10 @@
 import { type SQL, sql } from "drizzle-orm";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { connectDatabase, type Database, type Db, isUnavailable } from "../../lib/db/client.ts";
+import type { Db } from "../../lib/db/client.ts";
+import { connectDatabase, type Database } from "../../lib/db/driver/connect.ts";
 import { runWithCheck } from "../../lib/db/driver/pipelined-batch.ts";
 import { nameStatements } from "../../lib/db/driver/prepared.ts";
+import { isUnavailable } from "../../lib/db/unavailable.ts";
 import { cloneDatabase, neonProxyAddress, type TestDatabase } from "../support/database.ts";
 
 let clone: TestDatabase;

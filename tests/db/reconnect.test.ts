@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { connectDatabase, type Database, IDLE_TIMEOUT_MS, isUnavailable } from "../../lib/db/client.ts";
+import { connectDatabase, type Database } from "../../lib/db/driver/connect.ts";
+import { IDLE_TIMEOUT_MS } from "../../lib/db/driver/pool-options.ts";
+import { isUnavailable } from "../../lib/db/unavailable.ts";
 import { administer, cloneDatabase, neonProxyAddress, type TestDatabase } from "../support/database.ts";
 import { type Relay, startRelay } from "../support/relay.ts";
 
@@ -38,7 +40,7 @@ describe.each(["pg", "neon"] as const)("through %s, with a network that fails", 
   });
 
   const rows = async () => (await database.db.execute<{ rows: number }>(count)).rows[0]?.rows;
-  const select = () => database.db.execute(sql`select 1`);
+  const select = () => database.reads.execute(sql`select 1`);
   const transaction = () => database.db.transaction((tx) => tx.execute(insert));
 
   /** Leaves idle connections of both ways in the pool. */
@@ -97,10 +99,23 @@ describe.each(["pg", "neon"] as const)("through %s, with a network that fails", 
     expect(await rows()).toBe(Number(before) + 1);
   });
 
-  test("a read whose answer was lost is sent again", async () => {
+  test("a read whose answer was lost is sent again, by the handle that says so, whatever its text", async () => {
     await warmUp();
     relay.cutBeforeNextAnswer();
     await select();
+    relay.cutBeforeNextAnswer();
+    const error = await database.db.execute(sql`select 1`).catch((error: unknown) => error);
+    expect(isUnavailable(error)).toBe(true);
+  });
+
+  test("what only reads and is refused a write is a fault of ours, what writes finds the database away", async () => {
+    const writeReadOnly = sql`select set_config('transaction_read_only', 'on', true), nextval('ids_of_test')`;
+    await database.db.execute(sql`create sequence if not exists ids_of_test`);
+    const refused = await database.reads.execute(writeReadOnly).catch((error: unknown) => error);
+    expect(refused).toHaveProperty("cause.code", "25006");
+    expect(isUnavailable(refused)).toBe(false);
+    const away = await database.db.execute(writeReadOnly).catch((error: unknown) => error);
+    expect(isUnavailable(away)).toBe(true);
   });
 
   test("a connection that breaks within a transaction is an error, and does no harm to the next", async () => {

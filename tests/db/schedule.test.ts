@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { nextAttemptDue } from "../../lib/assessments/grading.ts";
 import type { Poller } from "../../lib/async/poller.ts";
 import type { Config } from "../../lib/config.ts";
-import { connectDatabase, type Database } from "../../lib/db/client.ts";
+import { connectDatabase, type Database } from "../../lib/db/driver/connect.ts";
 import type { Deps } from "../../lib/deps.ts";
 import { nextMailDue } from "../../lib/mail/outbox.ts";
 import { beginTask, holdTask, releaseTask } from "../../lib/schedule/tasks.ts";

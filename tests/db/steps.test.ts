@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { connectDatabase, type Database } from "../../lib/db/client.ts";
+import { connectDatabase, type Database } from "../../lib/db/driver/connect.ts";
 import { doInSteps, sumOfSteps } from "../../lib/db/query/steps.ts";
 import { cloneDatabase, type TestDatabase } from "../support/database.ts";
 

@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { loadConfig } from "../../lib/config.ts";
-import { connectDatabase } from "../../lib/db/client.ts";
+import { connectDatabase } from "../../lib/db/driver/connect.ts";
 import { wire } from "../../lib/deps.ts";
 import { tokensOf } from "../../lib/secrets/tokens.ts";
 import type { StreamEvent } from "../../schema/api/chat.ts";

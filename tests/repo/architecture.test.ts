@@ -294,6 +294,28 @@ describe("the parts of lib", () => {
   it("never import each other in a circle", () => {
     expect(circlesIn(parts)).toEqual([]);
   });
+
+  it("have no files that import each other in a circle, be it for a type", () => {
+    const imports = filesIn("{functions,lib,schema,server}/**/*.ts").map(
+      (file) => [file, new Set(importsOf(file, { types: true }))] as const,
+    );
+    expect(circlesIn(new Map(imports))).toEqual([]);
+  });
+
+  it("leave the database's driver to the foundations and to who opens it", () => {
+    const ofDomains = filesIn("lib/**/*.ts").filter((file) => (file.split("/")[1] ?? "") in domains);
+    expect(breaches(ofDomains, (target) => target.startsWith("lib/db/driver/"))).toEqual([]);
+    const below = filesIn("lib/db/{driver,query}/*.ts");
+    expect(
+      breaches(below, (target, file) => target.startsWith("lib/db/query/") && file.includes("/driver/")),
+    ).toEqual([]);
+    expect(
+      breaches(
+        below,
+        (target, file) => /^lib\/db\/(driver|migrations)\//.test(target) && file.includes("/query/"),
+      ),
+    ).toEqual([]);
+  });
 });
 
 describe("rows of raw statements", () => {

@@ -194,6 +194,8 @@ const dearer: Record<string, number> = {
   "DELETE /admin/cloud-credentials": 3,
   // The caller is looked up, and the export noted; then its tables are read while it is sent.
   "GET /users/me/export": 2,
+  // Who reads a grader's secret is noted, once: so the caller is looked up first.
+  "GET /assessments/offerings/{offering_id}/assignments/{assignment_id}/auto-grader": 2,
   // Nothing had been said that could be withdrawn.
   "DELETE /chat/messages/{message_id}/feedback": 3,
 };

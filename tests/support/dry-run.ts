@@ -62,6 +62,7 @@ function askOn(world: World, undone: UndoneDatabase): DryRun["ask"] {
   const deps = {
     ...world.deps,
     db: undone.db,
+    reads: undone.db,
     refusals,
     ...serverParts({ config, now, db: undone.db, log }),
   };

@@ -1,7 +1,8 @@
 import { hash } from "node:crypto";
-import { drizzle } from "drizzle-orm/node-postgres";
 import pg from "pg";
 import type { Db } from "../../lib/db/client.ts";
+import { LayeredDatabase } from "../../lib/db/driver/database.ts";
+import { layered } from "../../lib/db/driver/layers.ts";
 import { prepare, type StatementNames } from "../../lib/db/driver/prepared.ts";
 
 export type UndoneDatabase = {
@@ -64,12 +65,13 @@ export async function openUndone(url: string): Promise<UndoneDatabase> {
     [isSaved, isUsed] = [true, false];
     void send(`rollback; ${begin}`);
   };
-  const layer = prepare(nameAll());
-  client.query = ((...args: Parameters<Send>) =>
-    layer.alone(args, (statement) =>
-      inItsTurn(() => alone(...(statement as Parameters<Send>))),
-    )) as unknown as typeof client.query;
-
+  const pool = layered(
+    {
+      send: ({ query, values }) => inItsTurn(() => alone(query as pg.QueryConfig, values as unknown[])),
+      connect: () => Promise.reject(new Error("No transactions: all that is sent is in one")),
+    },
+    [prepare(nameAll())],
+  );
   await send(begin);
   const stored = await contentsOf(send);
   const [versions, contents] = [await stored.versions(), await stored.contents()];
@@ -79,7 +81,7 @@ export async function openUndone(url: string): Promise<UndoneDatabase> {
     (await stored.versions()) !== versions &&
     (await stored.contents()) !== contents;
   return {
-    db: drizzle(client) as unknown as Db,
+    db: new LayeredDatabase(pool, { repeatable: false }),
     isChanged: () => inItsTurn(isChanged),
     undo: () => void inItsTurn(undo),
     close: () => inItsTurn(() => client.end()),

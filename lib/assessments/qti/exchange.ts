@@ -1,7 +1,7 @@
 import type { QtiExport, QtiImport, QtiImportResult, QtiQuery } from "../../../schema/api/qti.ts";
 import type { QuestionCreate } from "../../../schema/api/questions.ts";
 import type { Actor } from "../../auth/actor.ts";
-import type { Db } from "../../db/client.ts";
+import type { Db, ReadDb } from "../../db/client.ts";
 import { fileReader } from "../../readers/reading-threads.ts";
 import { exportPool, importQuestions } from "../pool-exchange.ts";
 import { ensureWritable } from "../pools.ts";
@@ -13,7 +13,7 @@ const itemsReader = new URL("./items-reader.ts", import.meta.url);
 
 /** A part of a pool's questions as a QTI content package; 404 when there is no such pool for the caller. */
 export async function exportQti(
-  db: Db,
+  db: ReadDb,
   actor: Actor,
   poolId: number,
   { version, skip, limit }: QtiQuery,

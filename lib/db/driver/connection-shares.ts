@@ -1,15 +1,10 @@
-import { AsyncLocalStorage } from "node:async_hooks";
 import { DatabaseBusy } from "../unavailable.ts";
+import { isWaitingForShare } from "../wait-for-share.ts";
 import type { Connection, Layer } from "./layers.ts";
 import { queryStats } from "./observe.ts";
 
 /** Of fewer connections than that, half would be too few for any operation. */
 const fewestShared = 4;
-
-const patient = new AsyncLocalStorage<true>();
-
-/** Runs what waits for its operation's share as long as it takes, and is never refused for it. */
-export const waitForShare = <T>(work: () => T): T => patient.run(true, work);
 
 /**
  * Has no operation hold more than half of a pool's connections: a table that one of them waits for would else take those
@@ -95,7 +90,7 @@ class Share {
         resolve();
       };
       this.#waiting.add(goOn);
-      if (patient.getStore()) return;
+      if (isWaitingForShare()) return;
       impatience = setTimeout(() => {
         this.#waiting.delete(goOn);
         reject(new DatabaseBusy("An operation's share of the connections was taken for too long"));

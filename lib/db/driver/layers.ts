@@ -1,5 +1,16 @@
-/** As drizzle hands it over: a text, or an object with one, and its values. */
-export type Statement = readonly unknown[];
+import { PlannedByValue } from "../planned-by-value.ts";
+
+/** One statement, and what it says of itself. */
+export type Statement = {
+  text: string;
+  /** Both as drizzle hands them to a driver: the text, alone or with how its rows are read, and the values. */
+  query: unknown;
+  values: readonly unknown[] | undefined;
+  /** It writes nothing: sent again it does no harm, whatever became of it. */
+  repeatable: boolean;
+  /** It may be planned once for all its values. */
+  named: boolean;
+};
 
 export type Send = (statement: Statement) => Promise<unknown>;
 
@@ -22,49 +33,42 @@ export type Layer = {
   connect?: (next: () => Promise<Connection>) => Promise<Connection>;
 };
 
-/** A connection as drizzle takes it. */
-export type LentClient = Pick<Connection, "release" | "stream"> & {
-  query(...statement: unknown[]): Promise<unknown>;
-};
+/** What a pool does: both go through its layers, the first of them first. */
+export type Pool = { send: Send; connect(): Promise<Connection> };
 
-/** A pool as drizzle takes it, whose statements and connections go through layers, the first of them first. */
-export class LayeredPool {
-  /** By which drizzle knows a pool, also in a bundle that shortens names. */
-  static readonly name = "LayeredPool";
-
-  readonly #layers: readonly Layer[];
-  readonly #send: Send;
-  readonly #connect: () => Promise<Connection>;
-
-  constructor(send: Send, connect: () => Promise<Connection>, layers: readonly Layer[]) {
-    this.#layers = layers;
-    this.#send = layers.reduceRight<Send>(
+export function layered({ send, connect }: Pool, layers: readonly Layer[]): Pool {
+  const lend = layers.reduceRight<Pool["connect"]>(
+    (next, { connect: around }) => (around ? () => around(next) : next),
+    connect,
+  );
+  return {
+    send: layers.reduceRight<Send>(
       (next, { alone }) => (alone ? (statement) => alone(statement, next) : next),
       send,
-    );
-    this.#connect = layers.reduceRight<() => Promise<Connection>>(
-      (next, { connect: around }) => (around ? () => around(next) : next),
-      connect,
-    );
-  }
-
-  query(...statement: unknown[]): Promise<unknown> {
-    return this.#send(statement);
-  }
-
-  async connect(): Promise<LentClient> {
-    const connection = await this.#connect();
-    const send = this.#layers.reduceRight<Send>(
-      (next, { within }) => (within ? (statement) => within(statement, next, connection) : next),
-      connection.send,
-    );
-    const { release, stream } = connection;
-    return { query: (...statement) => send(statement), release, ...(stream && { stream }) };
-  }
+    ),
+    async connect() {
+      const connection = await lend();
+      const within = layers.reduceRight<Send>(
+        (next, { within: around }) => (around ? (statement) => around(statement, next, connection) : next),
+        connection.send,
+      );
+      return { ...connection, send: within };
+    },
+  };
 }
 
-/** The SQL of a statement. */
-export function textOf([query]: Statement): string {
-  if (typeof query === "object" && query !== null) return String(Reflect.get(query, "text") ?? "");
-  return String(query);
+/** What drizzle calls to send a statement. */
+export type Client = { query(query: unknown, values?: readonly unknown[]): Promise<unknown> };
+
+/** Statements on their way from drizzle; those of a handle by which nothing is written are repeatable. */
+export const clientOf = (send: Send, { repeatable }: { repeatable: boolean }): Client => ({
+  query: (query, values) => send({ ...statementOf(query, values), repeatable }),
+});
+
+/** A statement of our own, or one of drizzle's, which says nothing of itself. */
+export function statementOf(query: unknown, values?: readonly unknown[]): Statement {
+  const text = typeof query === "object" && query !== null ? Reflect.get(query, "text") : query;
+  const named =
+    values !== undefined && values.length > 0 && !values.some((one) => one instanceof PlannedByValue);
+  return { text: String(text), query, values, repeatable: false, named };
 }

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { type Layer, type Send, type Statement, textOf } from "./layers.ts";
+import type { Layer, Send, Statement } from "./layers.ts";
 
 /** What one request asked of the database: round trips (BEGIN and COMMIT too) and the time they took together. */
 export type QueryStats = {
@@ -20,7 +20,7 @@ export type OnQuery = (report: QueryReport) => void;
 /** Counts and times every round trip, which is added to the current `queryStats` and reported. */
 export function observe(onQuery: OnQuery = () => {}): Layer {
   const measure = (statement: Statement, next: Send) =>
-    measured(() => next(statement), textOf(statement), onQuery);
+    measured(() => next(statement), statement.text, onQuery);
   return { alone: measure, within: measure };
 }
 

@@ -1,10 +1,10 @@
-import type { LentClient } from "./layers.ts";
+import type { Connection } from "./layers.ts";
 import type { PipelinedBatch } from "./pipelined-batch.ts";
 
 /** A batch on a connection of a pool whose clients pipeline, which it holds until released; its statements leave as one write. */
-export function pgBatch({ query, release, stream }: LentClient): PipelinedBatch {
+export function pgBatch({ send, release, stream }: Connection): PipelinedBatch {
   stream?.cork();
-  return { query, flush: once(() => stream?.uncork()), release: () => release() };
+  return { send, flush: once(() => stream?.uncork()), release: () => release() };
 }
 
 /** Corks are counted: one cork, one uncork. */

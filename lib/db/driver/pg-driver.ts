@@ -1,10 +1,19 @@
-import { drizzle } from "drizzle-orm/node-postgres";
 import pg from "pg";
-import type { Db, DriverPool, PoolOptions } from "../client.ts";
+import type { Db } from "../client.ts";
 import { DatabaseBusy, translateDriverError } from "../unavailable.ts";
-import type { Connection, Statement } from "./layers.ts";
+import { LayeredDatabase, type Traits } from "./database.ts";
+import type { Connection, Pool, Statement } from "./layers.ts";
+import type { PoolOptions } from "./pool-options.ts";
 import { WebSocketStream } from "./websocket-stream.ts";
 import { readWideIntegers } from "./wide-integers.ts";
+
+/** A pool of the driver's connections: it sends one statement by whichever is free, or lends one. */
+export type DriverPool = Pool & {
+  /** Drizzle on it, through the layers that a pool was given. */
+  database(pool: Pool, traits: Traits): Db;
+  onIdleLost(listener: (error: Error) => void): void;
+  end(): Promise<void>;
+};
 
 readWideIntegers(pg.types);
 
@@ -19,14 +28,14 @@ export function openDriver(options: PoolOptions, tunnel?: string): DriverPool {
   return {
     onIdleLost: (listener) => void pool.on("error", listener),
     send: (statement) => sendAlone(pool, statement),
+    database: (layered, traits) => new LayeredDatabase(layered, traits),
     connect: async () => connectionOf(await pool.connect()),
-    database: (layered) => drizzle(layered as unknown as pg.Pool) as unknown as Db,
     end: () => pool.end(),
   };
 }
 
 const connectionOf = (client: pg.PoolClient): Connection => ({
-  send: (statement) => Reflect.apply(client.query, client, statement),
+  send: ({ query, values }) => Reflect.apply(client.query, client, [query, values]),
   release: (error) => client.release(error),
   stream: (client as unknown as Wired).connection.stream,
 });
@@ -46,7 +55,7 @@ export const openClient = (options: pg.ClientConfig): pg.Client => new pg.Client
  * Sends one statement, by any connection, which what the server refused for now leaves as it is. The pool's own `query`
  * gives it up after any error: each who waits in vain for a lock would then take a new one.
  */
-const sendAlone = (pool: pg.Pool, statement: Statement): Promise<unknown> =>
+const sendAlone = (pool: pg.Pool, { query, values }: Statement): Promise<unknown> =>
   new Promise((resolve, reject) => {
     pool.connect((unconnected, client, release) => {
       if (!client) return reject(unconnected);
@@ -60,6 +69,6 @@ const sendAlone = (pool: pg.Pool, statement: Statement): Promise<unknown> =>
         else resolve(result);
       };
       client.once("error", end);
-      Reflect.apply(client.query, client, [...statement, end]);
+      Reflect.apply(client.query, client, [query, values, end]);
     });
   });

@@ -1,12 +1,12 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { isUnavailable, mayRepeat } from "../unavailable.ts";
-import { type Layer, type LentClient, type Statement, textOf } from "./layers.ts";
+import type { Connection, Layer, Statement } from "./layers.ts";
 import { queryStats } from "./observe.ts";
 
-type Queryable = Pick<LentClient, "query">;
+type Sending = Pick<Connection, "send">;
 
 /** Statements that are sent without waiting in between: the answers of all come back after one round trip. */
-export type PipelinedBatch = Queryable & {
+export type PipelinedBatch = Sending & {
   /** Sends what was collected: no further statement is coming. */
   flush(): void;
   /** Gives the connection back: all answers are there. */
@@ -17,7 +17,7 @@ export type PipelinedBatch = Queryable & {
 type WaitingCheck = { send: (() => Promise<unknown>) | undefined };
 
 const waitingChecks = new AsyncLocalStorage<WaitingCheck>();
-const batches = new AsyncLocalStorage<Queryable>();
+const batches = new AsyncLocalStorage<Sending>();
 
 /**
  * Runs `work`, and `check` in the round trip of its first statement, behind it: what `check` reads is as new as what
@@ -45,13 +45,13 @@ export async function runWithCheck<Work, Check>(
 export const pipelineChecks = (openBatch: () => Promise<PipelinedBatch>): Layer => ({
   async alone(statement, next) {
     const batch = batches.getStore();
-    if (batch) return batch.query(...statement);
+    if (batch) return batch.send(statement);
     const waiting = waitingChecks.getStore();
     const sendCheck = waiting?.send;
     if (!sendCheck) return next(statement);
     waiting.send = undefined;
     return sendTogether(openBatch, statement, sendCheck).catch((error) =>
-      mayRepeat(error, textOf(statement)) ? next(statement) : Promise.reject(error),
+      mayRepeat(error, statement) ? next(statement) : Promise.reject(error),
     );
   },
 });
@@ -62,7 +62,7 @@ async function sendTogether(
   sendCheck: () => Promise<unknown>,
 ): Promise<unknown> {
   const batch = await openBatch();
-  const first = batch.query(...statement);
+  const first = batch.send(statement);
   // One round trip, which is counted with the first statement.
   const second = queryStats.exit(() => batches.run(lastOf(batch), sendCheck));
   void Promise.allSettled([second]).then(() => batch.flush());
@@ -71,9 +71,9 @@ async function sendTogether(
 }
 
 /** Takes the last statement of a batch, which is sent with it. */
-const lastOf = (batch: PipelinedBatch): Queryable => ({
-  query(...statement) {
-    const answer = batch.query(...statement);
+const lastOf = (batch: PipelinedBatch): Sending => ({
+  send(statement) {
+    const answer = batch.send(statement);
     batch.flush();
     return answer;
   },

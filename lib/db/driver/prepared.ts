@@ -1,10 +1,10 @@
 import { hash } from "node:crypto";
 import { DatabaseUnavailable, sqlStateOf } from "../unavailable.ts";
-import { type Layer, type Statement, textOf } from "./layers.ts";
+import type { Layer, Statement } from "./layers.ts";
 
 type Log = { warn(fields: object, message: string): void };
 
-/** Which statements have a name, and under which. */
+/** Which of the statements that may have a name have one, and which. */
 export type StatementNames = {
   /** The name of a statement, the same in every process; undefined when it is to be sent without one. */
   of(text: string): string | undefined;
@@ -16,14 +16,6 @@ export type StatementNames = {
 const MOST_NAMES = 300;
 
 const MOST_SEEN_ONCE = 1000;
-
-/** A list that is as long as its values are many has a text for each length, of which there is no end. */
-const lengthVaries = /\bin \(\$\d+, \$\d+|\bvalues \([^()$]*\$\d[^()]*\), \(/i;
-
-/** How to find words depends on how many rows have them, so that it is planned for each search. */
-const isSearch = /\bsearch_pattern\(/;
-
-const plannable = /^\s*(select|with|insert|update|delete)\b/i;
 
 /**
  * Names statements by a hash of their text, so that a connection parses and plans each once: those that come more than
@@ -38,7 +30,7 @@ export function nameStatements(log?: Log): StatementNames {
   return {
     of(text) {
       if (!carried) return undefined;
-      if (names.size < MOST_NAMES && !names.has(text) && isSeenAgain(seenOnce, text) && mayBeNamed(text))
+      if (names.size < MOST_NAMES && !names.has(text) && isSeenAgain(seenOnce, text))
         names.set(text, nameOf(text));
       return names.get(text);
     },
@@ -57,9 +49,6 @@ export function nameStatements(log?: Log): StatementNames {
 }
 
 const nameOf = (text: string): string => `s_${hash("sha256", text, "base64url").slice(0, 22)}`;
-
-const mayBeNamed = (text: string): boolean =>
-  plannable.test(text) && !lengthVaries.test(text) && !isSearch.test(text);
 
 function isSeenAgain(seenOnce: Set<string>, text: string): boolean {
   if (seenOnce.delete(text)) return true;
@@ -80,28 +69,26 @@ const isStatementLost = (error: unknown): boolean => ["26000", "42P05"].includes
  */
 export const prepare = (names: StatementNames): Required<Pick<Layer, "alone" | "within">> => ({
   async alone(statement, next) {
-    const text = textOf(statement);
     try {
-      return await next(named(statement, text, names));
+      return await next(named(statement, names));
     } catch (error) {
-      if (!names.lostBy(error, text)) throw error;
+      if (!names.lostBy(error, statement.text)) throw error;
       return next(statement);
     }
   },
   async within(statement, next) {
-    const text = textOf(statement);
     try {
-      return await next(named(statement, text, names));
+      return await next(named(statement, names));
     } catch (error) {
-      if (!names.lostBy(error, text)) throw error;
+      if (!names.lostBy(error, statement.text)) throw error;
       throw new DatabaseUnavailable("A prepared statement was lost within a transaction", { cause: error });
     }
   },
 });
 
-/** The same statement with its name, where it has values and a name. */
-function named(statement: Statement, text: string, names: StatementNames): Statement {
-  const [query, values, ...rest] = statement;
-  const name = Array.isArray(values) && values.length > 0 ? names.of(text) : undefined;
-  return name && typeof query === "object" ? [{ ...query, name }, values, ...rest] : statement;
+/** The same statement with its name, where it has one. */
+function named(statement: Statement, names: StatementNames): Statement {
+  const { query, text } = statement;
+  const name = statement.named ? names.of(text) : undefined;
+  return name && typeof query === "object" ? { ...statement, query: { ...query, name } } : statement;
 }

@@ -1,5 +1,11 @@
-import { DatabaseBusy, DatabaseUnavailable, mayRepeat, translateDriverError } from "../unavailable.ts";
-import { type Connection, type Layer, textOf } from "./layers.ts";
+import {
+  DatabaseBusy,
+  DatabaseUnavailable,
+  isReadOnlyRefusal,
+  mayRepeat,
+  translateDriverError,
+} from "../unavailable.ts";
+import type { Connection, Layer, Statement } from "./layers.ts";
 
 /** A pool that stood still for longer lets the event loop catch up before it picks a connection. */
 const PAUSE_MS = 100;
@@ -7,7 +13,7 @@ const PAUSE_MS = 100;
 /**
  * Lives with connections that die while nobody uses them, as in a Lambda container that was frozen. A statement that
  * stands alone is repeated once where that cannot do a write twice (`mayRepeat`), a broken connection is given up at once,
- * which drizzle does not when BEGIN itself fails, and connection failures are thrown as `DatabaseUnavailable`.
+ * and connection failures are thrown as `DatabaseUnavailable`.
  */
 export function reconnect(): Layer {
   let lastUsed = Date.now();
@@ -17,11 +23,9 @@ export function reconnect(): Layer {
   return {
     async alone(statement, next) {
       await afterPause();
-      const run = () => translated(() => next(statement));
+      const run = () => translated(() => next(statement), statement);
       try {
-        return await run().catch((error) =>
-          mayRepeat(error, textOf(statement)) ? run() : Promise.reject(error),
-        );
+        return await run().catch((error) => (mayRepeat(error, statement) ? run() : Promise.reject(error)));
       } finally {
         markUse();
       }
@@ -33,10 +37,9 @@ export function reconnect(): Layer {
     /** What the server refused leaves a connection as it is. */
     within(statement, next, connection) {
       const giveUp = (error: DatabaseUnavailable) => {
-        if (!(error instanceof DatabaseBusy) || /^begin\b/i.test(textOf(statement)))
-          connection.release(error);
+        if (!(error instanceof DatabaseBusy)) connection.release(error);
       };
-      return translated(() => next(statement), giveUp);
+      return translated(() => next(statement), statement, giveUp);
     },
   };
 
@@ -63,11 +66,14 @@ function releasedOnce(connection: Connection, onRelease: () => void): Connection
 
 async function translated<T>(
   run: () => Promise<T>,
+  statement?: Statement,
   onUnavailable: (error: DatabaseUnavailable) => void = () => {},
 ): Promise<T> {
   try {
     return await run();
   } catch (cause) {
+    // What only reads and is refused a write is a fault of ours, and not the database's.
+    if (statement?.repeatable && isReadOnlyRefusal(cause)) throw cause;
     const error = translateDriverError(cause);
     if (error instanceof DatabaseUnavailable) onUnavailable(error);
     throw error;

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { QUERY_TIMEOUT_MS } from "../client.ts";
+import { QUERY_TIMEOUT_MS } from "../driver/pool-options.ts";
 
 /** For how long a request waits for a lock, in milliseconds, where the operator says nothing else. */
 export const LOCK_TIMEOUT_MS = 2_000;

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { openConnection } from "../client.ts";
+import { openConnection } from "../driver/connect.ts";
 import { committedMigrations, MIGRATION_LOCK, migrationsIn } from "./migrate.ts";
 import { appliedMigrations, checkHistory, checkVersion } from "./migration-history.ts";
 

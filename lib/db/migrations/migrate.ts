@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { readMigrationFiles } from "drizzle-orm/migrator";
 import type pg from "pg";
-import { openConnection } from "../client.ts";
+import { openConnection } from "../driver/connect.ts";
 import { sqlStateOf } from "../unavailable.ts";
 import { keepAccountSettings } from "./account-settings.ts";
 import {

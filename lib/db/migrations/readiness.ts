@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
 import journal from "../../../schema/migrations/meta/_journal.json" with { type: "json" };
-import type { Db } from "../client.ts";
+import type { ReadDb } from "../client.ts";
 import { rowsOf } from "../query/rows.ts";
 
 /** SQLSTATE of a table that is not there. */
@@ -18,16 +18,16 @@ export type Readiness = {
   isWritable: boolean;
 };
 
-export async function readinessOf(db: Db): Promise<Readiness> {
+export async function readinessOf(db: ReadDb): Promise<Readiness> {
   const { newest, is_writable: isWritable } = await stateOf(db);
   return { missing: journal.entries.filter(({ when }) => when > newest).length, isWritable };
 }
 
-export const missingMigrations = async (db: Db): Promise<number> => (await readinessOf(db)).missing;
+export const missingMigrations = async (db: ReadDb): Promise<number> => (await readinessOf(db)).missing;
 
 const State = z.object({ newest: z.number(), is_writable: z.boolean() });
 
-async function stateOf(db: Db): Promise<z.output<typeof State>> {
+async function stateOf(db: ReadDb): Promise<z.output<typeof State>> {
   const statement = sql`
     select coalesce(max(created_at), 0)::float8 as newest,
            current_setting('transaction_read_only') = 'off' as is_writable

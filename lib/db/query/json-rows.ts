@@ -3,9 +3,11 @@ import { type PgColumn, PgDialect } from "drizzle-orm/pg-core";
 import * as z from "zod";
 import { wireForm } from "../../../schema/db/columns.ts";
 import { JsonListPage } from "../../results/json-list-page.ts";
-import type { Db } from "../client.ts";
-import type { PagedRows } from "./page.ts";
+import type { ReadDb } from "../client.ts";
 import { rowsOf } from "./rows.ts";
+
+/** Rows for an answer, each with its `page_key` beside what is answered of it, and one more than are asked for. */
+export type PagedRows = { rows: SQL; names: readonly string[]; limit: number };
 
 type Columns = Record<string, PgColumn | SQL>;
 
@@ -60,14 +62,14 @@ function listOf<Item>(text: string): JsonListPage<Item> {
 }
 
 /** The rows of a page in their order, as a list that PostgreSQL writes; their columns are spelled as answered. */
-export async function jsonListOf<Item>(db: Db, rows: PagedRows): Promise<JsonListPage<Item>> {
+export async function jsonListOf<Item>(db: ReadDb, rows: PagedRows): Promise<JsonListPage<Item>> {
   const [row] = await rowsOf(db, Row, written(rows));
   return listOf(row?.written ?? "\n");
 }
 
 /** The same of something that has the list, one row of a part of `from`; undefined without it. */
 export async function jsonListIn<Item>(
-  db: Db,
+  db: ReadDb,
   owner: SQL,
   rows: PagedRows,
 ): Promise<JsonListPage<Item> | undefined> {
@@ -79,7 +81,7 @@ const Whole = z.object({ items: z.string().nullable() });
 
 /** All rows of a statement in their order, as such a list, of something that has it; undefined without it. */
 export async function wholeJsonListIn<Item>(
-  db: Db,
+  db: ReadDb,
   owner: SQL,
   rows: SQL,
 ): Promise<JsonListPage<Item> | undefined> {

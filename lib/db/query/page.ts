@@ -6,7 +6,7 @@ import type { Pagination } from "../../../schema/api/fields.ts";
 import { instantType, momentForm } from "../../../schema/db/columns.ts";
 import { ValidationError } from "../../errors.ts";
 import { ListPage } from "../../results/list-page.ts";
-import { wireColumns } from "./json-rows.ts";
+import { type PagedRows, wireColumns } from "./json-rows.ts";
 
 /*
  * Where a page of a list begins and ends. A list states its order as keys that together tell its rows apart; a page is
@@ -59,9 +59,6 @@ function typeOf(column: PgColumn): KeyType {
   if (!Object.hasOwn(valuesOf, type)) throw new Error(`No list can go on behind a value of type ${type}`);
   return type as KeyType;
 }
-
-/** Rows for an answer, each with its `page_key` beside what is answered of it, and one more than are asked for. */
-export type PagedRows = { rows: SQL; names: readonly string[]; limit: number };
 
 /** What is asked for of a list in this order; 422 for a cursor that is not of it. */
 export function pageOf({ skip, limit, after: cursor }: Pagination, keys: readonly Key[]) {

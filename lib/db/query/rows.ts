@@ -4,28 +4,11 @@ import { type PgColumn, PgDialect } from "drizzle-orm/pg-core";
 import * as z from "zod";
 import { toInstant } from "../../../schema/db/columns.ts";
 import { memoize } from "../../caching/memoize.ts";
-import type { Db } from "../client.ts";
+import { areRowsChecked, areValuesChecked } from "../checked.ts";
+import type { ReadDb } from "../client.ts";
 
 /** A moment as the database spells it, which `toInstant` reads. */
 export const StoredInstant = z.string().refine(isMoment, "Stored value should be a moment");
-
-/** The databases whose rows are held against what the statement states. */
-const checked = new WeakSet<Db>();
-
-/** Whether values are held against what their expressions state; the process of a test or a development server does. */
-let checksValues = false;
-
-/** Holds every row of this database and its transactions against its schema, for tests and development. In place. */
-export function checkRows(db: Db): void {
-  checked.add(db);
-  checksValues = true;
-  const transaction: Db["transaction"] = db.transaction.bind(db);
-  db.transaction = (work, config) =>
-    transaction((tx) => {
-      checkRows(tx);
-      return work(tx);
-    }, config);
-}
 
 /** A row is not what its statement states: the SQL and the schema beside it have parted. */
 export class UnexpectedRow extends Error {
@@ -38,7 +21,7 @@ export class UnexpectedRow extends Error {
  * unknown column throws `UnexpectedRow`.
  */
 export async function rowsOf<Row extends z.ZodType<object>>(
-  db: Db,
+  db: ReadDb,
   row: Row,
   statement: SQL,
 ): Promise<z.output<Row>[]> {
@@ -47,11 +30,11 @@ export async function rowsOf<Row extends z.ZodType<object>>(
 }
 
 function asStated<Row extends z.ZodType<object>>(
-  db: Db,
+  db: ReadDb,
   row: Row,
   rows: Record<string, unknown>[],
 ): z.output<Row>[] {
-  if (checked.has(db)) for (const one of rows) assertRow(row, one);
+  if (areRowsChecked(db)) for (const one of rows) assertRow(row, one);
   return rows as unknown[] as z.output<Row>[];
 }
 
@@ -61,8 +44,8 @@ function asStated<Row extends z.ZodType<object>>(
 export function preparedRowsOf<Row extends z.ZodType<object>>(
   row: Row,
   statement: SQL,
-): (db: Db, values: Record<string, unknown>) => Promise<z.output<Row>[]> {
-  const prepare = memoize((db: Db) =>
+): (db: ReadDb, values: Record<string, unknown>) => Promise<z.output<Row>[]> {
+  const prepare = memoize((db: ReadDb) =>
     db._.session.prepareQuery<{
       execute: { rows: Record<string, unknown>[] };
       all: unknown;
@@ -83,7 +66,7 @@ export const valueAs =
   <Value extends z.ZodType>(schema: Value) =>
   (text: TemplateStringsArray, ...parts: unknown[]): SQL<z.output<Value>> =>
     sql(text, ...parts).mapWith((value: unknown) => {
-      if (checksValues) assertRow(z.object({ value: schema }), { value });
+      if (areValuesChecked()) assertRow(z.object({ value: schema }), { value });
       return value as z.output<Value>;
     });
 
@@ -109,14 +92,14 @@ type RowOf<C extends Columns> = { [Key in keyof C]: GetColumnData<C[Key]> };
 
 /** Runs a statement whose rows have a value under each of these keys, and reads each as its column is read. */
 export async function storedRowsOf<C extends Columns>(
-  db: Db,
+  db: ReadDb,
   columns: C,
   statement: SQL,
 ): Promise<RowOf<C>[]> {
   const { rows } = await db.execute(statement);
   const read = (row: Record<string, unknown>) =>
     Object.entries(columns).map(([key, column]) => {
-      if (checked.has(db)) assertColumn(key, column, row[key]);
+      if (areRowsChecked(db)) assertColumn(key, column, row[key]);
       return [key, row[key] === null ? null : column.mapFromDriverValue(row[key])];
     });
   return rows.map((row) => Object.fromEntries(read(row)) as RowOf<C>);

@@ -1,5 +1,6 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
+import { PlannedByValue } from "../planned-by-value.ts";
 import { ascending, descending, type Key, keyOf } from "./page.ts";
 
 type Orders<Name extends string> = Record<Name, readonly (PgColumn | Key)[]>;
@@ -41,6 +42,8 @@ export function orderOf<Name extends string>(
 /** Rows whose text, as `searched` writes it, has each of the words; any row when none are looked for. */
 export function has(searched: SQLWrapper, words: string | undefined): SQL | undefined {
   if (words === undefined) return undefined;
-  const each = words.split(/\s+/).map((word) => sql`${searched} like search_pattern(${word}::text)`);
+  const each = words
+    .split(/\s+/)
+    .map((word) => sql`${searched} like search_pattern(${new PlannedByValue(word)}::text)`);
   return sql`(${sql.join(each, sql` and `)})`;
 }

@@ -1,6 +1,6 @@
 import { hashPassword } from "../../../lib/auth/passwords.ts";
 import { loadConfig } from "../../../lib/config.ts";
-import { connectDatabase } from "../../../lib/db/client.ts";
+import { connectDatabase } from "../../../lib/db/driver/connect.ts";
 import { tokensOf } from "../../../lib/secrets/tokens.ts";
 import { startPracticeTutor } from "../../../scripts/dev/practice-tutor.ts";
 import { startStandInServer } from "../../../scripts/dev/stand-in-server.ts";

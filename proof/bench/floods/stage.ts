@@ -1,5 +1,5 @@
 import { loadConfig } from "../../../lib/config.ts";
-import { connectDatabase } from "../../../lib/db/client.ts";
+import { connectDatabase } from "../../../lib/db/driver/connect.ts";
 import { type Deps, wire } from "../../../lib/deps.ts";
 import { startPracticeTutor } from "../../../scripts/dev/practice-tutor.ts";
 import { makersOf } from "../../../tests/support/makers.ts";

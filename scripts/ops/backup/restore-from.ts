@@ -1,5 +1,5 @@
 import { access } from "node:fs/promises";
-import { openConnection } from "../../../lib/db/client.ts";
+import { openConnection } from "../../../lib/db/driver/connect.ts";
 import { migrate } from "../../../lib/db/migrations/migrate.ts";
 import { checkRestore, runProgram } from "./programs.ts";
 

@@ -1,5 +1,5 @@
 import { type Config, ConfigError, loadConfig } from "../../../lib/config.ts";
-import { addressForSessions } from "../../../lib/db/client.ts";
+import { addressForSessions } from "../../../lib/db/driver/address.ts";
 import type { Inspection } from "../../../lib/db/migrations/inspect.ts";
 import { problemOfSize } from "./environment-size.ts";
 import type { SecretSettings } from "./secret-settings.ts";

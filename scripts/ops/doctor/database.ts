@@ -1,7 +1,9 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
 import type { Config } from "../../../lib/config.ts";
-import { addressForSessions, connectDatabase, type Db } from "../../../lib/db/client.ts";
+import type { Db } from "../../../lib/db/client.ts";
+import { addressForSessions } from "../../../lib/db/driver/address.ts";
+import { connectDatabase } from "../../../lib/db/driver/connect.ts";
 import { inspectDatabase } from "../../../lib/db/migrations/inspect.ts";
 import { CannotMigrate } from "../../../lib/db/migrations/migration-history.ts";
 import { rowsOf } from "../../../lib/db/query/rows.ts";

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import type pg from "pg";
-import { openSession } from "../../../lib/db/client.ts";
+import { openSession } from "../../../lib/db/driver/connect.ts";
 import type { Secrets } from "../../../lib/secrets/encryption.ts";
 import type { OnProgress } from "../progress-bar.ts";
 import { appendLines, emptyPart, type Manifest, type Part, readManifest, writeManifest } from "./archive.ts";

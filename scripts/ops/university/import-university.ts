@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { contentFingerprint } from "../../../lib/chat/content-context.ts";
-import { openSession } from "../../../lib/db/client.ts";
+import { openSession } from "../../../lib/db/driver/connect.ts";
 import type { OnProgress } from "../progress-bar.ts";
 import { batchesOf, type Manifest, readManifest } from "./archive.ts";
 import { type Belonging, belongings } from "./belongings.ts";

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { operations } from "../../../functions/metrics/app.ts";
-import { connectDatabase } from "../../../lib/db/client.ts";
+import { connectDatabase } from "../../../lib/db/driver/connect.ts";
 import { missingMigrations } from "../../../lib/db/migrations/readiness.ts";
 import { wire } from "../../../lib/deps.ts";
 import { shell } from "../../../lib/http/shell.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { connectDatabase } from "../../../lib/db/client.ts";
+import { connectDatabase } from "../../../lib/db/driver/connect.ts";
 import { migrate } from "../../../lib/db/migrations/migrate.ts";
 import { backUp } from "../../../scripts/ops/backup/back-up.ts";
 import { addressOf, checkDump, checkRestore, majorOfFile } from "../../../scripts/ops/backup/programs.ts";

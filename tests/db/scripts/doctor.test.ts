@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Config, loadConfig } from "../../../lib/config.ts";
-import { connectDatabase } from "../../../lib/db/client.ts";
+import { connectDatabase } from "../../../lib/db/driver/connect.ts";
 import { migrate } from "../../../lib/db/migrations/migrate.ts";
 import { startStandInServer } from "../../../scripts/dev/stand-in-server.ts";
 import { checkDatabase } from "../../../scripts/ops/doctor/database.ts";

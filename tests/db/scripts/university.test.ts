@@ -4,7 +4,7 @@ import path from "node:path";
 import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { rollUp } from "../../../lib/analytics/roll-up.ts";
-import { openConnection } from "../../../lib/db/client.ts";
+import { openConnection } from "../../../lib/db/driver/connect.ts";
 import { belongings } from "../../../scripts/ops/university/belongings.ts";
 import { readCatalog } from "../../../scripts/ops/university/catalog.ts";
 import { removedWhere, takenWhere, targetOf } from "../../../scripts/ops/university/conditions.ts";

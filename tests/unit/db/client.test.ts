@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { connectDatabase, directUrl, postgresUrl } from "../../../lib/db/client.ts";
+import { directUrl, postgresUrl } from "../../../lib/db/driver/address.ts";
+import { connectDatabase } from "../../../lib/db/driver/connect.ts";
 
 describe("postgresUrl", () => {
   test.each([

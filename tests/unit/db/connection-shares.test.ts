@@ -1,7 +1,8 @@
 import { expect, it, vi } from "vitest";
-import { shareConnections, waitForShare } from "../../../lib/db/driver/connection-shares.ts";
-import { LayeredPool, type Statement } from "../../../lib/db/driver/layers.ts";
+import { shareConnections } from "../../../lib/db/driver/connection-shares.ts";
+import { layered, type Statement, statementOf } from "../../../lib/db/driver/layers.ts";
 import { queryStats } from "../../../lib/db/driver/observe.ts";
+import { waitForShare } from "../../../lib/db/wait-for-share.ts";
 import { freezeTime } from "../../support/frozen-time.ts";
 
 freezeTime();
@@ -10,7 +11,7 @@ freezeTime();
 function pool(max: number) {
   const sent: (() => void)[] = [];
   let clients = 0;
-  const send = ([text]: Statement) =>
+  const send = ({ text }: Statement) =>
     new Promise<unknown>((resolve, reject) => {
       sent.push(() => (text === "fail" ? reject(new Error("failed")) : resolve(text)));
     });
@@ -23,8 +24,9 @@ function pool(max: number) {
       },
     };
   };
-  const shared = new LayeredPool(send, connect, [shareConnections(max, 10_000)]);
-  return { shared, sent, clients: () => clients };
+  const shared = layered({ send, connect }, [shareConnections(max, 10_000)]);
+  const query = (text: string) => shared.send(statementOf(text));
+  return { shared, query, sent, clients: () => clients };
 }
 
 const during = <T>(operation: string, work: () => T): T =>
@@ -33,12 +35,12 @@ const during = <T>(operation: string, work: () => T): T =>
 const settled = () => vi.advanceTimersByTimeAsync(0);
 
 it("an operation holds half of the connections, in turn, and no other waits for it", async () => {
-  const { shared, sent } = pool(10);
-  const first = during("GET /a", () => Array.from({ length: 7 }, (_, at) => shared.query(`a${at}`)));
+  const { query, sent } = pool(10);
+  const first = during("GET /a", () => Array.from({ length: 7 }, (_, at) => query(`a${at}`)));
   await settled();
   expect(sent).toHaveLength(5);
-  during("GET /b", () => void shared.query("b"));
-  void shared.query("outside of requests");
+  during("GET /b", () => void query("b"));
+  void query("outside of requests");
   await settled();
   expect(sent).toHaveLength(7);
   sent[0]?.();
@@ -63,24 +65,24 @@ it("a connection that was lent counts until it is released, once", async () => {
 });
 
 it("what failed gives its place back, and who waits for too long is refused", async () => {
-  const { shared, sent } = pool(4);
-  const failing = during("GET /a", () => shared.query("fail")).catch((error: Error) => error.message);
+  const { query, sent } = pool(4);
+  const failing = during("GET /a", () => query("fail")).catch((error: Error) => error.message);
   await settled();
   sent[0]?.();
   expect(await failing).toBe("failed");
-  during("GET /a", () => [shared.query("one"), shared.query("two")]);
-  const late = during("GET /a", () => shared.query("three")).catch((error: Error) => error.name);
+  during("GET /a", () => [query("one"), query("two")]);
+  const late = during("GET /a", () => query("three")).catch((error: Error) => error.name);
   await vi.advanceTimersByTimeAsync(10_000);
   expect(await late).toBe("DatabaseBusy");
   expect(sent).toHaveLength(3);
 });
 
 it("what is patient has its turn in the share as well, and is never refused for it", async () => {
-  const { shared, sent } = pool(4);
+  const { query, sent } = pool(4);
   during("POST /messages", () => {
-    for (const text of ["one", "two"]) void shared.query(text);
-    void waitForShare(() => shared.query("opening"));
-    void shared.query("claim").catch(() => {});
+    for (const text of ["one", "two"]) void query(text);
+    void waitForShare(() => query("opening"));
+    void query("claim").catch(() => {});
   });
   await vi.advanceTimersByTimeAsync(60_000);
   expect(sent).toHaveLength(2);
@@ -90,8 +92,8 @@ it("what is patient has its turn in the share as well, and is never refused for 
 });
 
 it("of three connections an operation may have all", async () => {
-  const { shared, sent } = pool(3);
-  during("GET /a", () => Array.from({ length: 3 }, () => shared.query("a")));
+  const { query, sent } = pool(3);
+  during("GET /a", () => Array.from({ length: 3 }, () => query("a")));
   await settled();
   expect(sent).toHaveLength(3);
 });

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { type Layer, LayeredPool } from "../../../lib/db/driver/layers.ts";
+import { clientOf, type Layer, layered, type Statement, statementOf } from "../../../lib/db/driver/layers.ts";
+import { PlannedByValue } from "../../../lib/db/planned-by-value.ts";
 
 /** A pool of two layers, each of which notes what goes through it. */
 function pool() {
@@ -19,26 +20,33 @@ function pool() {
       return { ...connection, release: () => passed.push(`${name} releases`) && connection.release() };
     },
   });
-  const send = async ([text]: readonly unknown[]) => text;
+  const send = async ({ text }: Statement) => text;
   const connect = async () => ({ send, release: () => passed.push("released") });
-  return { passed, layered: new LayeredPool(send, connect, [layer("first"), {}, layer("second")]) };
+  return { passed, through: layered({ send, connect }, [layer("first"), {}, layer("second")]) };
 }
 
 it("a statement goes through the layers in their order, and comes as it is", async () => {
-  const { layered, passed } = pool();
-  expect(await layered.query("select 1")).toBe("select 1");
+  const { through, passed } = pool();
+  expect(await through.send(statementOf("select 1"))).toBe("select 1");
   expect(passed).toEqual(["first alone", "second alone"]);
 });
 
 it("a connection does so when it is lent, with each of its statements, and when it is released", async () => {
-  const { layered, passed } = pool();
-  const client = await layered.connect();
-  expect(await client.query("begin")).toBe("begin");
+  const { through, passed } = pool();
+  const client = await through.connect();
+  expect(await client.send(statementOf("begin"))).toBe("begin");
   client.release();
   expect(passed.slice(0, 4)).toEqual(["first connects", "second connects", "first within", "second within"]);
   expect(passed.slice(4)).toEqual(["first releases", "second releases", "released"]);
 });
 
-it("drizzle knows it for a pool, whatever a bundle calls it", () => {
-  expect(LayeredPool.name).toContain("Pool");
+it("a statement says whether it may be repeated, as its handle does, and whether it is planned once for all values", async () => {
+  const sent: Statement[] = [];
+  const send = async (statement: Statement) => sent.push(statement);
+  const values = [[1], [], [new PlannedByValue("ada"), 1]];
+  for (const repeatable of [true, false])
+    for (const one of values) await clientOf(send, { repeatable }).query({ text: "select $1" }, one);
+  expect(sent.map(({ repeatable }) => repeatable)).toEqual([true, true, true, false, false, false]);
+  expect(sent.map(({ named }) => named)).toEqual([true, false, false, true, false, false]);
+  expect(statementOf("commit")).toMatchObject({ text: "commit", repeatable: false, named: false });
 });

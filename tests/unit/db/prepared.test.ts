@@ -24,24 +24,6 @@ describe("the name of a statement", () => {
     expect(nameStatements().of("select $1")).toBeUndefined();
   });
 
-  it.each([
-    "select id from users where id in ($1, $2, $3)",
-    'insert into "things" ("a", "b") values ($1, default), ($2, $3)',
-    "begin isolation level serializable",
-    "lock table users",
-  ])("is not given to %s", (text) => {
-    expect(nameOf(text)).toBeUndefined();
-  });
-
-  it.each([
-    "select id from users where id = any($1)",
-    "\n  with found as (select 1) select * from found where $1",
-    'insert into "things" ("a", "b") values ($1, default) returning id',
-    "update users set locale = $1 where id in ($2)",
-  ])("is given to %s", (text) => {
-    expect(nameOf(text)).toBeDefined();
-  });
-
   it("is kept from statements that come when very many have one, and stays with those that have it", () => {
     const names = nameStatements();
     const texts = Array.from({ length: 1000 }, (_, index) => `select $1 + ${index}`);

@@ -1,0 +1,90 @@
+import type { Hono } from "hono";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { groups } from "../../functions/groups.ts";
+import { rollUp } from "../../lib/analytics/roll-up.ts";
+import { cloudParts } from "../../lib/credentials/cloud-parts.ts";
+import { type Deps, wire } from "../../lib/deps.ts";
+import { shell } from "../../lib/http/shell.ts";
+import { createLog } from "../../lib/logging/log.ts";
+import { clientOf, type Person } from "../support/client.ts";
+import { type CloudStandIn, startCloudStandIn } from "../support/cloud-stand-in.ts";
+import { type Operation, operations, pathOf } from "../support/operations.ts";
+import { buildUniversity, type UniversityFixture } from "../support/university.ts";
+import { openWorld } from "../support/world.ts";
+
+const reads = operations.filter(({ method }) => method === "GET");
+
+let cloud: CloudStandIn;
+let campus: UniversityFixture;
+let deps: Deps & { close(): Promise<void> };
+let app: Hono;
+const lines: string[] = [];
+
+beforeAll(async () => {
+  cloud = await startCloudStandIn();
+});
+
+const world = openWorld(() => ({ CLOUD_ENDPOINT_URL: cloud.url, ENABLE_METRICS: "false" }));
+
+beforeAll(async () => {
+  campus = await buildUniversity(world);
+  await rollUp(world.deps.db);
+  // The platform's key for credentials is made by the first that is asked for, by a handle of its own.
+  for (const one of reads) if (/credential$/.test(one.name)) await askOn(world.app, one, callersOf(one)[0]);
+  const readOnly = new URL(world.deps.config.DATABASE_URL);
+  readOnly.searchParams.set("options", "-c default_transaction_read_only=on");
+  const config = { ...world.deps.config, DATABASE_URL: readOnly.href };
+  const log = createLog(config, { write: (line) => lines.push(line) });
+  deps = await wire(config, { log, now: world.deps.now, parts: cloudParts });
+  app = shell(deps, groups) as unknown as Hono;
+});
+
+afterAll(async () => {
+  await deps.close();
+  await cloud.close();
+});
+
+const askOn = (on: Hono, { method, ...operation }: Operation, person: Person | undefined) =>
+  clientOf(on, world.deps, person).request(method, pathOf({ method, ...operation }, campus.paths));
+
+/** Those who see the most: whoever may read all, and the one whose own things stand in the paths. */
+function callersOf({ contract: { access } }: Operation): (Person | undefined)[] {
+  if (access.kind === "anyone") return [undefined];
+  const admin = campus.people.find(({ name }) => name === "platform_admin of the university");
+  return [admin, campus.learner];
+}
+
+/** What an operation answers on connections that refuse every write, and what of it is logged as refused. */
+async function askReadOnly(operation: Operation) {
+  lines.length = 0;
+  const statuses: number[] = [];
+  for (const caller of callersOf(operation)) statuses.push((await askOn(app, operation, caller)).status);
+  return { statuses, isRefused: lines.some((line) => line.includes("in a read-only transaction")) };
+}
+
+describe("an operation that is a GET", () => {
+  it.each(reads.filter(({ contract }) => !contract.writes))(
+    "writes nothing: $name answers where no statement may write",
+    async (operation) => {
+      const { statuses, isRefused } = await askReadOnly(operation);
+      expect(isRefused).toBe(false);
+      expect(statuses.filter((status) => status >= 500)).toEqual([]);
+    },
+  );
+
+  it("says so where it writes, and what", () => {
+    const writing = operations.filter(({ contract }) => contract.writes !== undefined);
+    expect(writing.map(({ contract: { id, method, writes } }) => [id, method, writes])).toEqual([
+      ["beginProviderLogin", "get", "sign-in"],
+      ["finishProviderLogin", "get", "sign-in"],
+      ["exportMyData", "get", "audit"],
+      ["getAutoGrader", "get", "audit"],
+      ["resumeChatStream", "get", "stream"],
+    ]);
+  });
+
+  it("is a 503 where it writes and the database takes no writes", async () => {
+    const exporting = reads.find(({ contract }) => contract.id === "exportMyData");
+    expect(exporting && (await askReadOnly(exporting))).toEqual({ statuses: [503, 503], isRefused: true });
+  });
+});
