@@ -3,6 +3,7 @@
 import { readEnvironment } from "../server/environment.ts";
 import { commandLine } from "./command-line.ts";
 import { checkDatabase } from "./ops/doctor/database.ts";
+import { checkFileStore } from "./ops/doctor/file-store.ts";
 import { linesOf } from "./ops/doctor/finding.ts";
 import { checkServices } from "./ops/doctor/reach.ts";
 import { checkSettings } from "./ops/doctor/settings.ts";
@@ -10,13 +11,15 @@ import { checkSettings } from "./ops/doctor/settings.ts";
 const usage = `npm run doctor
 
 Looks at the settings in the environment and in .env, at the database, and at every service that they name; says what is
-wrong and what to do about it, and changes nothing. For functions on AWS: SECRET_SETTINGS="$(aws secretsmanager
+wrong and what to do about it, and leaves nothing behind. For functions on AWS: SECRET_SETTINGS="$(aws secretsmanager
 get-secret-value --secret-id learning-platform/<stage>/settings --query SecretString --output text)" npm run doctor
 Exits with 1 when something is wrong; what is only advice does not count.`;
 
 commandLine({ usage });
 const { config, findings } = checkSettings(readEnvironment());
-const others = config ? await Promise.all([checkDatabase(config), checkServices(config)]) : [];
+const others = config
+  ? await Promise.all([checkDatabase(config), checkServices(config), checkFileStore(config)])
+  : [];
 const all = [...findings, ...others.flat()];
 for (const finding of all) console.log(linesOf(finding));
 const found = all.filter(({ state }) => state === "wrong").length;

@@ -29,6 +29,7 @@ export async function startS3StandIn() {
   const objects = new Map<string, Stored>();
   const uploads = new Map<string, Upload>();
   let trouble: Trouble;
+  let hasCors = true;
   const answer = answers(objects, uploads);
 
   const server = createServer(async (incoming, outgoing) => {
@@ -36,6 +37,8 @@ export async function startS3StandIn() {
     if (trouble === "slow") return;
     const url = new URL(incoming.url ?? "/", "http://stand-in");
     const { method = "", headers } = incoming;
+    if (method === "OPTIONS")
+      return reply(outgoing, method, hasCors ? allowAll : refuse(403, "AccessForbidden"));
     const fault = faultOfSignature({ method, url, headers }, standInKeys);
     const body = await buffer(incoming);
     const key = decodeURIComponent(url.pathname.slice(`/${standInBucket}/`.length));
@@ -54,6 +57,9 @@ export async function startS3StandIn() {
     uploads,
     setTrouble(next: Trouble) {
       trouble = next;
+    },
+    setCors(next: boolean) {
+      hasCors = next;
     },
     async close() {
       server.closeAllConnections();
@@ -79,6 +85,8 @@ const refuse = (status: number, code: string): Reply => ({
   ...xml("Error", `<Code>${code}</Code><Message>${code}</Message>`),
   status,
 });
+
+const allowAll: Reply = { status: 200, headers: { "Access-Control-Allow-Origin": "*" } };
 
 const etagOf = (bytes: Buffer): string => `"${createHash("md5").update(bytes).digest("hex")}"`;
 

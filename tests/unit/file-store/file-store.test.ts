@@ -300,17 +300,16 @@ describe.each(Object.entries(knownStores))("a file store that is %s", (_name, { 
     expect([...listed.keys()].filter((key) => !key.startsWith("objects/"))).toEqual([]);
   });
 
-  it("sweeps what was sent long ago and never taken, and no more", async (test) => {
-    const { age } = world;
-    if (!age) return test.skip();
+  it("sweeps what was sent long ago and never taken, and no more", async () => {
     const [old, fresh, taken] = [await put("old"), await put("fresh"), await kept("taken")];
     const upload = await world.store.beginParts(uploadKey(), { size: 5, mediaType: "text/plain" });
     const [part] = (await world.store.signParts(upload, addressing())) ?? [];
     if (part?.upload) await send(part.upload, Buffer.from("parts"));
-    await age(old, 48 * 3600_000);
-    await age(taken, 48 * 3600_000);
-    expect(await world.store.sweepUploads(new Date(Date.now() - 24 * 3600_000))).toBe(1);
-    expect(await world.store.sizeOf(old)).toBeUndefined();
+    await world.age?.(old, 48 * 3600_000);
+    await world.age?.(taken, 48 * 3600_000);
+    const isOld = world.age ? 1 : 0;
+    expect(await world.store.sweepUploads(new Date(Date.now() - 24 * 3600_000))).toBe(isOld);
+    expect(await world.store.sizeOf(old)).toBe(isOld ? undefined : 3);
     expect([await readText(fresh), await readText(taken)]).toEqual(["fresh", "taken"]);
     expect(await world.store.sweepUploads(new Date(Date.now() + 3600_000))).toBeGreaterThan(1);
     expect((await world.store.joinParts(upload)).missing).toEqual([1]);

@@ -1,0 +1,105 @@
+import { Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
+import type { Config } from "../../../lib/config.ts";
+import { fileStoreOf, fileStoreSettingOf } from "../../../lib/file-store/choose.ts";
+import type { FileStore } from "../../../lib/file-store/file-store.ts";
+import { placeOf, writeExactly } from "../../../lib/file-store/folder/files.ts";
+import { objectKey, uploadKey } from "../../../lib/file-store/keys.ts";
+import { patienceMs } from "./connection.ts";
+import { advice, type Finding, ok, wrong } from "./finding.ts";
+
+const content = "doctor";
+const announced = { size: content.length, mediaType: "text/plain" };
+
+/** Whether files can be sent to the store, taken, read and removed, and by pages of the frontend. It leaves nothing there. */
+export async function checkFileStore(config: Config): Promise<Finding[]> {
+  const setting = fileStoreSettingOf(config);
+  if (!setting)
+    return [
+      advice(
+        "no file store is configured: whoever sends a file gets a 503",
+        "set FILE_STORE, as docs/operations.md says; functions on AWS have the bucket of the template",
+      ),
+    ];
+  const store = fileStoreOf(config, () => new Date());
+  const keys = { sent: uploadKey(), taken: objectKey() };
+  try {
+    const found =
+      setting.kind === "folder"
+        ? await sendToFolder(setting.path, keys.sent)
+        : await sendToBucket(store, keys.sent, originOf(config));
+    return [...found, await takeAndRead(store, keys)];
+  } catch (error) {
+    return [
+      wrong(
+        `the file store ${store.name} does not answer as it should: ${reasonOf(error)}`,
+        setting.kind === "folder"
+          ? "look at FILE_STORE, at who may write in that folder, and at the room on its disk"
+          : "look at FILE_STORE, at the keys (AWS_ACCESS_KEY_ID, or this machine's role), and at what they may do there",
+      ),
+    ];
+  } finally {
+    await store.remove([keys.sent, keys.taken]).catch(() => {}); // It was said above.
+  }
+}
+
+async function sendToFolder(folder: string, key: string): Promise<Finding[]> {
+  await writeExactly(folder, placeOf(key), Readable.from([Buffer.from(content)]), content.length);
+  return [];
+}
+
+/** As a browser does: with the address that it would be given, from a page of the frontend. */
+async function sendToBucket(store: FileStore, key: string, origin: string | undefined): Promise<Finding[]> {
+  const addressing = { expiresInSeconds: 60, publicUrl: "" };
+  const { url, method, headers } = await store.signUpload(key, announced, addressing);
+  const signal = AbortSignal.timeout(patienceMs);
+  const sent = await fetch(url, { method, headers, body: content, signal });
+  if (!sent.ok) throw new Error(`it takes no file by a signed address, HTTP ${sent.status}`);
+  if (!origin) return [];
+  const asked = await fetch(url, {
+    method: "OPTIONS",
+    headers: {
+      Origin: origin,
+      "Access-Control-Request-Method": "PUT",
+      "Access-Control-Request-Headers": "content-type",
+    },
+    signal,
+  });
+  const allowed = asked.headers.get("access-control-allow-origin");
+  if (asked.ok && (allowed === "*" || allowed === origin))
+    return [ok(`pages of ${origin} may use the file store`)];
+  return [
+    wrong(
+      `the file store lets no page of ${origin} send files: it has no CORS for it`,
+      "give the bucket the CORS of docs/operations.md: GET, HEAD and PUT, any header, that origin or *",
+    ),
+  ];
+}
+
+/** What the service does with a file, and that it may remove it. */
+async function takeAndRead(
+  store: FileStore,
+  { sent, taken }: { sent: string; taken: string },
+): Promise<Finding> {
+  const size = await store.take(sent, taken);
+  const stream = await store.read(taken);
+  const read = stream && (await buffer(stream)).toString();
+  if (size !== content.length || read !== content) throw new Error("it does not give back what it was sent");
+  await store.remove([sent, taken]);
+  if ((await store.sizeOf(taken)) !== undefined) throw new Error("it removes nothing");
+  await store.dropParts(await store.beginParts(sent, announced));
+  for await (const _ of store.list("uploads/")) break;
+  return ok(`the file store ${store.name} takes files, gives them back and removes them`);
+}
+
+/** Where pages come from that send files. */
+function originOf({ BACKEND_CORS_ORIGINS, FRONTEND_URL, PUBLIC_URL }: Config): string | undefined {
+  const [named] = BACKEND_CORS_ORIGINS.filter((origin) => origin !== "*");
+  const page = FRONTEND_URL ?? PUBLIC_URL;
+  return named ?? (page && new URL(page).origin);
+}
+
+function reasonOf(error: unknown): string {
+  const { message, cause } = error as Error;
+  return cause instanceof Error ? `${message} (${cause.message || cause.name})` : message;
+}

@@ -1,0 +1,101 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { loadConfig } from "../../../lib/config.ts";
+import { fileStoreOf } from "../../../lib/file-store/choose.ts";
+import { checkFileStore } from "../../../scripts/ops/doctor/file-store.ts";
+import { linesOf } from "../../../scripts/ops/doctor/finding.ts";
+import { settingsOfTests } from "../../support/file-stores.ts";
+import { standInKeys, startS3StandIn } from "../../support/s3-stand-in.ts";
+
+const origin = "https://learn.example.edu";
+
+const configOf = (settings: Record<string, string>) =>
+  loadConfig({ ...settingsOfTests, BACKEND_CORS_ORIGINS: origin, ...settings });
+
+const said = async (settings: Record<string, string>) =>
+  (await checkFileStore(configOf(settings))).map(linesOf).join("\n");
+
+/** All that is in the store. */
+async function contentOf(settings: Record<string, string>): Promise<string[]> {
+  const store = fileStoreOf(configOf(settings), () => new Date());
+  const keys: string[] = [];
+  for (const prefix of ["uploads/", "objects/"] as const)
+    for await (const { key } of store.list(prefix)) keys.push(key);
+  return keys;
+}
+
+describe("the doctor, of where files are kept", () => {
+  it("says that production takes no files without a store", async () => {
+    expect(await said({ ENVIRONMENT: "production" })).toMatch(/^ {2}-- {2}no file store is configured/);
+  });
+
+  describe("a folder", () => {
+    let folder: string;
+    beforeEach(async () => {
+      folder = await mkdtemp(path.join(tmpdir(), "learning-platform-doctor-"));
+    });
+    afterEach(() => rm(folder, { recursive: true, force: true }));
+
+    it("says that it works, and leaves nothing there", async () => {
+      const settings = { FILE_STORE: `folder:${folder}` };
+      expect(await said(settings)).toBe(
+        `  ok  the file store folder:${folder} takes files, gives them back and removes them`,
+      );
+      expect(await contentOf(settings)).toEqual([]);
+    });
+
+    it("says that nothing can be kept there", async () => {
+      const file = path.join(folder, "file");
+      await writeFile(file, "");
+      expect(await said({ FILE_STORE: `folder:${file}` })).toMatch(
+        /^ {2}no {2}the file store .*\n.*look at FILE_STORE/,
+      );
+    });
+  });
+
+  describe("a bucket", () => {
+    let standIn: Awaited<ReturnType<typeof startS3StandIn>>;
+    beforeAll(async () => {
+      standIn = await startS3StandIn();
+    });
+    beforeEach(() => {
+      vi.stubEnv("AWS_ACCESS_KEY_ID", standInKeys.accessKeyId);
+      vi.stubEnv("AWS_SECRET_ACCESS_KEY", standInKeys.secretAccessKey);
+      standIn.setCors(true);
+      standIn.setTrouble(undefined);
+    });
+    afterEach(() => vi.unstubAllEnvs());
+    afterAll(() => standIn.close());
+
+    it("says that it works, for pages too, and leaves nothing there", async () => {
+      const settings = { FILE_STORE: standIn.setting };
+      const lines = await said(settings);
+      expect(lines).toContain(`ok  pages of ${origin} may use the file store`);
+      expect(lines).toContain("takes files, gives them back and removes them");
+      expect(await contentOf(settings)).toEqual([]);
+      expect(standIn.uploads.size).toBe(0);
+    });
+
+    it("says that pages may not use it", async () => {
+      standIn.setCors(false);
+      expect(await said({ FILE_STORE: standIn.setting })).toContain(
+        `no  the file store lets no page of ${origin}`,
+      );
+    });
+
+    it("says that its keys are not taken, without naming them", async () => {
+      vi.stubEnv("AWS_SECRET_ACCESS_KEY", "another secret");
+      const lines = await said({ FILE_STORE: standIn.setting });
+      expect(lines).toContain("HTTP 403");
+      expect(lines).toContain("AWS_ACCESS_KEY_ID");
+      expect(lines).not.toContain("another secret");
+    });
+
+    it("says that it is away", async () => {
+      standIn.setTrouble("away");
+      expect(await said({ FILE_STORE: standIn.setting })).toMatch(/^ {2}no {2}the file store s3:/);
+    });
+  });
+});
