@@ -126,8 +126,8 @@ const Signer = z.object({ offering_id: z.int(), content_item_id: z.int(), versio
 const badSignature = () => unauthorized("Could not validate signature");
 
 /**
- * Takes a grade of an item's own grader, unless a person has graded. Said again it changes nothing, and a word that was
- * signed before another that came is not taken. 401 for whatever is not signed with the item's present secret within the
+ * Takes a grade of an item's own grader, unless a person has graded. Said again it changes nothing; a result signed earlier
+ * than the one stored is ignored. 401 for whatever is not signed with the item's present secret within the
  * last five minutes, also about a submission that there is not; 403 for the work of whoever has read that secret; 400 once
  * the grade of the course is final.
  */

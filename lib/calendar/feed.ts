@@ -22,7 +22,7 @@ type CalendarEvent = z.output<typeof CalendarEvent>;
 const Feed = z.object({ person: z.int(), events: z.array(CalendarEvent) });
 
 /**
- * The dates of whom a secret address belongs to, as iCalendar: what is due to be done in the offerings that they take or
+ * The calendar of the person whose secret address this is, as iCalendar: what is due in the offerings that they take or
  * teach, when quizzes are open, and when offerings begin and end. 404 for every other address, and for people who are
  * deactivated.
  */

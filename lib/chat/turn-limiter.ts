@@ -5,11 +5,10 @@ import type { Db } from "../db/client.ts";
 import { waitForShare } from "../db/wait-for-share.ts";
 
 /**
- * Opens turns, by half of a process's connections at once: whoever of a class came first claims the answer while the
- * others still come, and these find it being made, so that no claim of theirs is needed. A far database would answer more
- * with eight of ten on their way, and has half all the same: no operation holds more, whatever it waits for. An opening is
- * never refused for what else is sent for messages, since the answer may be there already. Who waits has their turn by
- * network address and account, and whoever hangs up leaves; of a turn that is opened again others may wait for the answer.
+ * At most half of a process's connections open turns, so that other requests find one: whoever of a class comes first claims
+ * the answer, and the others find it being made. An opening waits for its share and is never refused, since the answer may
+ * be there already. Turns go by network address and account, and whoever hangs up leaves the queue; of a turn that is
+ * opened again others may wait for the answer.
  */
 export const turnLimiter = memoize((_db: Db, config: Pick<Config, "DATABASE_POOL_SIZE">) => {
   const limit = new FairLimit({ atOnce: Math.max(1, Math.floor(config.DATABASE_POOL_SIZE / 2)) });

@@ -7,9 +7,9 @@ import { HttpError, notFound } from "../errors.ts";
 import { personVisibleTo, seesAll } from "../users/visibility.ts";
 
 /**
- * The account that a body names, as a query of `id`, `email`, `full_name` and `is_own`: by id those alone are found whom
- * the caller may see, so that nobody reaches strangers by guessing. By e-mail address anyone is, and their name is not
- * shown. What `university` gives them is theirs at once if they are its own people (schema/functions/identities.sql), who
+ * The account that a body names, as a query of `id`, `email`, `full_name` and `is_own`: by id only
+ * those whom the caller may see, so that nobody reaches strangers by guessing. Anyone can be named by e-mail; their name is
+ * not shown. What `university` gives them is theirs at once if they are its own people (schema/functions/identities.sql), who
  * give it to themselves, or by id to anyone where a platform_admin does; to all others it is offered (`addressee`).
  */
 export function namedPerson(actor: Actor, named: NamedPerson, university: SQLWrapper): SQL {

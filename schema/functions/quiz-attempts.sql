@@ -360,8 +360,8 @@ $$;
 
 -- Adds answers to an open attempt of the person's, by the ids of its questions, and with `ends` submits it. No row: it
 -- is not theirs. `refusal` says why nothing was taken: 'submitted', 'time is up', 'not enrolled' any more, or 'no such
--- answer' with the question. Who submits again gets what the first time left. What someone leaves open who loses their
--- place is closed and graded when its time is up, and goes on when they are back before.
+-- answer' with the question. Who submits again gets what the first time left. An open attempt of someone who loses their
+-- seat is closed and graded when its time is up, and goes on when they are back before.
 create or replace function answer_quiz_attempt(
   the_attempt bigint, person integer, given jsonb, ends boolean, moment timestamptz, today date
 ) returns table (refusal text, question_id text, attempt jsonb) language plpgsql as $$
