@@ -6422,10 +6422,10 @@ export interface components {
                  */
                 source?: "llm" | "cache";
                 /**
-                 * @description Why the answer ended before its end: it is kept on no path
+                 * @description Why the answer is kept on no path: it ended before its end, or its question could not be read
                  * @enum {string}
                  */
-                stop?: "length" | "refusal" | "empty" | "stopped";
+                stop?: "length" | "refusal" | "empty" | "stopped" | "malformed";
             };
             /** @description The question that an answer of the tutor asks; null when it asks nothing */
             question: components["schemas"]["TutorQuestion"] | null;

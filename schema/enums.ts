@@ -187,7 +187,10 @@ export type MessageRole = (typeof messageRoles)[number];
 export const answerSources = ["llm", "cache"] as const;
 
 /** Why a model stopped before the end of its answer, or was stopped by the learner. */
-export const answerStops = ["length", "refusal", "empty", "stopped"] as const;
+const cutOffs = ["length", "refusal", "empty", "stopped"] as const;
+
+/** Why an answer is kept on no path: it ended before its end, or its question could not be read. */
+export const answerStops = [...cutOffs, "malformed"] as const;
 export type AnswerStop = (typeof answerStops)[number];
 
 /** An answer in the making, one that has ended, and one that the LLM failed at too often. */
@@ -195,7 +198,7 @@ export const generationStates = ["writing", "complete", "failed"] as const;
 export type GenerationState = (typeof generationStates)[number];
 
 /** How a call of the LLM ended; `started` has no end yet, or never told it, `lost` was taken over by another maker. */
-export const callOutcomes = ["started", "complete", ...answerStops, "failed", "timeout", "lost"] as const;
+export const callOutcomes = ["started", "complete", ...cutOffs, "failed", "timeout", "lost"] as const;
 export type CallOutcome = (typeof callOutcomes)[number];
 
 /** Which budget of the tutor is used up. */

@@ -96,7 +96,7 @@ const opening = preparedRowsOf(
       from open_turn(${given("session")}, ${given("person")}, ${given("version")}, ${given("content")},
         ${given("message")}, ${given("client_id")}, ${given("question")}::bigint, ${given("token")}::uuid,
         ${given("model")}, ${given("prompt")}, ${maxDepth}, ${given("zone")}, ${given("today")}, ${given("moment")},
-        ${given("reach")}::int)`,
+        ${given("reach")}::int, ${given("loose")})`,
 );
 
 const refusals = {
@@ -144,6 +144,7 @@ export async function openTurn(
       today: dateIn(zone, settings.now),
       moment: settings.now.toISOString(),
       reach: caller.reach?.university_id ?? null,
+      loose: (message.kind === "answer" && message.looseForm) || null,
     });
     if (!opened) throw unauthorized();
     return opened;

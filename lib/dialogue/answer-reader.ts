@@ -100,6 +100,16 @@ const isQuestion = (info: string, content: string): boolean =>
 const startingAnew = (rest: string): string =>
   rest.trim() === "" ? rest.replaceAll(/[^\n]/g, "") : rest.startsWith("\n") ? rest : `\n${rest}`;
 
+/** The question of a text that should hold nothing else: in a block of any kind, or without one. */
+export function questionAlone(text: string): Question | undefined {
+  const reader = new AnswerReader();
+  reader.take(text);
+  reader.end();
+  if (reader.question || reader.broken) return reader.question;
+  const reading = readQuestion("mcq", text);
+  return typeof reading === "object" ? reading.question : undefined;
+}
+
 /** An answer that someone wrote by hand, as it is stored, and its question. */
 export type WrittenAnswer = { text: string; question: Question | undefined };
 

@@ -1,13 +1,17 @@
-import { spokenAnswer } from "./spoken-answer.ts";
+import { looseAnswer, spokenAnswer } from "./spoken-answer.ts";
 
 /** What the learner's client sends to be greeted. */
 export const startMessage = "Start.";
 
 /**
  * What a message is to the tree of shared answers. `start` and `answer` (of a multiple-choice question) lie on a
- * path that others take too, and carry their normal form; `free` text and follow-ups leave the tree for ever.
+ * path that others take too, and carry their normal form; `free` text and follow-ups leave the tree for ever. An answer
+ * also has the form in which it is compared where it fits no option as it is.
  */
-export type MessageKind = { kind: "start" | "answer"; normalForm: string } | { kind: "free" };
+export type MessageKind =
+  | { kind: "start"; normalForm: string }
+  | { kind: "answer"; normalForm: string; looseForm: string | undefined }
+  | { kind: "free" };
 
 /** Tells the kind of a message from its text. */
 export function kindOf(content: string): MessageKind {
@@ -15,7 +19,12 @@ export function kindOf(content: string): MessageKind {
   const value = parsedObject(content);
   if (!value || value["type"] === "followup") return { kind: "free" };
   if (!("questionId" in value && "answer" in value)) return { kind: "free" };
-  return { kind: "answer", normalForm: spokenAnswer(value["questionId"], value["answer"]) };
+  const { questionId, answer } = value;
+  return {
+    kind: "answer",
+    normalForm: spokenAnswer(questionId, answer),
+    looseForm: looseAnswer(questionId, answer),
+  };
 }
 
 function parsedObject(content: string): Record<string, unknown> | undefined {

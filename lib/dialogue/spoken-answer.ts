@@ -6,3 +6,30 @@ import { canonicalJson } from "../text/canonical-json.ts";
  */
 export const spokenAnswer = (questionId: unknown, answer: unknown): string =>
   canonicalJson({ questionId, answer }, { trimStrings: true }).normalize("NFC");
+
+/**
+ * The same answer as it is compared where none fits as it is: each part in Unicode's compatible form (NFKC), without case,
+ * and without blanks and invisible characters at its ends. It begins as no normal form does. Undefined where nothing is
+ * left of a part, or where that is no text.
+ */
+export function looseAnswer(questionId: unknown, answer: unknown): string | undefined {
+  const [question, said] = [loose(questionId), loose(answer)];
+  return question && said ? `≈${canonicalJson({ questionId: question, answer: said })}` : undefined;
+}
+
+function loose(value: unknown): string {
+  const text = typeof value === "number" ? String(value) : typeof value === "string" ? value : "";
+  // Unicode folds case so that ß and SS are the same; what is folded may not be in its compatible form any more.
+  return visible(text.normalize("NFKC").toUpperCase().toLowerCase().normalize("NFKC"));
+}
+
+const invisible = /^[\s\p{Z}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]$/u;
+
+/** From the first character that can be seen to the last one; each is looked at once. */
+function visible(text: string): string {
+  const characters = [...text];
+  const isSeen = (character: string) => !invisible.test(character);
+  return characters
+    .slice(Math.max(characters.findIndex(isSeen), 0), characters.findLastIndex(isSeen) + 1)
+    .join("");
+}

@@ -8,13 +8,16 @@ const charactersOfToken = 4;
 export class CallMeter {
   readonly #request: LlmRequest;
   readonly #prices: LlmPrices;
+  readonly #former: CallMeter | undefined;
   #reported: LlmUsage | undefined;
   #characters = 0;
   #isWhole = false;
 
-  constructor(request: LlmRequest, prices: LlmPrices) {
+  /** `former` is the call that made the same answer as far as it could be read. */
+  constructor(request: LlmRequest, prices: LlmPrices, former?: CallMeter) {
     this.#request = request;
     this.#prices = prices;
+    this.#former = former;
   }
 
   /** A call begins. */
@@ -41,14 +44,24 @@ export class CallMeter {
 
   /** As the database takes it. Of a call without its end what was sent and received stands for what was never reported. */
   used(): string {
-    const usage = this.#isWhole || !this.#hasBegun ? (this.#reported ?? noUsage) : this.#estimated();
+    const { usage } = this;
+    const { usage: former } = this.#former ?? {};
     return JSON.stringify({
       input: usage.input_tokens,
       output: usage.output_tokens,
       cache_read: usage.cache_read_tokens,
       cache_write: usage.cache_write_tokens,
       cost: costMicros(this.#prices, this.#request.model, usage),
+      ...(former && {
+        answer_input: inputOf(former) + inputOf(usage),
+        answer_output: former.output_tokens + usage.output_tokens,
+      }),
     });
+  }
+
+  /** What the call has used: as it is reported, or taken from what was sent and received. */
+  get usage(): LlmUsage {
+    return this.#isWhole || !this.#hasBegun ? (this.#reported ?? noUsage) : this.#estimated();
   }
 
   get #hasBegun(): boolean {
@@ -67,5 +80,8 @@ export class CallMeter {
     };
   }
 }
+
+const inputOf = (usage: LlmUsage): number =>
+  usage.input_tokens + usage.cache_read_tokens + usage.cache_write_tokens;
 
 const tokensOf = (characters: number): number => Math.ceil(characters / charactersOfToken);

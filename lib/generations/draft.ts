@@ -1,5 +1,6 @@
 import type { Question } from "../../schema/question.ts";
-import { AnswerReader } from "../dialogue/answer-reader.ts";
+import { AnswerReader, type BrokenQuestion } from "../dialogue/answer-reader.ts";
+import { questionBlock } from "../dialogue/read-question.ts";
 import type { Broadcast } from "./broadcast.ts";
 import type { ChunkWriter } from "./chunk-writer.ts";
 
@@ -9,6 +10,7 @@ export class Draft {
   readonly #reader = new AnswerReader();
   readonly #broadcast: Broadcast;
   readonly #writer: ChunkWriter;
+  #repaired: Question | undefined;
 
   constructor(broadcast: Broadcast, writer: ChunkWriter) {
     this.#broadcast = broadcast;
@@ -20,15 +22,27 @@ export class Draft {
     this.#send(this.#reader.take(text));
   }
 
-  /** The model has said all. A question that could not be read is sent as it is. */
+  /** The model has said all. */
   end(): void {
     this.#send(this.#reader.end());
-    const { broken } = this.#reader;
-    if (broken) this.#send([broken.raw, broken.after].filter((text) => text !== ""));
+  }
+
+  /** The question that could not be read; nothing of it is sent, nor of what is said behind it. */
+  get broken(): BrokenQuestion | undefined {
+    return this.#repaired ? undefined : this.#reader.broken;
   }
 
   get question(): Question | undefined {
-    return this.#reader.question;
+    return this.#repaired ?? this.#reader.question;
+  }
+
+  /** Sends what waits for a broken question: with the one in its place, or as the model wrote it. */
+  settle(repaired: Question | undefined): void {
+    const { broken } = this.#reader;
+    if (!broken) return;
+    this.#repaired = repaired;
+    const block = repaired ? questionBlock(repaired) : broken.raw;
+    this.#send([block, broken.after].filter((text) => text !== ""));
   }
 
   #send(pieces: readonly string[]): void {

@@ -1,36 +1,19 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
 import type { AnswerStop, CallOutcome } from "../../schema/enums.ts";
-import type { Db } from "../db/client.ts";
 import { rowsOf, StoredInstant } from "../db/query/rows.ts";
 import { retrying } from "../db/retry-window.ts";
 import { choicesOf } from "../dialogue/question.ts";
-import type { LlmPrices } from "../llm/prices.ts";
-import {
-  isRefusal,
-  type LlmEnd,
-  LlmError,
-  type LlmProvider,
-  type LlmRequest,
-  LlmTimeout,
-} from "../llm/provider.ts";
-import { describeError, type Logger } from "../logging/log.ts";
+import { isRefusal, type LlmEnd, LlmError, type LlmRequest, LlmTimeout } from "../llm/provider.ts";
+import { describeError } from "../logging/log.ts";
 import { truncate } from "../text/truncate.ts";
-import { type Broadcast, joinBroadcast } from "./broadcast.ts";
+import { joinBroadcast } from "./broadcast.ts";
 import { CallMeter } from "./call-meter.ts";
 import { ChunkWriter } from "./chunk-writer.ts";
 import { Draft } from "./draft.ts";
-import { keepProducing, type ProducerLease } from "./leases.ts";
-
-/** What making an answer needs of the deps. `signal` ends the producer's own time; others may then go on. */
-export type ProducerDeps = {
-  db: Db;
-  signsOfLife: Db;
-  llm: LlmProvider;
-  log: Logger;
-  config: { LLM_PRICES: LlmPrices };
-  signal: AbortSignal;
-};
+import { keepProducing } from "./leases.ts";
+import type { Claimed, Producer, ProducerDeps } from "./producer-deps.ts";
+import { repairQuestion } from "./repair.ts";
 
 /**
  * Makes an answer for all who listen to it, under its lease: asks the LLM, a second time when it fails and did not say
@@ -60,29 +43,16 @@ export async function produceAnswer(
   }
 }
 
-/** A lease as it was claimed, for this attempt at the answer, with the call of the LLM that began with it. */
-export type Claimed = ProducerLease & { attempt: number; call: number; isShared: boolean };
-
-type Producer = ProducerDeps & {
-  lease: ProducerLease;
-  attempt: number;
-  call: number;
-  isShared: boolean;
-  broadcast: Broadcast;
-  lost: AbortController;
-  stopped: AbortController;
-  meter: CallMeter;
-};
-
 /** How a draft ended: at the model's own end, or why before it. */
-type End = { stop?: AnswerStop };
+type End = { stop?: AnswerStop | undefined };
 
 /** One draft, from its first chunk: stored when it came to an end, `again` when the LLM failed at it. */
 async function writeDraft(producer: Producer, request: LlmRequest): Promise<"again" | "done"> {
   producer.broadcast.restart();
   try {
     const { draft, end } = await stream(producer, request);
-    await store(producer, draft, end);
+    const stop = end.stop ?? (await settleQuestion(producer, request, draft));
+    await store(producer, draft, { stop });
     return "done";
   } catch (error) {
     if (!(error instanceof AttemptFailed)) throw error;
@@ -91,6 +61,29 @@ async function writeDraft(producer: Producer, request: LlmRequest): Promise<"aga
     producer.log.warn({ error: describeError(error.cause) }, "the LLM failed at an answer");
     return afterFailure(producer, error.cause);
   }
+}
+
+/** Has a question that could not be read asked for once more; undefined where the answer is whole then. */
+async function settleQuestion(
+  producer: Producer,
+  request: LlmRequest,
+  draft: Draft,
+): Promise<AnswerStop | undefined> {
+  const { log, lost, stopped, metrics, lease } = producer;
+  if (!draft.broken) {
+    if (draft.question) metrics.questionEnded("read");
+    return undefined;
+  }
+  const question = await repairQuestion(producer, request, draft);
+  if (lost.signal.aborted) throw new AttemptFailed("the lease was lost");
+  if (stopped.signal.aborted && !question) return "stopped";
+  draft.settle(question);
+  metrics.questionEnded(question ? "repaired" : "malformed");
+  log.warn(
+    { generation: lease.generation, model: request.model, repaired: question !== undefined },
+    "a question of the tutor could not be read",
+  );
+  return question ? undefined : "malformed";
 }
 
 /**
@@ -119,13 +112,17 @@ async function stream(producer: Producer, request: LlmRequest): Promise<{ draft:
       if (event.type === "end") {
         meter.report(event, true);
         draft.end();
-        return { draft, end: stopOf(event) };
+        const end = stopOf(event);
+        // Its question broke off with it.
+        if (end.stop) draft.settle(undefined);
+        return { draft, end };
       }
       const text = truncate(event.text, longestAnswer - meter.characters);
       meter.addText(text);
       draft.add(text);
       if (text.length < event.text.length) {
         draft.end();
+        draft.settle(undefined);
         return { draft, end: { stop: "length" } };
       }
     }

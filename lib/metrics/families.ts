@@ -38,6 +38,11 @@ export const families = {
     help: "Share of a sequence's numbers that is drawn, of each sequence over half",
     labels: ["sequence"],
   },
+  tutor_questions_total: {
+    type: "counter",
+    help: "Questions that the LLM asked: read, read when asked for once more (repaired), or malformed",
+    labels: ["outcome"],
+  },
   errors_total: {
     type: "counter",
     help: "Answers that are errors, by kind of error and route",

@@ -15,7 +15,11 @@ export type Metrics = {
   requestStarted(): void;
   requestAnswered(request: AnsweredRequest): void;
   queryEnded(statement: string, duration_ms: number): void;
+  /** A question of the tutor was read, at once or when it was asked for once more, or could not be read. */
+  questionEnded(outcome: QuestionOutcome): void;
 };
+
+export type QuestionOutcome = "read" | "repaired" | "malformed";
 
 /** The other side of the same counts: what is to be stored of them. */
 export type Counts = { tally: Tally; requestsInProgress(): number };
@@ -66,6 +70,9 @@ export function createMetrics(): Metrics & Counts {
       tally.add("db_query_total", { operation: operationOf(statement) });
       observe("db_query_duration_seconds", duration_ms);
     },
+    questionEnded(outcome) {
+      tally.add("tutor_questions_total", { outcome });
+    },
   };
 }
 
@@ -74,4 +81,5 @@ export const noMetrics: Metrics = {
   requestStarted() {},
   requestAnswered() {},
   queryEnded() {},
+  questionEnded() {},
 };

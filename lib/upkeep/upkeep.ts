@@ -5,6 +5,7 @@ import { forEachSettled } from "../async/for-each-settled.ts";
 import { pruneAuditEvents } from "../audit/retention.ts";
 import { loseForgottenCalls } from "../budgets/lost-calls.ts";
 import { foldAllVisits, pruneTree } from "../chat/prune.ts";
+import { renewChoices } from "../chat/renew-choices.ts";
 import { beginItemsOfBefore } from "../course-progress/backfill.ts";
 import type { Deps } from "../deps.ts";
 import { pruneImports } from "../imports/retention.ts";
@@ -24,6 +25,7 @@ const upkeep = {
   erased_leftovers: (parts, signal) => eraseLeftovers(parts, signal),
   forgotten_mail: pruneMail,
   forgotten_tokens: pruneTokens,
+  renewed_choices: ({ db }, signal) => renewChoices(db, signal),
   begun_of_before: ({ db }, signal) => beginItemsOfBefore(db, signal),
   rolled_up: ({ db }, signal) => rollUp(db, signal),
 } satisfies Record<string, Task>;

@@ -124,10 +124,10 @@ export const AnswerMeta = z.object({
     .boolean()
     .optional()
     .meta({ description: "Whether another learner's call of the LLM made the answer" }),
-  stop: z
-    .enum(answerStops)
-    .optional()
-    .meta({ description: "Why the answer ended before its end: it is kept on no path" }),
+  stop: z.enum(answerStops).optional().meta({
+    description:
+      "Why the answer is kept on no path: it ended before its end, or its question could not be read",
+  }),
 });
 
 /** A multiple-choice question that an answer ends with, as data. */

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { bigint, index, integer, pgTable, primaryKey, varchar } from "drizzle-orm/pg-core";
+import { bigint, boolean, index, integer, pgTable, primaryKey, varchar } from "drizzle-orm/pg-core";
 import { type CallOutcome, callOutcomes } from "../enums.ts";
 import { bigId, bigReferenceId, calendarDate, instant, lowerEnum, now, oneOf, reference } from "./columns.ts";
 import { contentItems } from "./content-items.ts";
@@ -36,6 +36,8 @@ export const llmCalls = pgTable(
     /** In millionths of the currency of `LLM_PRICES`; null while it runs, and where the model has no price there. */
     cost_micros: bigint({ mode: "number" }),
     outcome: lowerEnum<CallOutcome>().notNull().default("started"),
+    /** It asked for the question alone of an answer whose own could not be read: no turn of the person's. */
+    is_repair: boolean().notNull().default(false),
   },
   (table) => [
     index().on(table.user_id, table.started_at),

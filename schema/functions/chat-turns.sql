@@ -34,7 +34,8 @@ end $$;
 --
 -- `the_message` is the normal form of `Start.` or of an answer to a question; null for what is on no path. Where the
 -- answer under the cursor asks a question, only what it offers is on the path, and under the name that the tree keeps
--- it by. What was just answered and is said again is answered again.
+-- it by: `the_loose_message` is the same answer as it is compared where none fits. What was just answered and is said
+-- again is answered again.
 --
 -- The token reaches the whole account, or `the_reach`, a university (token-reach.sql).
 --
@@ -45,7 +46,7 @@ end $$;
 create or replace function open_turn(
   the_session bigint, the_person integer, the_version integer, the_content text, the_message text,
   the_client_id text, the_question bigint, the_token uuid, default_model text, tutor_prompt text, deepest integer,
-  the_zone text, today date, moment timestamptz, the_reach integer
+  the_zone text, today date, moment timestamptz, the_reach integer, the_loose_message text
 ) returns table (
   refusal text, time_zone text, message_id bigint,
   -- Of an answer that is there.
@@ -140,14 +141,15 @@ begin
   elsif the_message is not null and session.cache_node_id is not null then
     select case when again then stands.message
                 when stands.choices is null then the_message
-                else stands.choices ->> the_message end,
+                else coalesce(stands.choices ->> the_message, stands.choices ->> the_loose_message) end,
            case when again then stands.parent_id else stands.id end
     into message, parent_id
     from cache_nodes as stands
     left join cache_nodes as stood on stood.id = stands.parent_id
     cross join lateral (
-      select coalesce(stands.message = coalesce(stood.choices ->> the_message, the_message)
-                      and not coalesce(stands.choices ? the_message, false), false)
+      select coalesce(
+        stands.message = coalesce(stood.choices ->> the_message, stood.choices ->> the_loose_message, the_message)
+        and not coalesce(stands.choices ? the_message or stands.choices ? the_loose_message, false), false)
     ) as said (again)
     where stands.id = session.cache_node_id;
   end if;

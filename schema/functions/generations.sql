@@ -287,7 +287,7 @@ $$;
 -- Ends an answer whole, or as far as it came where `the_stop` says why. An answer for a class that came to its end
 -- becomes a node: the first write wins, and is then the answer. A private answer is stored with its question.
 -- Asked again with the same token it answers the same. No row: the lease is lost, and nothing was written but the end
--- of the call, whose cost is `used`.
+-- of the call, whose cost is `used`; of an answer of several calls `answer_input` and `answer_output` in it are all of them.
 create or replace function finish_generation(
   the_generation bigint, maker uuid, the_chunks jsonb, the_question jsonb, the_choices jsonb, the_stop text,
   the_call bigint, used jsonb
@@ -295,10 +295,11 @@ create or replace function finish_generation(
 #variable_conflict use_column
 declare
   made generations;
-  tokens_in integer := nullif(
+  tokens_in integer := nullif(coalesce(
+    (used ->> 'answer_input')::int,
     coalesce((used ->> 'input')::int, 0) + coalesce((used ->> 'cache_read')::int, 0)
-    + coalesce((used ->> 'cache_write')::int, 0), 0);
-  tokens_out integer := nullif((used ->> 'output')::int, 0);
+    + coalesce((used ->> 'cache_write')::int, 0)), 0);
+  tokens_out integer := nullif(coalesce((used ->> 'answer_output')::int, (used ->> 'output')::int), 0);
 begin
   perform from cache_nodes where id = (select parent_id from generations where id = the_generation) for key share;
   perform from chat_sessions where id = (select session_id from generations where id = the_generation) for update;
@@ -339,7 +340,7 @@ begin
       made.id, array[s.id], array[s.answering_token], array[made.question_id]) as closed
     where s.id = made.session_id and s.answering_message_id = made.question_id;
   end if;
-  perform end_call(the_call, coalesce(the_stop, 'complete'), used);
+  perform end_call(the_call, case the_stop when 'malformed' then 'complete' else coalesce(the_stop, 'complete') end, used);
   return next;
 end;
 $$;

@@ -32,6 +32,18 @@ create or replace function seconds_until(moment timestamptz) returns integer lan
   select greatest(1, ceil(extract(epoch from moment - service_clock())))::integer
 $$;
 
+-- Counts tokens in a university's month before they are used, if no more than `most` are counted then; null is no limit.
+create or replace function reserve_tokens(the_university integer, reserve bigint, most bigint) returns boolean
+language plpgsql as $$
+begin
+  if reserve > most then return false; end if;
+  insert into tutor_months as used (university_id, month, tokens) values (the_university, tutor_month(), reserve)
+  on conflict (university_id, month) do update set tokens = used.tokens + excluded.tokens
+    where used.tokens + excluded.tokens <= coalesce(most, used.tokens + excluded.tokens);
+  return found;
+end;
+$$;
+
 -- Begins the call that makes an answer for a session's open message, if it fits into every budget: `call`, or the limit
 -- that it is `refused_by`, and in how many seconds it may be worth another try. `settings` holds the limits where a
 -- university has none, and in `reserve` the most tokens that the call may use.
@@ -67,7 +79,7 @@ begin
   end if;
   if allowed.turns_per_day <= (
     select count(*) from llm_calls
-    where user_id = person and university_id = item.university_id and started_at >= today
+    where user_id = person and university_id = item.university_id and started_at >= today and not is_repair
       and not (outcome in ('failed', 'timeout')
                and input_tokens + output_tokens + cache_read_tokens + cache_write_tokens = 0)
   ) then
@@ -77,12 +89,7 @@ begin
   end if;
 
   perform expire_calls(array(select call_id from generations where id = the_generation));
-  if reserve <= coalesce(allowed.tokens_per_month, reserve) then
-    insert into tutor_months as used (university_id, month, tokens) values (item.university_id, tutor_month(), reserve)
-    on conflict (university_id, month) do update set tokens = used.tokens + excluded.tokens
-      where used.tokens + excluded.tokens <= coalesce(allowed.tokens_per_month, used.tokens + excluded.tokens);
-  end if;
-  if reserve > allowed.tokens_per_month or not found then
+  if not reserve_tokens(item.university_id, reserve, allowed.tokens_per_month) then
     refused_by := 'tokens_per_month';
     retry_after := seconds_until(utc_midnight((tutor_month() + interval '1 month')::date));
     return;
@@ -109,6 +116,40 @@ begin
   select made.university_id, tutor_month(), made.reserved_tokens where made.university_id is not null
   on conflict (university_id, month) do update set tokens = used.tokens + excluded.tokens;
   return made.id;
+end;
+$$;
+
+-- Begins the call that asks for the question of an answer once more: a call of its own, and no turn of the person's. The
+-- call before it ends with what it `used`. `call` is null where the university's month has no room for it (`settings` as
+-- in `begin_call`). No row: the lease is lost.
+create or replace function begin_repair(
+  the_generation bigint, maker uuid, former bigint, used jsonb, settings jsonb
+) returns table (call bigint) language plpgsql as $$
+#variable_conflict use_column
+declare
+  made llm_calls;
+  most bigint;
+begin
+  update generations set lease_until = least(clock_timestamp() + producer_lease(), maker_until)
+  where id = the_generation and token = maker and state = 'writing';
+  if not found then return; end if;
+  perform end_call(former, 'complete', used);
+  select * into made from llm_calls where id = former;
+  if made.university_id is not null then
+    select tokens_per_month into most from tutor_budget_of(made.university_id, settings);
+    if not reserve_tokens(made.university_id, made.reserved_tokens, most) then
+      return next;
+      return;
+    end if;
+  end if;
+  insert into llm_calls (
+    university_id, course_id, content_item_id, user_id, message_id, model, reserved_tokens, is_repair)
+  values (
+    made.university_id, made.course_id, made.content_item_id, made.user_id, made.message_id, made.model,
+    made.reserved_tokens, true)
+  returning id into call;
+  update generations set call_id = call where id = the_generation;
+  return next;
 end;
 $$;
 

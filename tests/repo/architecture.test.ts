@@ -224,7 +224,7 @@ const domains: Record<string, readonly string[]> = {
   enrollments: ["course-progress", "courses", "identities", "universities", "users"],
   "feature-requests": ["users"],
   files: [],
-  generations: ["dialogue"],
+  generations: ["budgets", "dialogue"],
   home: ["course-progress", "notifications", "offerings"],
   identities: ["users"],
   imports: ["audit", "identities", "universities"],

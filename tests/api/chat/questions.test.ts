@@ -1,9 +1,20 @@
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { afterEach, describe, expect, it } from "vitest";
+import { renewChoices } from "../../../lib/chat/renew-choices.ts";
+import { choicesOf, choicesVersion } from "../../../lib/dialogue/question.ts";
 import { cacheNodes } from "../../../schema/db/cache.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
-import { answerTo, chunksOf, eventsOf, keepLeases, messageIdOf, openSession } from "./support.ts";
+import {
+  answerTo,
+  chunksOf,
+  eventsOf,
+  hold,
+  keepLeases,
+  messageIdOf,
+  openSession,
+  textOf,
+} from "./support.ts";
 
 const world = openWorld();
 const make = makersOf(world);
@@ -31,7 +42,7 @@ async function topic() {
       .from(cacheNodes)
       .where(eq(cacheNodes.content_item_id, item.id))
       .orderBy(cacheNodes.id);
-  return { learner, nodes };
+  return { learner, nodes, item };
 }
 
 /** Learners of one topic who have all been asked the question. */
@@ -58,27 +69,28 @@ describe("a question of the tutor", () => {
     expect((await greeted.greet()).body).toMatchObject({ question, content: asks(question).join("") });
   });
 
-  it("is none where an answer holds no block, or a malformed one, and every answer is on the path then, as before", async () => {
-    for (const chunks of [["Just words."], asks({ ...question, options: [] })]) {
-      const { learner, nodes } = await topic();
-      world.llm.script({ chunks });
-      const session = await learner();
-      expect(eventsOf(await session.say("Start.")).at(-1)).not.toHaveProperty("question");
-      await session.say(answerTo("q9", "whatever"));
-      expect(await nodes()).toHaveLength(2);
-      expect((await session.read()).cache_state).toBe("TRACKING");
-    }
+  it("is none where an answer holds no block, and every answer is on the path then, as before", async () => {
+    const { learner, nodes } = await topic();
+    world.llm.script({ chunks: ["Just words."] });
+    const session = await learner();
+    expect(eventsOf(await session.say("Start.")).at(-1)).not.toHaveProperty("question");
+    await session.say(answerTo("q9", "whatever"));
+    expect(await nodes()).toHaveLength(2);
+    expect((await session.read()).cache_state).toBe("TRACKING");
   });
 
-  it("holds what no database does, and the answer is stored all the same, without a question", async () => {
+  it("is told and stored as the service writes it, however the model did", async () => {
     const { learner, nodes } = await topic();
-    world.llm.script({ chunks: asks({ ...question, question: "Which\u0000?" }) });
-    const session = await learner();
-    expect(eventsOf(await session.say("Start.")).at(-1)).toMatchObject({
-      done: true,
-      message_id: expect.any(Number),
+    const written =
+      "{'questionId': 'q1', 'question': 'Which way does a carry go?', // a comment\n'options': {'A': 'To the left', 'B': 'Café',}}";
+    world.llm.script({
+      chunks: ["Think of it. \n~", "~~m", `cq\n${written.slice(0, 40)}`, `${written.slice(40)}\n~~~\n`],
     });
-    expect(await nodes()).toMatchObject([{ question: null }]);
+    const session = await learner();
+    const reply = await session.say("Start.");
+    expect(chunksOf(reply)).toEqual(["Think of it. \n", asks(question).slice(1).join("").trimStart(), "\n"]);
+    expect(eventsOf(reply).at(-1)).toMatchObject({ question });
+    expect(await nodes()).toMatchObject([{ question, chunks: chunksOf(reply) }]);
   });
 });
 
@@ -124,5 +136,154 @@ describe("an answer to the question", () => {
     expect(messageIdOf(again)).not.toBe(messageIdOf(first));
     expect(await nodes()).toHaveLength(2);
     expect((await session.read()).cache_state).toBe("TRACKING");
+  });
+});
+
+describe("a question that cannot be read", () => {
+  const broken = [
+    "Think of it.\n",
+    "```mcq\n",
+    '{"questionId": "q1", "question": "Which?"}',
+    "\n```",
+    "\nGood luck!",
+  ];
+  /** How many sessions follow the answer in the making. */
+  const listening = async (itemId: number) =>
+    (
+      await world.deps.db.execute<{ count: number }>(sql`
+        select count(*)::int as count from chat_sessions
+        where content_item_id = ${itemId} and answering_generation_id is not null`)
+    ).rows[0]?.count;
+  const callsOf = async (itemId: number) =>
+    (
+      await world.deps.db.execute<Record<string, unknown>>(
+        sql`select outcome, is_repair, message_id, input_tokens, output_tokens from llm_calls
+            where content_item_id = ${itemId} order by id`,
+      )
+    ).rows;
+
+  it("is asked for once more, the block alone, and the class is told what came of it", async () => {
+    const { learner, nodes, item } = await topic();
+    const { held, release } = hold();
+    world.llm.script(
+      { chunks: [...broken, held], input_tokens: 100, output_tokens: 20 },
+      { chunks: [JSON.stringify(question)], input_tokens: 130, output_tokens: 30 },
+    );
+    const sessions = await Promise.all([learner(), learner(), learner()]);
+    const replies = sessions.map((session) => session.say("Start."));
+    await expect.poll(() => listening(item.id)).toBe(3);
+    release();
+    const told = ["Think of it.\n", asks(question).slice(1).join("").trimStart(), "\nGood luck!"].join("");
+    for (const reply of await Promise.all(replies)) {
+      expect(textOf(reply)).toBe(told);
+      expect(eventsOf(reply).at(-1)).toMatchObject({ question });
+    }
+    expect(await nodes()).toMatchObject([{ question, answer: told }]);
+    expect(world.llm.requests).toHaveLength(2);
+    expect(world.llm.requests[1]?.messages.at(-2)?.content).toContain(broken[2]);
+    const [first, second, ...more] = await callsOf(item.id);
+    expect(more).toEqual([]);
+    expect(first).toMatchObject({ outcome: "complete", is_repair: false, input_tokens: 100 });
+    expect(second).toMatchObject({ outcome: "complete", is_repair: true, input_tokens: 130 });
+    expect(second?.["message_id"]).toBe(first?.["message_id"]);
+    expect(await sessions[0]?.lastMeta()).toMatchObject({ input_tokens: 230, output_tokens: 50 });
+  });
+
+  it("nor the second time is told as it is, marked, counted and logged, and leaves no node", async () => {
+    const { learner, nodes, item } = await topic();
+    const { held, release } = hold();
+    world.llm.script({ chunks: [...broken, held] }, { chunks: ["I cannot."] });
+    const [one, other] = [await learner(), await learner()];
+    const replies = [one.say("Start."), other.say("Start.")];
+    await expect.poll(() => listening(item.id)).toBe(2);
+    release();
+    for (const reply of await Promise.all(replies)) {
+      expect(textOf(reply)).toBe(broken.join(""));
+      expect(eventsOf(reply).at(-1)).not.toHaveProperty("question");
+    }
+    for (const session of [one, other]) {
+      expect(await session.lastMeta()).toMatchObject({ source: "llm", stop: "malformed" });
+      expect(await session.read()).toMatchObject({ cache_node_id: null, cache_state: "TRACKING" });
+    }
+    expect(await nodes()).toEqual([]);
+    expect((await callsOf(item.id)).map(({ outcome }) => outcome)).toEqual(["complete", "complete"]);
+    await world.deps.metrics.report();
+    expect(await (await world.app.request("/metrics")).text()).toMatch(
+      /tutor_questions_total\{outcome="malformed"\} [1-9]/,
+    );
+  });
+
+  it("is told as it is where the LLM fails at it, and where the university's month has no room for another call", async () => {
+    const { learner, item } = await topic();
+    world.llm.script({ chunks: broken }, { status: 400 });
+    const session = await learner();
+    expect(textOf(await session.say("Start."))).toBe(broken.join(""));
+    expect(await session.lastMeta()).toMatchObject({ stop: "malformed" });
+    expect((await callsOf(item.id)).map(({ outcome }) => outcome)).toEqual(["complete", "failed"]);
+
+    world.llm.script({ chunks: broken, input_tokens: 1_000_000 });
+    await world.deps.db.execute(sql`
+      insert into tutor_budgets (university_id, granted_tokens_per_month) values (${item.university_id}, 1000000)`);
+    expect(textOf(await session.say("Start."))).toBe(broken.join(""));
+    expect(await session.lastMeta()).toMatchObject({ stop: "malformed" });
+    expect(await callsOf(item.id)).toHaveLength(3);
+  });
+
+  it("costs the person no turn of their day", async () => {
+    const { learner, item } = await topic();
+    await world.deps.db.execute(sql`
+      insert into tutor_budgets (university_id, granted_turns_per_day) values (${item.university_id}, 2)`);
+    const session = await learner();
+    world.llm.script({ chunks: broken }, { chunks: asks(question) });
+    expect((await session.say("Start.")).status).toBe(200);
+    expect((await session.say("words")).status).toBe(200);
+    expect((await session.say("more words")).status).toBe(429);
+  });
+});
+
+describe("an answer that fits no option as it is", () => {
+  it.each([
+    ["b", "B"],
+    ["ｂ", "B"],
+    ["\u200b CAFÉ\u00ad", "B"],
+    ["to the LEFT\u3000", "A"],
+  ])("is the one option that it fits without case and what cannot be seen: %j", async (answer, id) => {
+    const { sessions, nodes } = await asked(1);
+    await sessions[0].say(answerTo("q1", answer));
+    expect((await nodes()).at(-1)).toMatchObject({ message: `{"answer":"${id}","questionId":"q1"}` });
+    expect((await sessions[0].read()).cache_state).toBe("TRACKING");
+    // What was just answered is answered again, and asks for nothing new.
+    const calls = world.llm.requests.length;
+    await sessions[0].say(answerTo("q1", answer));
+    expect(world.llm.requests).toHaveLength(calls);
+  });
+
+  it("is none where two options are left", async () => {
+    const { learner, nodes } = await topic();
+    const options = ["x²", "x2", "Aa", "aa"].map((text, at) => ({ id: `o${at}`, text }));
+    world.llm.script({ chunks: asks({ ...question, options }) });
+    const session = await learner();
+    await session.say("Start.");
+    await session.say(answerTo("q1", "X2"));
+    expect(await nodes()).toHaveLength(1);
+    expect((await session.read()).cache_state).toBe("DIVERGED");
+    const exact = await learner();
+    await exact.say("Start.");
+    await exact.say(answerTo("q1", "x²"));
+    expect((await nodes()).at(-1)).toMatchObject({ message: '{"answer":"o0","questionId":"q1"}' });
+  });
+
+  it("fits the nodes from before as well, once the schedule has made their choices anew", async () => {
+    const { learner, nodes } = await topic();
+    const { deps } = world;
+    world.llm.script({ chunks: asks(question) });
+    await (await learner()).say("Start.");
+    await deps.db.execute(
+      sql`update cache_nodes set choices = choices - 'version' - '≈{"answer":"b","questionId":"q1"}'`,
+    );
+    await renewChoices(deps.db, AbortSignal.timeout(60_000));
+    const old = sql`select count(*)::int as count from cache_nodes where question is not null and choices ->> 'version' is distinct from ${choicesVersion}`;
+    expect((await deps.db.execute(old)).rows).toEqual([{ count: 0 }]);
+    expect((await nodes())[0]?.choices).toEqual(choicesOf(question));
   });
 });

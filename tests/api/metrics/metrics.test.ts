@@ -17,7 +17,7 @@ async function growth(sample: string, work: () => Promise<unknown>): Promise<num
 }
 
 describe("the metrics", () => {
-  it("are the seven families, each with its help and its type, and nothing else", async () => {
+  it("are the eight families, each with its help and its type, and nothing else", async () => {
     const types = [...(await scrape()).matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(([, name, type]) => [
       name,
       type,
@@ -29,6 +29,7 @@ describe("the metrics", () => {
       ["db_query_total", "counter"],
       ["db_query_duration_seconds", "histogram"],
       ["db_sequence_used_ratio", "gauge"],
+      ["tutor_questions_total", "counter"],
       ["errors_total", "counter"],
     ]);
   });

@@ -32,6 +32,8 @@ export type Saying = {
   zone?: string;
   /** The university that the token alone reaches. */
   reach?: number | null;
+  /** The form in which an answer is compared where it fits none as it is. */
+  loose?: string | null;
 };
 
 type Claiming = {
@@ -70,9 +72,10 @@ export function conversationsOf({ rows, value }: Pick<Session, "rows" | "value">
     token = session === 1 ? listener : otherListener,
     zone = "UTC",
     reach = null,
+    loose = null,
   }: Saying = {}): Promise<Row[]> =>
     rows(`select * from open_turn(${literals(session, person, 0, content, message, client, question, token)},
-      'model', 'tutor', 5, ${literal(zone)}, '2026-03-05', '2026-03-05T10:00Z', ${literal(reach)})`);
+      'model', 'tutor', 5, ${literal(zone)}, '2026-03-05', '2026-03-05T10:00Z', ${literal(reach)}, ${literal(loose)})`);
 
   const claim = ({
     session = 1,

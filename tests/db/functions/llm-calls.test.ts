@@ -1,7 +1,7 @@
 import pg from "pg";
 import { beforeEach, describe, expect, it } from "vitest";
 import { cloneDatabase, type Row, type TestDatabase } from "../../support/database.ts";
-import { conversationsOf, openConversations, otherMaker, twoSessions } from "./conversations.ts";
+import { conversationsOf, maker, openConversations, otherMaker, twoSessions } from "./conversations.ts";
 import { openSession } from "./session.ts";
 
 const session = openSession();
@@ -16,6 +16,46 @@ const callOf = (generation: number) =>
   value(`select call_id::int from generations where id = ${generation}`) as Promise<number>;
 const used = { input: 10, output: 20, cache_read: 30, cache_write: 40, cost: 1234 };
 const free = { content: "Why?", message: null };
+
+describe("begin_repair", () => {
+  const repair = (generation: number, former: number, most: number | null = null, by = maker) =>
+    rows(`select call::int from begin_repair(${generation}, '${by}', ${former}, '${JSON.stringify(used)}',
+      '${JSON.stringify({ tokens_per_month: most })}')`);
+
+  it("ends the call before it, and begins one that is no turn of the person's, within the month", async () => {
+    const { generation } = await openAndClaim();
+    const former = await callOf(generation);
+    const [begun] = await repair(generation, former);
+    expect(await calls()).toMatchObject([
+      { outcome: "complete", input: 10 },
+      { outcome: "started", user_id: 1 },
+    ]);
+    expect(await callOf(generation)).toBe(begun?.["call"]);
+    expect(await month()).toBe(100 + 106);
+    expect(await column("select is_repair from llm_calls order by id")).toEqual([false, true]);
+    await open({ session: 1, content: "Why?", message: null, client: "next" });
+    await finish(generation, ["Hello."], { call: Number(begun?.["call"]), used });
+    expect(await calls()).toMatchObject([{ outcome: "complete" }, { outcome: "complete", output: 20 }]);
+  });
+
+  it("begins none over the month's tokens, and none for who lost the lease", async () => {
+    const { generation } = await openAndClaim();
+    const former = await callOf(generation);
+    expect(await repair(generation, former, null, otherMaker)).toEqual([]);
+    expect(await repair(generation, former, 205)).toEqual([{ call: null }]);
+    expect(await month()).toBe(100);
+    expect(await calls()).toMatchObject([{ outcome: "complete" }]);
+    expect(await callOf(generation)).toBe(former);
+  });
+
+  it("of two at once lets no more into the month than fit, as reserve_tokens counts them", async () => {
+    expect(await value("select reserve_tokens(1, 60, 100)")).toBe(true);
+    expect(await value("select reserve_tokens(1, 60, 100)")).toBe(false);
+    expect(await value("select reserve_tokens(1, 40, 100)")).toBe(true);
+    expect(await value("select reserve_tokens(1, 1000, null)")).toBe(true);
+    expect(await month()).toBe(1100);
+  });
+});
 
 describe("begin_call", () => {
   it("writes the call when its maker claims the answer, and counts the most that it may use", async () => {

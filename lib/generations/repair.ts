@@ -1,0 +1,98 @@
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import type { Question } from "../../schema/question.ts";
+import { limitsOf } from "../budgets/limits.ts";
+import { rowsOf } from "../db/query/rows.ts";
+import { retrying } from "../db/retry-window.ts";
+import { questionAlone } from "../dialogue/answer-reader.ts";
+import { longestBlock } from "../dialogue/lenient-json.ts";
+import { type LlmRequest, LlmTimeout } from "../llm/provider.ts";
+import { describeError } from "../logging/log.ts";
+import { CallMeter } from "./call-meter.ts";
+import type { Draft } from "./draft.ts";
+import type { Producer } from "./producer-deps.ts";
+
+/** A block takes seconds; whoever waits has heard the answer's words already, and nothing of what is done here. */
+const repairSeconds = 30;
+
+/** What the model is told whose question could not be read. */
+const onceMore =
+  "The block with the question in your last answer could not be read. Write the question again, and nothing else: one " +
+  'block ```mcq that holds valid JSON in the form {"questionId": "...", "question": "...", "options": [{"id": "A", ' +
+  '"text": "..."}, {"id": "B", "text": "..."}]}, with at least two options.';
+
+const Begun = z.object({ call: z.int().nullable() });
+
+/**
+ * Asks the LLM for an answer's question alone, which could not be read: once, by a call of its own, within the answer's
+ * time and its university's budget. Undefined where that was of no use, and where the lease was lost meanwhile. Nothing
+ * that goes wrong here costs the answer.
+ */
+export async function repairQuestion(
+  producer: Producer,
+  request: LlmRequest,
+  draft: Draft,
+): Promise<Question | undefined> {
+  const { lease, config, meter } = producer;
+  const [begun] = await retrying(() =>
+    rowsOf(
+      producer.db,
+      Begun,
+      sql`select call from begin_repair(${lease.generation}, ${lease.token}::uuid, ${producer.call}::bigint,
+        ${meter.used()}::jsonb, ${JSON.stringify(limitsOf(config))}::jsonb)`,
+    ),
+  );
+  if (!begun) {
+    producer.lost.abort();
+    return undefined;
+  }
+  if (begun.call === null) return undefined;
+  const asked: LlmRequest = {
+    ...request,
+    messages: [
+      ...request.messages,
+      { role: "assistant", content: `${draft.chunks.join("")}${draft.broken?.raw ?? ""}` },
+      { role: "user", content: onceMore },
+    ],
+  };
+  producer.call = begun.call;
+  producer.meter = new CallMeter(asked, config.LLM_PRICES, meter);
+  try {
+    return questionAlone(await said(producer, asked));
+  } catch (error) {
+    await endFailed(producer, error);
+    return undefined;
+  }
+}
+
+/** All that the model says, or the JSON of its call of the tool. */
+async function said({ llm, meter, signal, lost, stopped }: Producer, request: LlmRequest): Promise<string> {
+  let text = "";
+  meter.start();
+  const limits = [signal, lost.signal, stopped.signal, AbortSignal.timeout(repairSeconds * 1000)];
+  const events = llm.stream({
+    ...request,
+    signal: AbortSignal.any(limits),
+    onUsage: (usage) => meter.report(usage),
+  });
+  for await (const event of events) {
+    if (event.type === "end") {
+      meter.report(event, true);
+      return text;
+    }
+    meter.addText(event.text);
+    text += event.text;
+    // It is no block any more, and is not waited for.
+    if (text.length > 2 * longestBlock) return "";
+  }
+  throw new Error("the LLM's stream ended without its end");
+}
+
+/** The call has ended, and the answer goes on to its own end without it. */
+async function endFailed({ db, call, meter, log, lost }: Producer, error: unknown): Promise<void> {
+  const how = lost.signal.aborted ? "lost" : error instanceof LlmTimeout ? "timeout" : "failed";
+  log.warn({ error: describeError(error) }, "the LLM failed at a question that could not be read");
+  await retrying(() =>
+    db.execute(sql`select end_call(${call}::bigint, ${how}, ${meter.used()}::jsonb)`).then(() => {}),
+  );
+}
