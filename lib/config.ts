@@ -247,6 +247,8 @@ const settings = {
   LLM_EVENT_TIMEOUT_SECONDS: whole(30, 1),
   LLM_MODELS: optional(list),
   LLM_THINKING: setting(oneOf("off", "adaptive", "model"), "off"),
+  LLM_THINKING_UNOPENED: off,
+  LLM_QUESTION_TOOL: off,
   LLM_EFFORT: optional(oneOf("none", "low", "medium", "high", "xhigh", "max")),
   LLM_TEMPERATURE: optional(() =>
     z.coerce.number({ error: "must be a number" }).min(0, "must be at least 0").max(2, "must be at most 2"),

@@ -42,7 +42,10 @@ export async function* followAnswer(deps: TurnDeps, opened: OpenTurn, reopen: Re
     produceAnswer(
       deps,
       { generation, token, attempt, call, isShared: turn.shared },
-      llmRequest(turn, tutorPrompt(turn), material, deps.config.TUTOR_MATERIAL_CHARACTERS),
+      llmRequest(turn, tutorPrompt(turn), material, {
+        mostMaterial: deps.config.TUTOR_MATERIAL_CHARACTERS,
+        hasTool: deps.config.LLM_QUESTION_TOOL,
+      }),
     );
   try {
     for (let claimed = turn.generation === null ? await claim() : join(turn.generation); ; ) {

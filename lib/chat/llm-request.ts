@@ -1,6 +1,7 @@
 import { lru } from "../caching/lru.ts";
 import type { LlmMessage, LlmRequest } from "../llm/provider.ts";
 import { render } from "../prompts/render.ts";
+import { askInstructions, askTool } from "./ask-tool.ts";
 import { type ContentContext, promptVariables } from "./content-context.ts";
 import type { OpenTurn } from "./open-turn.ts";
 import type { TutorPrompt } from "./tutor-prompt.ts";
@@ -19,15 +20,17 @@ export function llmRequest(
   turn: OpenTurn,
   prompt: TutorPrompt,
   { context, exchanges }: { context: ContentContext; exchanges: readonly Exchange[] },
-  mostMaterial: number,
+  { mostMaterial, hasTool }: { mostMaterial: number; hasTool: boolean },
 ): LlmRequest {
   const question = questionOf(turn);
   const kept = turn.shared ? exchanges : newestWithin(longestHistory - question.length, exchanges);
+  const system = render(prompt.template, promptVariables(context, mostMaterial), "empty");
   const { session_id, user_id, model, university_id } = turn;
   return {
     model,
     university_id,
-    system: asOne(render(prompt.template, promptVariables(context, mostMaterial), "empty")),
+    system: asOne(system + (hasTool ? askInstructions : "")),
+    ...(hasTool && { tool: askTool }),
     messages: [
       ...kept.flatMap((exchange): LlmMessage[] => [
         { role: "user", content: exchange.question },

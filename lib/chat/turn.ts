@@ -17,6 +17,7 @@ export type TurnDeps = Pick<Deps, "db" | "signsOfLife" | "llm" | "log" | "now" |
     | "TUTOR_TURNS_AT_ONCE"
     | "TUTOR_TOKENS_PER_MONTH"
     | "LLM_MAX_TOKENS"
+    | "LLM_QUESTION_TOOL"
     | "LLM_PRICES"
   >;
   signal: AbortSignal;

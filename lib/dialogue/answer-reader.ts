@@ -3,8 +3,8 @@ import { FencedBlocks, type Part } from "./fenced-blocks.ts";
 import { questionIn } from "./question.ts";
 import { questionBlock, readQuestion } from "./read-question.ts";
 
-/** A question that could not be read: how the model wrote it, and what it said behind that, which waits for it. */
-export type BrokenQuestion = { raw: string; after: string };
+/** A question that could not be read: how the model wrote it, the lines before it, and what it said behind it, which waits. */
+export type BrokenQuestion = { gap: string; raw: string; after: string };
 
 /**
  * Reads an answer of the tutor as it comes, and says what is sent of it: words as they are, and each question as the
@@ -30,7 +30,7 @@ export class AnswerReader {
     if (typeof reading === "object" && JSON.stringify(reading.question) === JSON.stringify(this.#question))
       return pieces;
     const gap = this.#gap();
-    return [...pieces, ...this.#blockPieces("mcq", input, `${gap}\`\`\`mcq\n${input}\n\`\`\``, false, gap)];
+    return [...pieces, ...this.#blockPieces("mcq", input, `\`\`\`mcq\n${input}\n\`\`\``, false, gap)];
   }
 
   /** The pieces that are left when the model has said all. */
@@ -62,7 +62,7 @@ export class AnswerReader {
     const before = this.#broken?.after ?? "";
     if (reading === "malformed") {
       // The model has written its question again, and no better.
-      this.#broken = { raw, after: "" };
+      this.#broken = { gap, raw, after: "" };
       return this.#sent(before);
     }
     this.#broken = undefined;

@@ -22,6 +22,11 @@ export class Draft {
     this.#send(this.#reader.take(text));
   }
 
+  /** The model asks its question by the tool, with this JSON. */
+  ask(input: string): void {
+    this.#send(this.#reader.ask(input));
+  }
+
   /** The model has said all. */
   end(): void {
     this.#send(this.#reader.end());
@@ -42,7 +47,7 @@ export class Draft {
     if (!broken) return;
     this.#repaired = repaired;
     const block = repaired ? questionBlock(repaired) : broken.raw;
-    this.#send([block, broken.after].filter((text) => text !== ""));
+    this.#send([broken.gap + block, broken.after].filter((text) => text !== ""));
   }
 
   #send(pieces: readonly string[]): void {

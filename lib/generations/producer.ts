@@ -107,15 +107,23 @@ async function stream(producer: Producer, request: LlmRequest): Promise<{ draft:
   );
   const signal = AbortSignal.any([producer.signal, lost.signal, stopped.signal]);
   const draft = new Draft(broadcast, writer);
+  let call: string | undefined;
   try {
     for await (const event of llm.stream({ ...request, signal, onUsage: (usage) => meter.report(usage) })) {
       if (event.type === "end") {
         meter.report(event, true);
-        draft.end();
         const end = stopOf(event);
+        // A call that was cut off with its answer says nothing.
+        if (call !== undefined && !end.stop) draft.ask(call);
+        draft.end();
         // Its question broke off with it.
         if (end.stop) draft.settle(undefined);
         return { draft, end };
+      }
+      if (event.type === "call") {
+        meter.addText(event.input);
+        call ??= event.input;
+        continue;
       }
       const text = truncate(event.text, longestAnswer - meter.characters);
       meter.addText(text);

@@ -21,6 +21,10 @@ const onceMore =
   'block ```mcq that holds valid JSON in the form {"questionId": "...", "question": "...", "options": [{"id": "A", ' +
   '"text": "..."}, {"id": "B", "text": "..."}]}, with at least two options.';
 
+const onceMoreByTool =
+  "The call of the tool `ask` in your last answer, or the block that stands there, could not be read. Call the tool `ask` " +
+  "with the question again, with at least two options, and say nothing else.";
+
 const Begun = z.object({ call: z.int().nullable() });
 
 /**
@@ -52,7 +56,7 @@ export async function repairQuestion(
     messages: [
       ...request.messages,
       { role: "assistant", content: `${draft.chunks.join("")}${draft.broken?.raw ?? ""}` },
-      { role: "user", content: onceMore },
+      { role: "user", content: request.tool ? onceMoreByTool : onceMore },
     ],
   };
   producer.call = begun.call;
@@ -80,8 +84,10 @@ async function said({ llm, meter, signal, lost, stopped }: Producer, request: Ll
       meter.report(event, true);
       return text;
     }
-    meter.addText(event.text);
-    text += event.text;
+    const more = event.type === "call" ? event.input : event.text;
+    meter.addText(more);
+    // What it calls for its question counts, whatever it says beside that.
+    text = event.type === "call" ? more : text + more;
     // It is no block any more, and is not waited for.
     if (text.length > 2 * longestBlock) return "";
   }

@@ -11,6 +11,7 @@ import {
 } from "./provider.ts";
 import { type Silence, SilenceWatch } from "./silence-watch.ts";
 import { StorableText } from "./storable-text.ts";
+import { SpokenText } from "./thinking.ts";
 
 /** What a client's error says, in words that may be logged. Without a kind, the moment of failure decides. */
 export type Failure = {
@@ -26,6 +27,8 @@ export type Call = {
   /** How long the whole answer may take, retries included, in milliseconds. */
   timeoutMs: number;
   silenceMs: Silence;
+  /** The model begins with its thinking, and does not say so. */
+  thinksUnopened: boolean;
   /**
    * Sends the request and resolves when the answer begins. The signal ends the request and the stream; `alive` is to be
    * told of all that the provider sends meanwhile, also of what is no event here.
@@ -50,10 +53,16 @@ export async function* streamAnswer(request: LlmRequest, call: Call): AsyncGener
     const events = await openAgain(call, signal, silence.alive);
     begun = true;
     const storable = new StorableText();
+    const spoken = new SpokenText(call.thinksUnopened);
     for await (const event of events) {
-      const text = event.type === "text" ? storable.take(event.text) : storable.rest();
+      const isText = event.type === "text";
+      const text = spoken.take(isText ? storable.take(event.text) : storable.rest());
       if (text) yield { type: "text", text };
+      if (isText) continue;
+      const rest = spoken.rest();
+      if (rest) yield { type: "text", text: rest };
       if (event.type === "end") return yield event;
+      yield { type: "call", input: event.input.replaceAll("\u0000", "").toWellFormed() };
     }
     // Some clients end an aborted stream as if all were well.
     signal.throwIfAborted();

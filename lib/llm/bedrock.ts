@@ -2,6 +2,7 @@ import type {
   BedrockRuntimeServiceException,
   ConverseStreamCommandInput,
   ConverseStreamOutput,
+  ToolInputSchema,
 } from "@aws-sdk/client-bedrock-runtime";
 import { lru } from "../caching/lru.ts";
 import { connectionCode, type Failure, kindOfStatus, refusalOf, secondsOf, streamAnswer } from "./answer.ts";
@@ -11,6 +12,7 @@ import {
   type LlmErrorKind,
   type LlmEvent,
   type LlmRequest,
+  type LlmTool,
   noUsage,
 } from "./provider.ts";
 import { type CallOptions, claudeFields, endOfPrefix } from "./tuning.ts";
@@ -52,6 +54,7 @@ export function bedrockProvider(options: BedrockOptions): AskableProvider {
         provider: "cloud_managed",
         timeoutMs: options.timeoutMs,
         silenceMs: options.silenceMs,
+        thinksUnopened: options.tuning.thinksUnopened ?? false,
         async open(signal, alive) {
           connection ??= connect(options);
           const { converse } = (await connection)(request.university_id ?? null);
@@ -101,7 +104,7 @@ async function connect({ region, endpoint, credentials }: BedrockOptions) {
 }
 
 function inputOf(
-  { model, system, messages }: LlmRequest,
+  { model, system, messages, tool }: LlmRequest,
   { maxTokens, tuning }: BedrockOptions,
 ): ConverseStreamCommandInput {
   const { temperature } = tuning;
@@ -118,10 +121,17 @@ function inputOf(
       role,
       content: [{ text: content }, ...(index === last ? mark : [])],
     })),
+    ...(tool && { toolConfig: { tools: [toolOf(tool)], toolChoice: { auto: {} } } }),
     inferenceConfig: { maxTokens, ...(temperature !== undefined && { temperature }) },
     ...(Object.keys(fields).length > 0 && { additionalModelRequestFields: fields }),
   };
 }
+
+type ToolInput = NonNullable<ToolInputSchema.JsonMember["json"]>;
+
+const toolOf = ({ name, description, input }: LlmTool) => ({
+  toolSpec: { name, description, inputSchema: { json: input as ToolInput }, strict: true },
+});
 
 async function* eventsOf(
   stream: AsyncIterable<ConverseStreamOutput>,
@@ -130,9 +140,18 @@ async function* eventsOf(
 ): AsyncGenerator<LlmEvent, void> {
   let usage = noUsage;
   let stopReason: string | undefined;
-  for await (const { contentBlockDelta, messageStop, metadata } of stream) {
+  let input: string | undefined;
+  for await (const event of stream) {
+    const { contentBlockStart, contentBlockDelta, contentBlockStop, messageStop, metadata } = event;
     alive();
     if (contentBlockDelta?.delta?.text) yield { type: "text", text: contentBlockDelta.delta.text };
+    if (contentBlockStart?.start?.toolUse) input = "";
+    if (contentBlockDelta?.delta?.toolUse)
+      input = `${input ?? ""}${contentBlockDelta.delta.toolUse.input ?? ""}`;
+    if (contentBlockStop && input !== undefined) {
+      yield { type: "call", input };
+      input = undefined;
+    }
     if (messageStop) stopReason = messageStop.stopReason ?? "unknown";
     if (metadata?.usage) {
       const { inputTokens, outputTokens, cacheReadInputTokens, cacheWriteInputTokens } = metadata.usage;

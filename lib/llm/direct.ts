@@ -3,6 +3,7 @@ import type { APIError } from "@anthropic-ai/sdk";
 import type {
   MessageCreateParamsStreaming,
   MessageDeltaUsage,
+  RawContentBlockStartEvent,
   RawMessageStreamEvent,
   Usage,
 } from "@anthropic-ai/sdk/resources/messages";
@@ -46,6 +47,7 @@ export function directProvider(options: DirectOptions): AskableProvider {
         provider: "direct_api",
         timeoutMs: options.timeoutMs,
         silenceMs: options.silenceMs,
+        thinksUnopened: options.tuning.thinksUnopened ?? false,
         async open(signal, alive) {
           client ??= connect(options);
           const { messages } = await client;
@@ -76,7 +78,7 @@ async function connect(options: DirectOptions): Promise<Anthropic> {
 }
 
 function bodyOf(
-  { model, system, messages }: LlmRequest,
+  { model, system, messages, tool }: LlmRequest,
   { maxTokens, tuning }: DirectOptions,
 ): MessageCreateParamsStreaming {
   const { temperature, promptCaching } = tuning;
@@ -92,6 +94,10 @@ function bodyOf(
       role,
       content: index === last ? marked(content) : content,
     })),
+    ...(tool && {
+      tools: [{ name: tool.name, description: tool.description, input_schema: tool.input, strict: true }],
+      tool_choice: { type: "auto" as const, disable_parallel_tool_use: true },
+    }),
     ...claudeFields(model, tuning),
     ...(temperature !== undefined && { temperature }),
     stream: true,
@@ -122,16 +128,29 @@ async function* eventsOf(
   };
   let stopReason = "unknown";
   let stopped = false;
+  let input: string | undefined;
   for await (const event of stream) {
     if (event.type === "content_block_delta" && event.delta.type === "text_delta")
       yield { type: "text", text: event.delta.text };
-    else if (event.type === "message_start") add(event.message.usage);
+    else if (event.type === "content_block_start") input = inputOf(event.content_block);
+    else if (event.type === "content_block_delta" && event.delta.type === "input_json_delta")
+      input = `${input ?? ""}${event.delta.partial_json}`;
+    else if (event.type === "content_block_stop" && input !== undefined) {
+      yield { type: "call", input };
+      input = undefined;
+    } else if (event.type === "message_start") add(event.message.usage);
     else if (event.type === "message_delta") {
       stopReason = event.delta.stop_reason ?? stopReason;
       add(event.usage);
     } else if (event.type === "message_stop") stopped = true;
   }
   if (stopped) yield { type: "end", complete: isNormalStop(stopReason), stop_reason: stopReason, ...usage };
+}
+
+/** What there is of a tool's input when its block begins; nothing, where it is streamed. */
+function inputOf(block: RawContentBlockStartEvent["content_block"]): string | undefined {
+  if (block.type !== "tool_use") return undefined;
+  return Object.keys(Object(block.input)).length > 0 ? JSON.stringify(block.input) : "";
 }
 
 /** Errors that arrive inside a stream have a type and no status. */

@@ -11,6 +11,7 @@ import {
   type LlmErrorKind,
   type LlmEvent,
   type LlmRequest,
+  type LlmTool,
   type LlmUsage,
   noUsage,
 } from "./provider.ts";
@@ -47,6 +48,7 @@ export function openAiCompatibleProvider(options: OpenAiCompatibleOptions): Aska
         provider: "openai_compatible",
         timeoutMs: options.timeoutMs,
         silenceMs: options.silenceMs,
+        thinksUnopened: options.tuning.thinksUnopened ?? false,
         async open(signal, alive) {
           client ??= connect(options);
           const { chat } = await client;
@@ -79,13 +81,14 @@ async function connect({ baseURL, apiKey = "none", timeoutMs }: OpenAiCompatible
 }
 
 function bodyOf(
-  { model, system, messages }: LlmRequest,
+  { model, system, messages, tool }: LlmRequest,
   { limitField, maxTokens, tuning: { effort, temperature } }: OpenAiCompatibleOptions,
 ): ChatCompletionCreateParamsStreaming {
   return {
     model,
     messages: [...(system ? [{ role: "system" as const, content: system }] : []), ...messages],
     [limitField]: maxTokens,
+    ...(tool && { tools: [toolOf(tool)], parallel_tool_calls: false }),
     ...(effort && { reasoning_effort: effort }),
     ...(temperature !== undefined && { temperature }),
     stream: true,
@@ -93,12 +96,18 @@ function bodyOf(
   };
 }
 
+const toolOf = ({ name, description, input }: LlmTool) => ({
+  type: "function" as const,
+  function: { name, description, parameters: input, strict: true },
+});
+
 async function* eventsOf(
   stream: AsyncIterable<ChatCompletionChunk>,
   onUsage: LlmRequest["onUsage"],
 ): AsyncGenerator<LlmEvent, void> {
   let usage = noUsage;
   let stopReason: string | undefined;
+  let input: string | undefined;
   for await (const { choices, usage: said } of stream) {
     // Servers that count as they go say it with every chunk; most say it in a last one without choices.
     if (said) {
@@ -108,9 +117,13 @@ async function* eventsOf(
     const [choice] = choices ?? [];
     const text = choice?.delta?.content || choice?.delta?.refusal;
     if (text) yield { type: "text", text };
+    // There is one call at most: of more, which some servers make all the same, the first one counts.
+    for (const { index = 0, function: called } of choice?.delta?.tool_calls ?? [])
+      if (index === 0) input = `${input ?? ""}${called?.arguments ?? ""}`;
     if (choice?.delta?.refusal) stopReason = "refusal";
     else stopReason ??= choice?.finish_reason ?? undefined;
   }
+  if (stopReason && input !== undefined) yield { type: "call", input };
   if (stopReason)
     yield { type: "end", complete: isNormalStop(stopReason), stop_reason: stopReason, ...usage };
 }

@@ -9,6 +9,13 @@ export type TraceContext = {
   prompt_version: number;
 };
 
+/** Something that a model may call in place of words, held to the JSON Schema of its `input` by the provider. */
+export type LlmTool = {
+  name: string;
+  description: string;
+  input: { type: "object" } & Record<string, unknown>;
+};
+
 /**
  * `signal` ends the call; the stream then throws an `LlmError`. `university_id` says with whose credentials it is made,
  * absent with the platform's; neither it nor `trace` is ever sent to the model. `onUsage` is
@@ -19,6 +26,7 @@ export type LlmRequest = {
   university_id?: number;
   system: string;
   messages: LlmMessage[];
+  tool?: LlmTool;
   signal?: AbortSignal;
   trace?: TraceContext;
   onUsage?: (usage: LlmUsage) => void;
@@ -45,19 +53,22 @@ export const noUsage: LlmUsage = {
 /** A piece of the answer, as the provider cut it; never empty. */
 type LlmText = { type: "text"; text: string };
 
+/** A whole call of the request's tool: its input as JSON, as far as the model wrote it. */
+type LlmCall = { type: "call"; input: string };
+
 /**
  * The end of the answer. `complete` is false when the model did not stop by itself: at the token limit,
  * by a filter or a refusal.
  */
 export type LlmEnd = LlmUsage & { type: "end"; complete: boolean; stop_reason: string };
 
-export type LlmEvent = LlmText | LlmEnd;
+export type LlmEvent = LlmText | LlmCall | LlmEnd;
 
 /** Why a provider did not take a question; the status where it gave one, and words that may be logged. */
 export type Refusal = { status: number | undefined; reason: string };
 
 /**
- * A source of answers. `stream` sends nothing before it is iterated; it yields texts, then exactly one `end`.
+ * A source of answers. `stream` sends nothing before it is iterated; it yields texts and calls, then exactly one `end`.
  * Whatever keeps it from the `end` is thrown as an `LlmError`: a stream that just stops is a failure.
  */
 export type LlmProvider = {
@@ -98,7 +109,7 @@ export class LlmTimeout extends LlmError {}
 
 /** Whether the model ended its answer itself. */
 export function isNormalStop(stopReason: string): boolean {
-  return ["end_turn", "stop_sequence", "stop"].includes(stopReason);
+  return ["end_turn", "stop_sequence", "stop", "tool_use", "tool_calls"].includes(stopReason);
 }
 
 /** Whether the model, or a filter before it, would not answer; any other end before the end is one of length. */

@@ -11,6 +11,8 @@ export type Tuning = {
   temperature?: number | undefined;
   /** Whether the prefix that calls share is marked for the provider to keep, and to bill at a fraction. */
   promptCaching: boolean;
+  /** Whether the models think aloud from their first word on: nothing is said before `</think>`. */
+  thinksUnopened?: boolean;
 };
 
 /** How every call of a provider is made: how it is to be answered, and within what. */
@@ -25,7 +27,7 @@ export type CallOptions = {
 
 export type TuningSettings = Pick<
   Config,
-  "LLM_THINKING" | "LLM_EFFORT" | "LLM_TEMPERATURE" | "LLM_PROMPT_CACHING"
+  "LLM_THINKING" | "LLM_THINKING_UNOPENED" | "LLM_EFFORT" | "LLM_TEMPERATURE" | "LLM_PROMPT_CACHING"
 >;
 
 export const tuningOf = (settings: TuningSettings): Tuning => ({
@@ -33,6 +35,7 @@ export const tuningOf = (settings: TuningSettings): Tuning => ({
   effort: settings.LLM_EFFORT,
   temperature: settings.LLM_TEMPERATURE,
   promptCaching: settings.LLM_PROMPT_CACHING,
+  thinksUnopened: settings.LLM_THINKING_UNOPENED,
 });
 
 /**

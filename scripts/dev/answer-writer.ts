@@ -9,6 +9,8 @@ export type Usage = {
 export type AnswerWriter = {
   begin(usage: Usage): void;
   text(text: string): void;
+  /** A call of a tool, whose input comes in these parts. */
+  call(name: string, parts: readonly string[]): void;
   /** A sign of life that says nothing, where the format has one. */
   ping?(): void;
   end(stopReason: string, usage: Usage): void;

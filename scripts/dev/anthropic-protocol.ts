@@ -40,6 +40,7 @@ export function hasKey({ headers }: IncomingMessage): boolean {
 export function anthropicWriter(response: ServerResponse, model: string): AnswerWriter {
   const send = (event: { type: string } & Record<string, unknown>) =>
     response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
+  let block = 0;
   return {
     begin(usage) {
       response.writeHead(200, { "content-type": "text/event-stream", "request-id": "req_stand_in" });
@@ -51,8 +52,20 @@ export function anthropicWriter(response: ServerResponse, model: string): Answer
     text(text) {
       send({ type: "content_block_delta", index: 0, delta: { type: "text_delta", text } });
     },
+    call(name, parts) {
+      send({ type: "content_block_stop", index: block });
+      block += 1;
+      const content_block = { type: "tool_use", id: "toolu_stand_in", name, input: {} };
+      send({ type: "content_block_start", index: block, content_block });
+      for (const partial_json of ["", ...parts])
+        send({
+          type: "content_block_delta",
+          index: block,
+          delta: { type: "input_json_delta", partial_json },
+        });
+    },
     end(stop_reason, usage) {
-      send({ type: "content_block_stop", index: 0 });
+      send({ type: "content_block_stop", index: block });
       send({ type: "message_delta", delta: { stop_reason, stop_sequence: null }, usage: usageOf(usage) });
       send({ type: "message_stop" });
       response.end();

@@ -6,6 +6,7 @@ import type { AnswerWriter } from "../../scripts/dev/answer-writer.ts";
 export type ConverseBody = {
   system?: { text: string }[];
   messages: { role: "user" | "assistant"; content: { text: string }[] }[];
+  toolConfig?: { tools: object[] };
   inferenceConfig?: { maxTokens?: number };
 };
 
@@ -34,6 +35,13 @@ export function bedrockWriter(response: ServerResponse): AnswerWriter {
     },
     text(text) {
       send("contentBlockDelta", { contentBlockIndex: 0, delta: { text } });
+    },
+    call(name, parts) {
+      send("contentBlockStop", { contentBlockIndex: 0 });
+      const start = { toolUse: { toolUseId: "tooluse_stand_in", name } };
+      send("contentBlockStart", { contentBlockIndex: 1, start });
+      for (const input of parts)
+        send("contentBlockDelta", { contentBlockIndex: 1, delta: { toolUse: { input } } });
     },
     end(stopReason, used) {
       const { input_tokens: inputTokens, output_tokens: outputTokens } = used;

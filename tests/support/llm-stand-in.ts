@@ -20,6 +20,8 @@ export type ScriptedAnswer = {
    * the answer differs from call to call, as a real model's does.
    */
   chunks?: Chunks | ((call: number) => Chunks);
+  /** The input of a call of the tool `ask`, in the parts in which it is sent after the chunks. */
+  call?: readonly string[];
   /** The pause before each chunk, in milliseconds. */
   pauseMs?: number;
   stop_reason?: string;
@@ -219,6 +221,7 @@ async function perform(
     if (typeof chunk === "string") writer.text(chunk);
     else await chunk;
   }
+  if (answer.call) writer.call("ask", answer.call);
   if (failure === "hang") return;
   if (failure === "pings") {
     for (; !response.destroyed; await sleep(20)) writer.ping?.();
@@ -231,5 +234,5 @@ async function perform(
     await sleep(20);
     return void response.destroy();
   }
-  writer.end(answer.stop_reason ?? "end_turn", usage);
+  writer.end(answer.stop_reason ?? (answer.call ? "tool_use" : "end_turn"), usage);
 }

@@ -5,6 +5,7 @@ import type { AnswerWriter, Usage } from "../../scripts/dev/answer-writer.ts";
 export type CompletionsRequest = {
   model: string;
   messages: { role: "system" | "user" | "assistant"; content: string }[];
+  tools?: object[];
   stream: boolean;
   stream_options?: { include_usage?: boolean };
 };
@@ -17,6 +18,7 @@ export const finishReasons: Record<string, string> = {
   end_turn: "stop",
   stop_sequence: "stop",
   max_tokens: "length",
+  tool_use: "tool_calls",
   refusal: "content_filter",
   content_filtered: "content_filter",
 };
@@ -39,6 +41,12 @@ export function openAiWriter(
     ping: () => void response.write(": keep-alive\n\n"),
     text(content) {
       choice({ content });
+    },
+    call(name, parts) {
+      choice({
+        tool_calls: [{ index: 0, id: "call_stand_in", type: "function", function: { name, arguments: "" } }],
+      });
+      for (const part of parts) choice({ tool_calls: [{ index: 0, function: { arguments: part } }] });
     },
     end(stopReason, used) {
       choice({}, finishReasons[stopReason] ?? stopReason);

@@ -28,7 +28,12 @@ const requestOf = (template: string, content: string) => {
     generation: null,
     graph: graphOf(template),
   };
-  return llmRequest(turn, tutorPrompt(turn), { context, exchanges: [] }, 1000);
+  return llmRequest(
+    turn,
+    tutorPrompt(turn),
+    { context, exchanges: [] },
+    { mostMaterial: 1000, hasTool: false },
+  );
 };
 
 it("puts the prompt of turns that have the same graph together once", () => {

@@ -32,7 +32,7 @@ describe("a question as models write it", () => {
       expect(sent).toEqual({
         text: "Here is a first question.\n\n",
         question: undefined,
-        broken: { raw: block, after: "\nTake your time." },
+        broken: { gap: "", raw: block, after: "\nTake your time." },
       });
     }
   });

@@ -9,6 +9,7 @@ import {
   type LlmEvent,
   type LlmProvider,
   LlmTimeout,
+  type LlmTool,
   type LlmUsage,
 } from "../../../lib/llm/provider.ts";
 import type { Silence } from "../../../lib/llm/silence-watch.ts";
@@ -134,6 +135,45 @@ describe.each(Object.entries(providers))("%s", (name, provider) => {
         cache_write_tokens: 0,
       },
     ]);
+  });
+
+  const tool: LlmTool = { name: "ask", description: "Asks.", input: { type: "object", properties: {} } };
+
+  it("has its question asked by a strict tool, whose input comes in parts and is passed on whole", async () => {
+    llm.script({ chunks: ["Think ", "of it."], call: ['{"questionId": "q', '1", "opt', 'ions": []}'] });
+    const events = await collect(provider().stream({ ...conversation, tool }));
+    expect(texts(events)).toEqual(["Think ", "of it."]);
+    expect(events.slice(-2)).toMatchObject([
+      { type: "call", input: '{"questionId": "q1", "options": []}' },
+      { type: "end", complete: true, stop_reason: stopOf(name, "tool_use") },
+    ]);
+    const sent = JSON.stringify([llm.bodies, llm.converseRequests, llm.completionsRequests]);
+    expect(sent).toContain('"strict":true');
+    expect(sent).toContain('"name":"ask"');
+  });
+
+  it("sends no tool that it was not given", async () => {
+    await answer();
+    expect(JSON.stringify([llm.bodies, llm.converseRequests, llm.completionsRequests])).not.toMatch(/"tool/);
+  });
+
+  it("says a call that was cut off as far as it came, in an answer that is not complete", async () => {
+    llm.script({ chunks: ["Think."], call: ['{"questionId": "q'], stop_reason: "max_tokens" });
+    expect((await collect(provider().stream({ ...conversation, tool }))).slice(-2)).toMatchObject([
+      { type: "call", input: '{"questionId": "q' },
+      { type: "end", complete: false },
+    ]);
+  });
+
+  it("never says what a model thinks aloud before it answers", async () => {
+    llm.script({
+      chunks: ["\n<thi", "nk>The answer is", " 42, but</th", "ink>\n\nWhat do", " you <think>?"],
+    });
+    expect(texts(await answer()).join("")).toBe("What do you <think>?");
+    llm.script({ chunks: ["The answer is 42.", "</think> What do you think?"], times: 2 });
+    const unopened = await answer({ tuning: { ...plainly, thinksUnopened: true } });
+    expect(texts(unopened).join("")).toBe("What do you think?");
+    expect(texts(await answer()).join("")).toContain("42");
   });
 
   it("says what was read from the provider's cache and written to it, and what is used so far", async () => {

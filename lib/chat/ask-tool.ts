@@ -1,0 +1,33 @@
+import type { LlmTool } from "../llm/provider.ts";
+
+const text = (description: string) => ({ type: "string", description });
+
+const option = {
+  type: "object",
+  properties: { id: text("A, B, C and so on"), text: text("What the learner may choose") },
+  required: ["id", "text"],
+  additionalProperties: false,
+};
+
+/** How a model asks its question where it may call tools (`LLM_QUESTION_TOOL`). */
+export const askTool: LlmTool = {
+  name: "ask",
+  description:
+    "Asks the learner a multiple-choice question, after everything else that you say in the answer.",
+  input: {
+    type: "object",
+    properties: {
+      questionId: text("Another one for each question of the conversation, such as q1"),
+      question: text("The question, as markdown with formulas between dollar signs"),
+      options: { type: "array", items: option, description: "Two options or more" },
+    },
+    required: ["questionId", "question", "options"],
+    additionalProperties: false,
+  },
+};
+
+/** What the model is told of it, behind the tutor's prompt, which speaks of a block. */
+export const askInstructions =
+  "\n\nAsk a multiple-choice question by calling the tool `ask`, and never as a block of text: where these instructions " +
+  "speak of a block ```mcq, call the tool in its place, with the same fields. Earlier questions of this conversation " +
+  "stand in it as such blocks.";
