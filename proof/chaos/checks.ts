@@ -112,6 +112,14 @@ const rules: [rule: string, query: SQL][] = [
       where counted.visits <> known.visits or counted.hits <> known.hits`,
   ],
   [
+    "a question that could not be read is told, marked, and kept on no path",
+    sql`
+      select format('answer %s', id) as what from ${allMessages} as message
+      where role = 'assistant' and (meta ->> 'stop' = 'malformed') and cache_node_id is not null
+      union all
+      select format('node %s', id) from cache_nodes where edited_at is null and answer like '%\`\`\`mcq%' and question is null`,
+  ],
+  [
     "a learner is answered from below what they were told before",
     sql`
       select format('answer %s from node %s', answer.id, node.id) as what

@@ -116,6 +116,8 @@ function isExcused({ stage, topic }: Learner, exchange: Exchange, kind: "error" 
 function spellings({ content, asked }: Exchange): string[] {
   const said = kindOf(content);
   if (said.kind === "free") return [content];
-  const kept = asked && choicesOf(asked)[said.normalForm];
+  const choices = asked ? choicesOf(asked) : {};
+  const loose = said.kind === "answer" ? choices[said.looseForm ?? ""] : undefined;
+  const kept = choices[said.normalForm] ?? loose;
   return [content, said.normalForm, ...(kept ? [kept] : [])];
 }

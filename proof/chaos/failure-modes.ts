@@ -14,6 +14,8 @@ const failureModes = {
   silent: 2,
   slow: 5,
   "saying what cannot be stored": 4,
+  "writing its block carelessly": 10,
+  "breaking its block": 5,
 };
 
 export type FailureMode = keyof typeof failureModes | "well";
@@ -56,6 +58,13 @@ export function answerIn(mode: FailureMode, call: number, rng: Rng): ScriptedAns
         chunks: ["A nul \u0000, half a face \ud83d", "\ude42, a lone half \ud83d. ", ...chunks],
         pauseMs,
       };
+    case "writing its block carelessly":
+      return { chunks: [...begun, ...carelessBlock(`q${call}`)], pauseMs };
+    case "breaking its block":
+      return {
+        chunks: [...begun, "\n\n```mcq\n{", `"questionId": "q${call}", "options": [\n\`\`\``, "\nWell?"],
+        pauseMs,
+      };
     case "well":
       return { chunks, pauseMs };
   }
@@ -65,8 +74,9 @@ export function answerIn(mode: FailureMode, call: number, rng: Rng): ScriptedAns
 export const failureOf = (mode: FailureMode): number =>
   mode === "overloaded" ? 1 / 3 : /rejecting|middle|without/.test(mode) ? 1 : 0;
 
-/** Whether nothing is kept of an answer in that mode, though it came to an end. */
-export const leavesNothing = (mode: FailureMode): boolean => ["cut off", "refusing", "silent"].includes(mode);
+/** Whether nothing may be kept of an answer in that mode, though it came to an end. */
+export const leavesNothing = (mode: FailureMode): boolean =>
+  ["cut off", "refusing", "silent", "breaking its block"].includes(mode);
 
 function wholeAnswer(call: number, rng: Rng): string[] {
   const sentences = Array.from(
@@ -81,4 +91,14 @@ export function questionBlock(questionId: string): [string, string] {
   const options = ["a", "b", "c"].map((id) => ({ id, text: `Option ${id.toUpperCase()}` }));
   const json = JSON.stringify({ questionId, question: "Which one is it?", options });
   return [`\n\n\`\`\`mcq\n${json.slice(0, 20)}`, `${json.slice(20)}\n\`\`\`\n`];
+}
+
+/** The same as models write it: read it is, and told as the service writes it. */
+function carelessBlock(questionId: string): string[] {
+  const fields = `'questionId': '${questionId}', question: 'Which one is it?', // choose`;
+  return [
+    "\n\n~~",
+    `~MCQ\n{${fields}\n'options': {'a': 'Option A', `,
+    "'b': 'Option B', 'c': 'Option C',}}\n~~~\n",
+  ];
 }
