@@ -602,6 +602,55 @@ describe("permissions on AWS", () => {
   });
 });
 
+describe("the bucket of files", () => {
+  const bucket = () => packaged.template.Resources["FilesBucket"];
+
+  it("is private and encrypted, outlives the stack, and is spoken to in private alone", () => {
+    expect(bucket()).toMatchObject({
+      DeletionPolicy: "Retain",
+      Properties: {
+        PublicAccessBlockConfiguration: {
+          ...{ BlockPublicAcls: true, BlockPublicPolicy: true },
+          ...{ IgnorePublicAcls: true, RestrictPublicBuckets: true },
+        },
+        OwnershipControls: { Rules: [{ ObjectOwnership: "BucketOwnerEnforced" }] },
+        BucketEncryption: {
+          ServerSideEncryptionConfiguration: [{ ServerSideEncryptionByDefault: { SSEAlgorithm: "AES256" } }],
+        },
+      },
+    });
+    expect(packaged.template.Resources["FilesBucketPolicy"]?.Properties["PolicyDocument"]).toMatchObject({
+      Statement: [{ Effect: "Deny", Condition: { Bool: { "aws:SecureTransport": "false" } } }],
+    });
+  });
+
+  it("takes files from pages, and forgets what nobody completed", () => {
+    expect(bucket()?.Properties["CorsConfiguration"]).toMatchObject({
+      CorsRules: [{ AllowedMethods: ["GET", "HEAD", "PUT"] }],
+    });
+    expect(bucket()?.Properties["LifecycleConfiguration"]).toMatchObject({
+      Rules: [
+        {
+          Prefix: "uploads/",
+          ExpirationInDays: 2,
+          AbortIncompleteMultipartUpload: { DaysAfterInitiation: 2 },
+        },
+        { Prefix: "objects/", AbortIncompleteMultipartUpload: { DaysAfterInitiation: 2 } },
+      ],
+    });
+    expect(bucket()).not.toHaveProperty("Properties.LifecycleConfiguration.Rules.1.ExpirationInDays");
+  });
+
+  it("is where every function keeps files", () => {
+    for (const { Environment } of Object.values(functions()))
+      expect((Environment as { Variables: object }).Variables).toMatchObject({
+        FILE_STORE: {
+          "Fn::Sub": expect.stringMatching(/^s3:\/\/\$\{FilesBucket\}\?region=\$\{AWS::Region\}$/),
+        },
+      });
+  });
+});
+
 describe("the environment on AWS", () => {
   /** What means something to a local server alone, and what Lambda sets itself. */
   const elsewhere = [

@@ -234,6 +234,52 @@ describe("settings", () => {
     expect(problemsOf({ ...enough, PUBLIC_URL: "learn.example.edu" })).toHaveLength(1);
   });
 
+  it("name a folder or a bucket for files, and on Lambda no folder", () => {
+    const storeOf = (FILE_STORE: string) => loadConfig({ ...enough, FILE_STORE }).FILE_STORE;
+    expect(loadConfig(enough).FILE_STORE).toBeUndefined();
+    expect(storeOf("folder:/srv/files")).toEqual({ kind: "folder", path: "/srv/files" });
+    const aws = {
+      kind: "s3",
+      bucket: "learn-files",
+      region: "eu-west-2",
+      endpoint: undefined,
+      pathStyle: false,
+    };
+    expect(storeOf("s3://learn-files?region=eu-west-2")).toEqual(aws);
+    const endpoint = "https://0123.r2.cloudflarestorage.com";
+    expect(storeOf(`s3://learn-files?region=auto&endpoint=${endpoint}&path_style=true`)).toEqual({
+      ...{ ...aws, region: "auto", endpoint, pathStyle: true },
+    });
+    for (const wrong of [
+      ...[
+        "/srv/files",
+        "folder:",
+        "s3://learn-files",
+        "s3://?region=a",
+        "s3://UPPER?region=a",
+        "https://a.example",
+      ],
+      ...["s3://learn-files?region=a&endpoint=a.example", "s3://learn-files?region=a&path_style=yes"],
+      ...[
+        "s3://learn-files?region=a&key=secret",
+        "s3://learn-files?region=a&endpoint=https://a.example/path",
+      ],
+    ])
+      expect(problemsOf({ ...enough, FILE_STORE: wrong }), wrong).toHaveLength(1);
+    const onLambda = { ...enough, FILE_STORE: "folder:/tmp/files", AWS_LAMBDA_FUNCTION_NAME: "files" };
+    expect(problemsOf(onLambda)).toEqual([
+      "FILE_STORE: must be s3://… on Lambda, where a folder ends with its instance",
+    ]);
+  });
+
+  it("name a scanner with its port", () => {
+    expect(loadConfig({ ...enough, FILE_SCANNER: "clamd://scan.example:3310" }).FILE_SCANNER).toBe(
+      "clamd://scan.example:3310",
+    );
+    for (const FILE_SCANNER of ["clamd://scan.example", "http://scan.example:3310", "scan.example:3310"])
+      expect(problemsOf({ ...enough, FILE_SCANNER }).length, FILE_SCANNER).toBeGreaterThan(0);
+  });
+
   it("all stand in .env.example, with what each is for, and none else", () => {
     const lines = readFileSync(new URL("../../.env.example", import.meta.url), "utf8").split("\n");
     const named = lines.flatMap((line) => /^(\w+)=$/.exec(line)?.[1] ?? []);

@@ -13,8 +13,8 @@ export type PreflightParts = {
   report(message: string): void;
 };
 
-/** What the functions of a stage are to be given, without their secret settings. */
-export type Target = { stage: string; environment: Record<string, string> };
+/** What the functions of a stage are to be given, without their secret settings; some of it AWS fills in. */
+export type Target = { stage: string; environment: Record<string, string | { "Fn::Sub": string }> };
 
 /** A deployment that must not go on: every reason that could be found. */
 export class Refused extends Error {
@@ -32,7 +32,8 @@ export const secretOf = (stage: string): string => `learning-platform/${stage}/s
  * as the functions will read them, the size of their environment, and the database by its direct address, with the
  * history of its migrations. Answers the settings; throws `Refused` with everything that is in the way.
  */
-export async function preflight({ stage, environment }: Target, parts: PreflightParts): Promise<Config> {
+export async function preflight({ stage, ...target }: Target, parts: PreflightParts): Promise<Config> {
+  const environment = filledIn(target.environment);
   parts.report(`Deploying as ${await parts.identity().catch(refuseAs("AWS does not say who you are"))}`);
   const secret = await parts.readSecret(secretOf(stage)).catch(refuseAs("The settings cannot be read"));
   if (environment["SECRET_VERSION"] !== secret.version)
@@ -59,9 +60,18 @@ function problemOf(inspection: Inspection | string): string | undefined {
   return `Another migration runs: ${inspection.migrating}. Wait for it, or end it with pg_terminate_backend`;
 }
 
+/** With a word in place of each name that only AWS knows: such as of a bucket that is made. */
+const filledIn = (environment: Target["environment"]): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(environment).map(([name, value]) => [
+      name,
+      typeof value === "string" ? value : value["Fn::Sub"].replaceAll(/\$\{[^}]*\}/g, "known-to-aws"),
+    ]),
+  );
+
 function settingsOf(environment: Record<string, string>): Config | string[] {
   try {
-    return loadConfig(environment);
+    return loadConfig({ ...environment, AWS_LAMBDA_FUNCTION_NAME: "any" });
   } catch (error) {
     if (error instanceof ConfigError) return [...error.problems];
     throw error;

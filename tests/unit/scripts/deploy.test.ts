@@ -96,6 +96,14 @@ describe("before a deployment", () => {
     await expect(preflight(target, looking(secret, own).parts)).rejects.toThrow(message);
   });
 
+  it("what AWS alone fills in is no fault, and a folder for files is one, which functions lose", async () => {
+    const withStore = (FILE_STORE: string | { "Fn::Sub": string }) =>
+      preflight({ ...target, environment: { ...target.environment, FILE_STORE } }, looking().parts);
+    const { FILE_STORE } = await withStore({ "Fn::Sub": `s3://\${FilesBucket}?region=\${AWS::Region}` });
+    expect(FILE_STORE).toMatchObject({ kind: "s3" });
+    await expect(withStore("folder:/srv/files")).rejects.toThrow("FILE_STORE: must be s3://… on Lambda");
+  });
+
   it("a package that was made for other secret settings is told of", async () => {
     const { seen, parts } = looking();
     await preflight({ ...target, environment: { ...target.environment, SECRET_VERSION: "" } }, parts);

@@ -1,0 +1,152 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer, request, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { type Browser, type BrowserContext, chromium } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { objectKey, uploadKey } from "../../../lib/file-store/keys.ts";
+import { systemBrowser } from "../../support/browser.ts";
+import { serveFolder } from "../../support/file-stores.ts";
+
+/** It tells the origin that it ran, in every way that it may have. */
+const script = `
+  document.cookie = "ran=cookie"; localStorage.setItem("ran", "storage");
+  fetch("/ran", { method: "POST" }); new Image().src = "/ran";
+  (window.opener || window.parent || window).postMessage("ran", "*");
+  try { window.top.document.title = "ran"; } catch {}
+  navigator.serviceWorker?.register(location.href);`;
+
+const page = `<!doctype html><html><body onload="fetch('/ran')"><script>${script}</script><img src=x onerror="fetch('/ran')"></body></html>`;
+const svg = `<svg xmlns="http://www.w3.org/2000/svg" onload="fetch('/ran')"><script>${script}</script></svg>`;
+const xhtml = `<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><body><script>${script}</script></body></html>`;
+const style = `<?xml version="1.0"?><?xml-stylesheet type="text/xml" href="#s"?><xsl:stylesheet id="s" version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"><xsl:template match="/"><html><script>${script}</script></html></xsl:template></xsl:stylesheet>`;
+/** What somebody would store who wants it to run. */
+const contents: Record<string, string> = {
+  html: page,
+  svg,
+  xhtml,
+  "xml with a stylesheet": style,
+  "pdf and html": `%PDF-1.7\n${page}`,
+  "gif and script": `GIF89a=1;${script}//`,
+};
+
+/** What it may be called: what it is, or what is shown in its place; the first of them are opened as pages, too. */
+const types = [
+  ...["text/html", "text/plain", "application/pdf", "image/png"],
+  ...["image/svg+xml", "application/xhtml+xml", "text/javascript", ""],
+];
+
+const openedAsPages = 4;
+
+/** The file at each address in frames, as a picture, a script, a style and a worker of the service's own page. */
+const hostOf = (addresses: readonly string[]): string =>
+  `<!doctype html><title>service</title><script>addEventListener("message", ({ data }) => { if (data === "ran") fetch("/ran"); });</script>
+  ${addresses
+    .map(
+      (
+        address,
+      ) => `<iframe src="${address}"></iframe><embed src="${address}"><object data="${address}"></object><img src="${address}">
+      <video src="${address}"></video><script src="${address}"></script><script type="module" src="${address}"></script><link rel="stylesheet" href="${address}">
+      <script>try { new Worker("${address}").onerror = () => {}; } catch {} navigator.serviceWorker?.register("${address}").catch(() => {});</script>`,
+    )
+    .join("\n")}`;
+
+describe.runIf(systemBrowser)("a file that somebody stored", () => {
+  let folder: string;
+  let served: Awaited<ReturnType<typeof serveFolder>>;
+  let service: Server;
+  let origin: string;
+  let browser: Browser;
+  let context: BrowserContext;
+  /** What ran has asked the service's origin for that. */
+  const ran: string[] = [];
+  let addresses: string[] = [];
+
+  beforeAll(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), "learning-platform-attack-"));
+    served = await serveFolder(folder);
+    // One origin for both, as on a server: its own pages, and what is stored.
+    service = createServer((incoming, outgoing) => {
+      const { url = "", method, headers } = incoming;
+      if (url.startsWith("/stored/")) {
+        const passed = request(`${served.publicUrl}${url}`, { method, headers }, (answer) => {
+          outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
+          answer.pipe(outgoing);
+        });
+        return void incoming.pipe(passed);
+      }
+      if (url.startsWith("/ran"))
+        ran.push(`${method} from ${headers.referer ?? headers.origin ?? "nowhere"}`);
+      outgoing
+        .writeHead(200, { "Content-Type": "text/html" })
+        .end({ "/host": hostOf(addresses), "/unprotected": page }[url] ?? "");
+    });
+    await new Promise<void>((resolve) => service.listen(0, "127.0.0.1", resolve));
+    origin = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
+    browser = await chromium.launch({ executablePath: systemBrowser ?? "", args: ["--no-sandbox"] });
+    context = await browser.newContext();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    service.closeAllConnections();
+    await new Promise((resolve) => service.close(resolve));
+    await served.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const store = async (content: string, mediaType: string, inline: boolean) => {
+    const bytes = Buffer.from(content, "latin1");
+    const [from, to] = [uploadKey(), objectKey()];
+    const addressing = { expiresInSeconds: 600, publicUrl: served.publicUrl };
+    const { url, headers } = await served.store.signUpload(
+      from,
+      { size: bytes.length, mediaType: "x/y" },
+      addressing,
+    );
+    await fetch(url, { method: "PUT", headers, body: bytes });
+    await served.store.take(from, to);
+    const options = {
+      name: "a.html",
+      mediaType,
+      inline,
+      sha256: null,
+      expiresInSeconds: 600,
+      publicUrl: origin,
+    };
+    return served.store.signDownload(to, options);
+  };
+
+  /** What has been told to the origin, or kept by it, since. */
+  const traces = async (): Promise<string[]> => {
+    const tab = await context.newPage();
+    await tab.goto(`${origin}/`);
+    const kept = await tab.evaluate<string>(`document.cookie + (localStorage.getItem("ran") ?? "")`);
+    await tab.close();
+    return [...ran.splice(0), ...(kept ? [kept] : [])];
+  };
+
+  it("would run, if it could: what finds that finds it", async () => {
+    const tab = await context.newPage();
+    await tab.goto(`${origin}/unprotected`);
+    await expect.poll(() => ran.length).toBeGreaterThan(2);
+    await tab.evaluate("localStorage.clear()");
+    expect(await traces()).toContain("ran=cookie");
+    await context.clearCookies();
+    await tab.close();
+    expect(await traces()).toEqual([]);
+  });
+
+  it.each(Object.keys(contents))("runs nowhere on the service's origin: %s", async (name) => {
+    const kinds = [true, false].flatMap((inline) => types.map((type) => ({ type, inline })));
+    addresses = await Promise.all(kinds.map(({ type, inline }) => store(contents[name] ?? "", type, inline)));
+    const tab = await context.newPage();
+    await tab.goto(`${origin}/host`, { waitUntil: "load" });
+    // It is changed by whatever reaches the page around it.
+    expect(await tab.title()).toBe("service");
+    for (const address of addresses.slice(0, openedAsPages))
+      await tab.goto(address, { waitUntil: "load" }).catch(() => {}); // An attachment is no page.
+    await tab.close();
+    expect(await traces()).toEqual([]);
+  });
+});
