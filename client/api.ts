@@ -2198,6 +2198,52 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/chat/topics/{content_item_id}/tree/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what staff did to the stored answers of a topic, newest first
+         * @description Needs an access token.
+         *
+         *     Takes the role `ta` or above for its university or department.
+         */
+        get: operations["listChatTreeChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/chat/topics/{content_item_id}/tree/changes/{change_id}/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take back what was done to a stored answer
+         * @description The text of before comes back, with what went by the change and with the pin of before. What learners were told meanwhile stays in their conversations. 400 where it was undone already, where something was done there since, or after 30 days.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `instructor` or above for its university or department.
+         */
+        post: operations["undoChatTreeChange"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/chat/topics/{content_item_id}/tree/nodes/{node_id}": {
         parameters: {
             query?: never;
@@ -2208,7 +2254,9 @@ export interface paths {
         get?: never;
         /**
          * Replace a stored answer by a text of one's own
-         * @description Needs an access token.
+         * @description The text is pinned: it is told wherever the same messages lead to the same question, through new prompts, changes of the item, copies and terms. Learners who stand there stay on their path where the question is the same.
+         *
+         *     Needs an access token.
          *
          *     Takes the role `instructor` or above for its university or department.
          */
@@ -2216,11 +2264,81 @@ export interface paths {
         post?: never;
         /**
          * Purge a stored answer with all that follow from it
-         * @description Needs an access token.
+         * @description Its own pin goes with it; pins of what followed stay.
+         *
+         *     Needs an access token.
          *
          *     Takes the role `instructor` or above for its university or department.
          */
         delete: operations["deleteChatTopicTreeNode"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/chat/topics/{content_item_id}/tree/pins": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the pinned answers of a topic, and what became of each
+         * @description Needs an access token.
+         *
+         *     Takes the role `ta` or above for its university or department.
+         */
+        get: operations["listChatTreePins"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/chat/topics/{content_item_id}/tree/pins/{pin_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Drop a pinned answer
+         * @description An answer that says it already stays until it is replaced or purged.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `instructor` or above for its university or department.
+         */
+        delete: operations["deleteChatTreePin"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/chat/topics/{content_item_id}/tree/pins/{pin_id}/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm that a stale pinned answer holds for the question that is asked there now
+         * @description Needs an access token.
+         *
+         *     Takes the role `instructor` or above for its university or department.
+         */
+        post: operations["confirmChatTreePin"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -5734,6 +5852,67 @@ export interface components {
             /** @description Of TRUE_FALSE: whether it is true; of NUMERIC: the right number */
             value?: boolean | number;
         };
+        AnswerPin: {
+            /** @description At most its first 4000 characters */
+            answer: string;
+            /** @description The question that its last message answers */
+            asked: {
+                /** @description What can be chosen */
+                options: {
+                    /** @description Its number, by which other things name it */
+                    id: string;
+                    /** @description The words */
+                    text: string;
+                }[];
+                /** @description The question that is asked */
+                question: string;
+                /** @description The question's id, which an answer names */
+                questionId: string;
+            } | null;
+            /** @description Of a stale one: the question that is asked there now */
+            asked_now: {
+                /** @description What can be chosen */
+                options: {
+                    /** @description Its number, by which other things name it */
+                    id: string;
+                    /** @description The words */
+                    text: string;
+                }[];
+                /** @description The question that is asked */
+                question: string;
+                /** @description The question's id, which an answer names */
+                questionId: string;
+            } | null;
+            /**
+             * @description The content item that it belongs to
+             * @example 1
+             */
+            content_item_id: number;
+            /**
+             * Format: int64
+             * @description Its number, by which other things name it
+             * @example 1
+             */
+            id: number;
+            /** @description The messages that lead there from `Start.`, itself included */
+            path: string[];
+            /**
+             * Format: date-time
+             * @description When it was written, or confirmed last
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            pinned_at: string;
+            /**
+             * @description Who wrote it, or confirmed it last; null where they are gone
+             * @example 1
+             */
+            pinned_by: number | null;
+            /**
+             * @description `live`: learners are told it; `waiting`: whoever comes there is told it; `stale`: the question there is another, and nobody is told it until it is confirmed
+             * @enum {string}
+             */
+            state: "live" | "waiting" | "stale";
+        };
         AssessmentsReport: {
             /** @description Of those, how many are graded */
             assignment_graded_count: number;
@@ -5889,7 +6068,7 @@ export interface components {
              * @description What was done
              * @enum {string}
              */
-            action: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "invitation.declined" | "import.started" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "university_domain.granted" | "university_domain.removed" | "enrollment.created" | "enrollment.changed" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "university.deactivated" | "university.reactivated" | "university.own_provider_required" | "university.own_provider_waived" | "university.exported" | "university.imported" | "university.removed" | "account.deactivated" | "account.reactivated" | "member.suspended" | "member.restored" | "account.exported" | "account.erased" | "account.erasure_ended" | "account.taken_over" | "access.refused" | "sign_in" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "auto_grader.read" | "auto_grader.renewed" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "content.settings_removed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted";
+            action: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "invitation.declined" | "import.started" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "university_domain.granted" | "university_domain.removed" | "enrollment.created" | "enrollment.changed" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "university.deactivated" | "university.reactivated" | "university.own_provider_required" | "university.own_provider_waived" | "university.exported" | "university.imported" | "university.removed" | "account.deactivated" | "account.reactivated" | "member.suspended" | "member.restored" | "account.exported" | "account.erased" | "account.erasure_ended" | "account.taken_over" | "access.refused" | "sign_in" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "tutor_answer.replaced" | "tutor_answer.purged" | "tutor_answer.restored" | "tutor_pin.confirmed" | "tutor_pin.dropped" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "auto_grader.read" | "auto_grader.renewed" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "content.settings_removed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted";
             /** @description Of who has erased their account, and had done something to others: the address that they had */
             actor_former_email: string | null;
             /**
@@ -6043,6 +6222,10 @@ export interface components {
              * @example 1
              */
             id: number;
+            /** @description Whether whoever begins now is given this answer */
+            is_live: boolean;
+            /** @description Whether its text is pinned: kept through new prompts, changes of the item and copies */
+            is_pinned: boolean;
             /**
              * Format: date-time
              * @description When it was last told to someone
@@ -6066,6 +6249,12 @@ export interface components {
             }[];
             /**
              * Format: int64
+             * @description The answer that this one was taken over from, of the item that this item was copied from
+             * @example 1
+             */
+            origin_node_id: number | null;
+            /**
+             * Format: int64
              * @description What it follows in the tree; null at the root
              * @example 1
              */
@@ -6078,17 +6267,19 @@ export interface components {
             question: components["schemas"]["TutorQuestion"] | null;
             /** @description Sessions that left the tree after this answer */
             sessions_diverged: number;
+            /**
+             * @description Greater after each change: `If-Match` with it writes nothing that someone has changed since
+             * @example 3
+             */
+            version: number;
             /** @description Answers that learners got here: hits, and those that they heard being written */
             visits: number;
         };
         CacheNodeUpdate: {
             /** @description The text that later learners get */
             answer: string;
-            /**
-             * @description Whether the answers that follow stay, though they were made from the former text
-             * @default false
-             */
-            keep_children: boolean;
+            /** @description Whether the answers that follow stay. Absent: they do where the question stays the same (its id, its text, and each option's id and text). With another question `true` keeps those that follow an option whose id and text are as before */
+            keep_children?: boolean;
         };
         CacheReport: {
             /**
@@ -6412,6 +6603,11 @@ export interface components {
                 model?: string;
                 /** @description Tokens that the model answered */
                 output_tokens?: number;
+                /**
+                 * @description `lost`: the path that led here was changed meanwhile, so this answer is private; `Start.` leads back
+                 * @enum {string}
+                 */
+                path?: "lost";
                 /** @description The prompt that the tutor followed */
                 prompt_name?: string;
                 /** @description Which version of it */
@@ -6831,6 +7027,11 @@ export interface components {
              * @example 1
              */
             module_id: number;
+            /**
+             * @description The item that this one was copied from, whose stored answers of the tutor it takes over
+             * @example 1
+             */
+            origin_item_id: number | null;
             /** @description Its place among its siblings, from 1 */
             sequence_index: number;
             /** @description The title */
@@ -9591,6 +9792,11 @@ export interface components {
              * @example 1
              */
             module_id: number;
+            /**
+             * @description The item that this one was copied from, whose stored answers of the tutor it takes over
+             * @example 1
+             */
+            origin_item_id: number | null;
             /** @description Its place among its siblings, from 1 */
             sequence_index: number;
             /** @description The title */
@@ -13250,6 +13456,62 @@ export interface components {
             /** @description How many there are in all */
             total: number;
         };
+        TreeChange: {
+            /**
+             * @description What was done
+             * @enum {string}
+             */
+            action: "replaced" | "purged";
+            /** @description The text that took its place; null where it was purged */
+            answer: string | null;
+            /** @description It is the last change there, not taken back yet, and what went by it is still kept */
+            can_undo: boolean;
+            /**
+             * Format: date-time
+             * @description When it was changed
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            changed_at: string;
+            /**
+             * @description Who changed it; null where they are gone
+             * @example 1
+             */
+            changed_by: number | null;
+            /**
+             * @description The content item that it belongs to
+             * @example 1
+             */
+            content_item_id: number;
+            /** @description At most its first 4000 characters */
+            former_answer: string;
+            /**
+             * Format: int64
+             * @description Its number, by which other things name it
+             * @example 1
+             */
+            id: number;
+            /**
+             * Format: int64
+             * @description A place in the tree of shared answers
+             * @example 1
+             */
+            node_id: number;
+            /** @description The messages that lead there from `Start.`, itself included */
+            path: string[];
+            /** @description How many answers went by it, with those that followed */
+            removed_count: number;
+            /**
+             * Format: date-time
+             * @description When it was taken back; null while nobody has
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            undone_at: string | null;
+            /**
+             * @description Who took it back; null while nobody has
+             * @example 1
+             */
+            undone_by: number | null;
+        };
         TutorBudget: {
             /** @description By the platform, in place of its settings */
             granted: components["schemas"]["TutorLimits"];
@@ -13273,6 +13535,11 @@ export interface components {
              * @example 1
              */
             message_id?: number;
+            /**
+             * @description In the last event, `lost`: the path that led here was changed meanwhile, and `Start.` leads back to it
+             * @enum {string}
+             */
+            path?: "lost";
             /** @description In the last event: the question that the answer asks */
             question?: components["schemas"]["TutorQuestion"];
             /** @description What was told so far does not hold: clear it, the answer is told anew */
@@ -14481,7 +14748,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description What was done */
-                action?: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "invitation.declined" | "import.started" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "university_domain.granted" | "university_domain.removed" | "enrollment.created" | "enrollment.changed" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "university.deactivated" | "university.reactivated" | "university.own_provider_required" | "university.own_provider_waived" | "university.exported" | "university.imported" | "university.removed" | "account.deactivated" | "account.reactivated" | "member.suspended" | "member.restored" | "account.exported" | "account.erased" | "account.erasure_ended" | "account.taken_over" | "access.refused" | "sign_in" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "auto_grader.read" | "auto_grader.renewed" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "content.settings_removed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted";
+                action?: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "invitation.declined" | "import.started" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "university_domain.granted" | "university_domain.removed" | "enrollment.created" | "enrollment.changed" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "university.deactivated" | "university.reactivated" | "university.own_provider_required" | "university.own_provider_waived" | "university.exported" | "university.imported" | "university.removed" | "account.deactivated" | "account.reactivated" | "member.suspended" | "member.restored" | "account.exported" | "account.erased" | "account.erasure_ended" | "account.taken_over" | "access.refused" | "sign_in" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "tutor_answer.replaced" | "tutor_answer.purged" | "tutor_answer.restored" | "tutor_pin.confirmed" | "tutor_pin.dropped" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "auto_grader.read" | "auto_grader.renewed" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "content.settings_removed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted";
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
                 /** @description How many entries at most */
@@ -19496,7 +19763,8 @@ export interface operations {
                      *             "output_tokens": 1,
                      *             "cache_node_id": 1,
                      *             "joined": true,
-                     *             "stop": "length"
+                     *             "stop": "length",
+                     *             "path": "lost"
                      *           },
                      *           "question": {
                      *             "questionId": "text",
@@ -19647,7 +19915,8 @@ export interface operations {
                      *         "output_tokens": 1,
                      *         "cache_node_id": 1,
                      *         "joined": true,
-                     *         "stop": "length"
+                     *         "stop": "length",
+                     *         "path": "lost"
                      *       },
                      *       "question": {
                      *         "questionId": "text",
@@ -19725,7 +19994,8 @@ export interface operations {
                      *             "output_tokens": 1,
                      *             "cache_node_id": 1,
                      *             "joined": true,
-                     *             "stop": "length"
+                     *             "stop": "length",
+                     *             "path": "lost"
                      *           },
                      *           "question": {
                      *             "questionId": "text",
@@ -19890,7 +20160,8 @@ export interface operations {
                      *         "output_tokens": 1,
                      *         "cache_node_id": 1,
                      *         "joined": true,
-                     *         "stop": "length"
+                     *         "stop": "length",
+                     *         "path": "lost"
                      *       },
                      *       "question": {
                      *         "questionId": "text",
@@ -19996,7 +20267,8 @@ export interface operations {
                      *             "output_tokens": 1,
                      *             "cache_node_id": 1,
                      *             "joined": true,
-                     *             "stop": "length"
+                     *             "stop": "length",
+                     *             "path": "lost"
                      *           },
                      *           "question": {
                      *             "questionId": "text",
@@ -20093,7 +20365,11 @@ export interface operations {
                      *           "last_used_at": "2026-09-01T08:00:00.000Z",
                      *           "created_at": "2026-09-01T08:00:00.000Z",
                      *           "edited_by": 1,
-                     *           "edited_at": "2026-09-01T08:00:00.000Z"
+                     *           "edited_at": "2026-09-01T08:00:00.000Z",
+                     *           "version": 3,
+                     *           "is_live": true,
+                     *           "is_pinned": true,
+                     *           "origin_node_id": 1
                      *         }
                      *       ]
                      *     }
@@ -20107,10 +20383,97 @@ export interface operations {
             422: components["responses"]["ValidationError"];
         };
     };
-    updateChatTopicTreeNode: {
+    listChatTreeChanges: {
+        parameters: {
+            query?: {
+                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                after?: string;
+                /** @description How many entries at most */
+                limit?: number;
+                /** @description How many entries to leave out before the first */
+                skip?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The content item that it belongs to */
+                content_item_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The changes */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "content_item_id": 1,
+                     *         "action": "replaced",
+                     *         "node_id": 1,
+                     *         "path": [
+                     *           "text"
+                     *         ],
+                     *         "former_answer": "text",
+                     *         "answer": "It keeps its velocity.",
+                     *         "removed_count": 1,
+                     *         "changed_by": 1,
+                     *         "changed_at": "2026-09-01T08:00:00.000Z",
+                     *         "undone_by": 1,
+                     *         "undone_at": "2026-09-01T08:00:00.000Z",
+                     *         "can_undo": true
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["TreeChange"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    undoChatTreeChange: {
         parameters: {
             query?: never;
             header?: never;
+            path: {
+                /** @description A change of the stored answers of a topic */
+                change_id: number;
+                /** @description The content item that it belongs to */
+                content_item_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The change is taken back */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    updateChatTopicTreeNode: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `version` that the thing was read with, in double quotes, or several of them: if it has another by now, nothing is written and the answer is a 412. Without it, and with `*`, it is written whatever it is */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The content item that it belongs to */
                 content_item_id: number;
@@ -20124,7 +20487,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "answer": "It keeps its velocity.",
-                 *       "keep_children": false
+                 *       "keep_children": true
                  *     }
                  */
                 "application/json": components["schemas"]["CacheNodeUpdate"];
@@ -20174,7 +20537,11 @@ export interface operations {
                      *       "last_used_at": "2026-09-01T08:00:00.000Z",
                      *       "created_at": "2026-09-01T08:00:00.000Z",
                      *       "edited_by": 1,
-                     *       "edited_at": "2026-09-01T08:00:00.000Z"
+                     *       "edited_at": "2026-09-01T08:00:00.000Z",
+                     *       "version": 3,
+                     *       "is_live": true,
+                     *       "is_pinned": true,
+                     *       "origin_node_id": 1
                      *     }
                      */
                     "application/json": components["schemas"]["CacheNode"];
@@ -20183,6 +20550,70 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            /** @description The thing has another version than `If-Match` names, and nothing was written */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "This has changed since it was read: look at what it is now",
+                     *       "current": {
+                     *         "id": 1,
+                     *         "parent_id": 1,
+                     *         "message": "Start.",
+                     *         "answer": "It keeps its velocity.",
+                     *         "model": "claude-sonnet",
+                     *         "prompt_name": "tutor",
+                     *         "prompt_version": 1,
+                     *         "question": {
+                     *           "questionId": "text",
+                     *           "question": "text",
+                     *           "options": [
+                     *             {
+                     *               "id": "text",
+                     *               "text": "text"
+                     *             }
+                     *           ]
+                     *         },
+                     *         "hits": 1,
+                     *         "visits": 1,
+                     *         "options": [
+                     *           {
+                     *             "id": "text",
+                     *             "text": "text",
+                     *             "visits": 1,
+                     *             "share": 1
+                     *           }
+                     *         ],
+                     *         "feedback": {
+                     *           "up": 1,
+                     *           "down": 1
+                     *         },
+                     *         "sessions_diverged": 1,
+                     *         "last_used_at": "2026-09-01T08:00:00.000Z",
+                     *         "created_at": "2026-09-01T08:00:00.000Z",
+                     *         "edited_by": 1,
+                     *         "edited_at": "2026-09-01T08:00:00.000Z",
+                     *         "version": 3,
+                     *         "is_live": true,
+                     *         "is_pinned": true,
+                     *         "origin_node_id": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description What it is now, as the caller may read it */
+                        current: components["schemas"]["CacheNode"];
+                        /**
+                         * @description What is wrong, or what happened, in one sentence
+                         * @example This has changed since it was read: look at what it is now
+                         */
+                        detail: string;
+                    };
+                };
+            };
             413: components["responses"]["ContentTooLarge"];
             422: components["responses"]["ValidationError"];
         };
@@ -20190,7 +20621,10 @@ export interface operations {
     deleteChatTopicTreeNode: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `version` that the thing was read with, in double quotes, or several of them: if it has another by now, nothing is written and the answer is a 412. Without it, and with `*`, it is written whatever it is */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The content item that it belongs to */
                 content_item_id: number;
@@ -20208,6 +20642,196 @@ export interface operations {
                 };
                 content?: never;
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description The thing has another version than `If-Match` names, and nothing was written */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "This has changed since it was read: look at what it is now",
+                     *       "current": {
+                     *         "id": 1,
+                     *         "parent_id": 1,
+                     *         "message": "Start.",
+                     *         "answer": "It keeps its velocity.",
+                     *         "model": "claude-sonnet",
+                     *         "prompt_name": "tutor",
+                     *         "prompt_version": 1,
+                     *         "question": {
+                     *           "questionId": "text",
+                     *           "question": "text",
+                     *           "options": [
+                     *             {
+                     *               "id": "text",
+                     *               "text": "text"
+                     *             }
+                     *           ]
+                     *         },
+                     *         "hits": 1,
+                     *         "visits": 1,
+                     *         "options": [
+                     *           {
+                     *             "id": "text",
+                     *             "text": "text",
+                     *             "visits": 1,
+                     *             "share": 1
+                     *           }
+                     *         ],
+                     *         "feedback": {
+                     *           "up": 1,
+                     *           "down": 1
+                     *         },
+                     *         "sessions_diverged": 1,
+                     *         "last_used_at": "2026-09-01T08:00:00.000Z",
+                     *         "created_at": "2026-09-01T08:00:00.000Z",
+                     *         "edited_by": 1,
+                     *         "edited_at": "2026-09-01T08:00:00.000Z",
+                     *         "version": 3,
+                     *         "is_live": true,
+                     *         "is_pinned": true,
+                     *         "origin_node_id": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description What it is now, as the caller may read it */
+                        current: components["schemas"]["CacheNode"];
+                        /**
+                         * @description What is wrong, or what happened, in one sentence
+                         * @example This has changed since it was read: look at what it is now
+                         */
+                        detail: string;
+                    };
+                };
+            };
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    listChatTreePins: {
+        parameters: {
+            query?: {
+                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                after?: string;
+                /** @description How many entries at most */
+                limit?: number;
+                /** @description How many entries to leave out before the first */
+                skip?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The content item that it belongs to */
+                content_item_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The pins */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "content_item_id": 1,
+                     *         "path": [
+                     *           "text"
+                     *         ],
+                     *         "asked": {
+                     *           "questionId": "text",
+                     *           "question": "text",
+                     *           "options": [
+                     *             {
+                     *               "id": "text",
+                     *               "text": "text"
+                     *             }
+                     *           ]
+                     *         },
+                     *         "answer": "It keeps its velocity.",
+                     *         "state": "live",
+                     *         "asked_now": {
+                     *           "questionId": "text",
+                     *           "question": "text",
+                     *           "options": [
+                     *             {
+                     *               "id": "text",
+                     *               "text": "text"
+                     *             }
+                     *           ]
+                     *         },
+                     *         "pinned_by": 1,
+                     *         "pinned_at": "2026-09-01T08:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["AnswerPin"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    deleteChatTreePin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The content item that it belongs to */
+                content_item_id: number;
+                /** @description A pinned answer */
+                pin_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The pin is gone */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    confirmChatTreePin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The content item that it belongs to */
+                content_item_id: number;
+                /** @description A pinned answer */
+                pin_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Learners are told the pin from now on */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -21524,6 +22148,7 @@ export interface operations {
                      *       "is_active": true,
                      *       "available_from": "2026-09-01T08:00:00.000Z",
                      *       "due_at": "2026-09-01T08:00:00.000Z",
+                     *       "origin_item_id": 1,
                      *       "version": 3,
                      *       "created_at": "2026-09-01T08:00:00.000Z",
                      *       "updated_at": "2026-09-01T08:00:00.000Z"
@@ -21796,6 +22421,7 @@ export interface operations {
                      *       "is_active": true,
                      *       "available_from": "2026-09-01T08:00:00.000Z",
                      *       "due_at": "2026-09-01T08:00:00.000Z",
+                     *       "origin_item_id": 1,
                      *       "version": 3,
                      *       "created_at": "2026-09-01T08:00:00.000Z",
                      *       "updated_at": "2026-09-01T08:00:00.000Z"
@@ -21875,6 +22501,7 @@ export interface operations {
                      *       "is_active": true,
                      *       "available_from": "2026-09-01T08:00:00.000Z",
                      *       "due_at": "2026-09-01T08:00:00.000Z",
+                     *       "origin_item_id": 1,
                      *       "version": 3,
                      *       "created_at": "2026-09-01T08:00:00.000Z",
                      *       "updated_at": "2026-09-01T08:00:00.000Z"
@@ -21914,6 +22541,7 @@ export interface operations {
                      *         "is_active": true,
                      *         "available_from": "2026-09-01T08:00:00.000Z",
                      *         "due_at": "2026-09-01T08:00:00.000Z",
+                     *         "origin_item_id": 1,
                      *         "version": 3,
                      *         "created_at": "2026-09-01T08:00:00.000Z",
                      *         "updated_at": "2026-09-01T08:00:00.000Z"
@@ -21988,6 +22616,7 @@ export interface operations {
                      *         "is_active": true,
                      *         "available_from": "2026-09-01T08:00:00.000Z",
                      *         "due_at": "2026-09-01T08:00:00.000Z",
+                     *         "origin_item_id": 1,
                      *         "version": 3,
                      *         "created_at": "2026-09-01T08:00:00.000Z",
                      *         "updated_at": "2026-09-01T08:00:00.000Z"
@@ -22054,6 +22683,7 @@ export interface operations {
                      *         "is_active": true,
                      *         "available_from": "2026-09-01T08:00:00.000Z",
                      *         "due_at": "2026-09-01T08:00:00.000Z",
+                     *         "origin_item_id": 1,
                      *         "version": 3,
                      *         "created_at": "2026-09-01T08:00:00.000Z",
                      *         "updated_at": "2026-09-01T08:00:00.000Z"
@@ -22123,6 +22753,7 @@ export interface operations {
                      *         "is_active": true,
                      *         "available_from": "2026-09-01T08:00:00.000Z",
                      *         "due_at": "2026-09-01T08:00:00.000Z",
+                     *         "origin_item_id": 1,
                      *         "version": 3,
                      *         "created_at": "2026-09-01T08:00:00.000Z",
                      *         "updated_at": "2026-09-01T08:00:00.000Z"

@@ -276,7 +276,7 @@ const settings = {
   TUTOR_TOKENS_PER_MONTH: optional(wholeNumber),
   TUTOR_PROMPT_NAME: setting(() => z.string().trim(), "tutor"),
   PROTECTED_PROMPT_LABELS: setting(labels, ["production"]),
-  CACHE_MAX_AGE_DAYS: whole(30, 1),
+  CACHE_MAX_AGE_DAYS: whole(400, 1),
   CACHE_MAX_NODES: whole(1_000_000, 1),
 
   OBS_PUBLIC_KEY: optionalText,

@@ -302,6 +302,21 @@ export type ImportKind = (typeof importKinds)[number];
 export const importOutcomes = ["created", "updated", "unchanged", "offered", "refused"] as const;
 export type ImportOutcome = (typeof importOutcomes)[number];
 
+/** What became of the path that an answer was to stand on, where it is none that others take. */
+export const answerPaths = ["lost"] as const;
+export type AnswerPath = (typeof answerPaths)[number];
+
+/** What staff do to a stored answer of the tutor. */
+export const treeChangeActions = ["replaced", "purged"] as const;
+export type TreeChangeAction = (typeof treeChangeActions)[number];
+
+/**
+ * What becomes of a pinned answer: a learner is told it, it waits for the first who comes there, or the question that it
+ * answers is another by now.
+ */
+export const pinStates = ["live", "waiting", "stale"] as const;
+export type PinState = (typeof pinStates)[number];
+
 /** What the audit log tells of. */
 export const auditActions = [
   "role.granted",
@@ -346,6 +361,11 @@ export const auditActions = [
   "prompt.version_created",
   "prompt.labels_set",
   "prompt.deleted",
+  "tutor_answer.replaced",
+  "tutor_answer.purged",
+  "tutor_answer.restored",
+  "tutor_pin.confirmed",
+  "tutor_pin.dropped",
   "quiz.override_granted",
   "quiz.regraded",
   "certificate.issued",

@@ -14,6 +14,7 @@ import { remainingMilliseconds } from "../../lib/http/lambda/remaining-time.ts";
 import { bufferedEventStream, commentText, eventStream, eventText } from "../../lib/http/sse.ts";
 import { describeError } from "../../lib/logging/log.ts";
 import type { ChatMessage, StreamEvent } from "../../schema/api/chat.ts";
+import type { AnswerPath } from "../../schema/enums.ts";
 
 export const streamExample = `data: {"content":"Welcome! ","done":false}
 
@@ -102,11 +103,11 @@ export async function wholeReply(reply: Reply): Promise<ChatMessage> {
   return step.value.message;
 }
 
-const storedEvents = ({ chunks, id }: StoredAnswer): Buffer<ArrayBuffer> =>
-  Buffer.concat([bytesOf(chunks), Buffer.from(endOf({ id, question: questionOf(chunks) }))]);
+const storedEvents = ({ chunks, id, meta }: StoredAnswer): Buffer<ArrayBuffer> =>
+  Buffer.concat([bytesOf(chunks), Buffer.from(endOf({ id, question: questionOf(chunks), meta }))]);
 
-const endOf = ({ id, question }: Pick<ChatMessage, "id" | "question">): string =>
-  endText({ message_id: id, ...(question && { question }) });
+const endOf = ({ id, question, meta: { path } }: Pick<ChatMessage, "id" | "question" | "meta">): string =>
+  endText({ message_id: id, ...(question && { question }), ...(path && { path }) });
 
 const eventsOf = (chunks: ChunkBatch): string =>
   chunks.map((content) => eventText({ content, done: false } satisfies StreamEvent)).join("");
@@ -121,6 +122,6 @@ const restartText = eventText({ content: "", done: false, restart: true } satisf
 
 const endText = (
   end:
-    | { message_id: number; question?: NonNullable<ChatMessage["question"]> }
+    | { message_id: number; question?: NonNullable<ChatMessage["question"]>; path?: AnswerPath }
     | { error: string; retry_after?: number },
 ): string => eventText({ content: "", done: true, ...end } satisfies StreamEvent);

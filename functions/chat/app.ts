@@ -15,7 +15,16 @@ import {
   updateChatSession,
 } from "./sessions.ts";
 import { getSharedChatSession, shareChatSession, unshareChatSession } from "./sharing.ts";
-import { deleteChatTopicTreeNode, getChatTopicTree, updateChatTopicTreeNode } from "./topic-tree.ts";
+import {
+  confirmChatTreePin,
+  deleteChatTopicTreeNode,
+  deleteChatTreePin,
+  getChatTopicTree,
+  listChatTreeChanges,
+  listChatTreePins,
+  undoChatTreeChange,
+  updateChatTopicTreeNode,
+} from "./topic-tree.ts";
 
 export const chat = group("Chat", "/chat", [
   listChatSessions,
@@ -36,4 +45,9 @@ export const chat = group("Chat", "/chat", [
   getChatTopicTree,
   updateChatTopicTreeNode,
   deleteChatTopicTreeNode,
+  listChatTreeChanges,
+  undoChatTreeChange,
+  listChatTreePins,
+  confirmChatTreePin,
+  deleteChatTreePin,
 ]);

@@ -1,11 +1,28 @@
 import * as z from "zod";
 import { may } from "../../lib/auth/guards.ts";
+import type { LiveSettings } from "../../lib/chat/live-answers.ts";
+import * as pins from "../../lib/chat/pins.ts";
 import * as topicTree from "../../lib/chat/topic-tree.ts";
+import * as treeChanges from "../../lib/chat/tree-changes.ts";
+import type { Deps } from "../../lib/deps.ts";
 import { endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
-import { CacheNode, CacheNodeUpdate, TopicTree } from "../../schema/api/chat.ts";
-import { pagination, pathIds, pathWideIds } from "../../schema/api/fields.ts";
+import {
+  AnswerPin,
+  CacheNode,
+  CacheNodeUpdate,
+  TopicTree,
+  TreeChange,
+  treePagination,
+} from "../../schema/api/chat.ts";
+import { listOf, pagination, pathIds, pathWideIds } from "../../schema/api/fields.ts";
 
 const ofNode = pathIds("content_item_id").extend(pathWideIds("node_id").shape);
+
+const liveSettings = ({ config, llm }: Pick<Deps, "config" | "llm">): LiveSettings => ({
+  defaultModel: llm.defaultModel,
+  tutorPrompt: config.TUTOR_PROMPT_NAME,
+  mostMaterial: config.TUTOR_MATERIAL_CHARACTERS,
+});
 
 export const getChatTopicTree = endpoint(
   {
@@ -20,7 +37,8 @@ export const getChatTopicTree = endpoint(
     ...ok(TopicTree, "The topic's tree"),
     fails: [404],
   },
-  ({ deps, actor, params, query }) => topicTree.getTopicTree(deps.db, actor, params.content_item_id, query),
+  ({ deps, actor, params, query }) =>
+    topicTree.getTopicTree(deps.db, actor, params.content_item_id, query, liveSettings(deps)),
 );
 
 export const updateChatTopicTreeNode = endpoint(
@@ -29,13 +47,17 @@ export const updateChatTopicTreeNode = endpoint(
     method: "put",
     path: "/topics/{content_item_id}/tree/nodes/{node_id}",
     summary: "Replace a stored answer by a text of one's own",
+    description:
+      "The text is pinned: it is told wherever the same messages lead to the same question, through new prompts, changes of the item, copies and terms. Learners who stand there stay on their path where the question is the same.",
     ...may("content:write"),
     params: ofNode,
     body: CacheNodeUpdate,
+    versioned: CacheNode,
     ...ok(CacheNode, "The node with its new answer"),
     fails: [403, 404],
   },
-  ({ deps, actor, params, body }) => topicTree.replaceAnswer(deps.db, actor, params, body),
+  ({ deps, actor, params, body, ifMatch }) =>
+    topicTree.replaceAnswer(deps.db, actor, params, body, ifMatch, liveSettings(deps)),
 );
 
 export const deleteChatTopicTreeNode = endpoint(
@@ -44,10 +66,91 @@ export const deleteChatTopicTreeNode = endpoint(
     method: "delete",
     path: "/topics/{content_item_id}/tree/nodes/{node_id}",
     summary: "Purge a stored answer with all that follow from it",
+    description: "Its own pin goes with it; pins of what followed stay.",
     ...may("content:write"),
     params: ofNode,
+    versioned: CacheNode,
     ...noContent("The node and its descendants are gone"),
     fails: [403, 404],
   },
-  ({ deps, actor, params }) => topicTree.purgeNode(deps.db, actor, params),
+  ({ deps, actor, params, ifMatch }) =>
+    topicTree.purgeNode(deps.db, actor, params, ifMatch, liveSettings(deps)),
+);
+
+export const listChatTreeChanges = endpoint(
+  {
+    id: "listChatTreeChanges",
+    method: "get",
+    path: "/topics/{content_item_id}/tree/changes",
+    summary: "List what staff did to the stored answers of a topic, newest first",
+    ...may("tutor-answer:read"),
+    params: pathIds("content_item_id"),
+    query: z.object(treePagination),
+    ...ok(listOf(TreeChange), "The changes"),
+    fails: [404],
+  },
+  ({ deps, actor, params, query }) => treeChanges.listChanges(deps.db, actor, params.content_item_id, query),
+);
+
+export const undoChatTreeChange = endpoint(
+  {
+    id: "undoChatTreeChange",
+    method: "post",
+    path: "/topics/{content_item_id}/tree/changes/{change_id}/undo",
+    summary: "Take back what was done to a stored answer",
+    description:
+      "The text of before comes back, with what went by the change and with the pin of before. What learners were told meanwhile stays in their conversations. 400 where it was undone already, where something was done there since, or after 30 days.",
+    ...may("content:write"),
+    params: pathIds("content_item_id").extend(pathWideIds("change_id").shape),
+    ...noContent("The change is taken back"),
+    fails: [400, 403, 404],
+  },
+  ({ deps, actor, params }) => treeChanges.undoChange(deps.db, actor, params),
+);
+
+export const listChatTreePins = endpoint(
+  {
+    id: "listChatTreePins",
+    method: "get",
+    path: "/topics/{content_item_id}/tree/pins",
+    summary: "List the pinned answers of a topic, and what became of each",
+    ...may("tutor-answer:read"),
+    params: pathIds("content_item_id"),
+    query: z.object(treePagination),
+    ...ok(listOf(AnswerPin), "The pins"),
+    fails: [404],
+  },
+  ({ deps, actor, params, query }) =>
+    pins.listPins(deps.db, actor, params.content_item_id, query, liveSettings(deps)),
+);
+
+const ofPin = pathIds("content_item_id").extend(pathWideIds("pin_id").shape);
+
+export const confirmChatTreePin = endpoint(
+  {
+    id: "confirmChatTreePin",
+    method: "post",
+    path: "/topics/{content_item_id}/tree/pins/{pin_id}/confirm",
+    summary: "Confirm that a stale pinned answer holds for the question that is asked there now",
+    ...may("content:write"),
+    params: ofPin,
+    ...noContent("Learners are told the pin from now on"),
+    fails: [400, 403, 404],
+  },
+  ({ deps, actor, params }) => pins.confirmPin(deps.db, actor, params, liveSettings(deps)),
+);
+
+export const deleteChatTreePin = endpoint(
+  {
+    id: "deleteChatTreePin",
+    method: "delete",
+    path: "/topics/{content_item_id}/tree/pins/{pin_id}",
+    summary: "Drop a pinned answer",
+    description: "An answer that says it already stays until it is replaced or purged.",
+    ...may("content:write"),
+    params: ofPin,
+    ...noContent("The pin is gone"),
+    fails: [403, 404],
+  },
+  ({ deps, actor, params }) => pins.dropPin(deps.db, actor, params),
 );

@@ -142,6 +142,8 @@ export const personalTables: readonly PersonalTable[] = [
   owned("prompts", "id", "created_by"),
   owned("prompt_label_events", "id", "changed_by"),
   owned("cache_nodes", "id", "edited_by"),
+  owned("answer_pins", "id", "pinned_by"),
+  owned("tree_changes", "id", "changed_by"),
   { ...owned("stored_credentials", "name", "updated_by"), secrets: ["ciphertext"] },
   { ...owned("one_time_tokens"), secrets: ["token_hash"] },
   {

@@ -61,7 +61,8 @@ export async function claimAnswer(
       Row,
       sql`select * from claim_answer(${turn.session_id}, ${turn.token}::uuid, ${turn.shared}, ${turn.parent_id}::bigint,
         ${turn.shared ? turn.message : null}::text, ${prompt.name}, ${prompt.version}, ${turn.model},
-        ${prompt.fingerprint}, ${token}::uuid, ${secondsLeft}, ${budgetOf(deps, prompt)}::jsonb)`,
+        ${prompt.fingerprint}, ${token}::uuid, ${secondsLeft}, ${budgetOf(deps, prompt)}::jsonb,
+        ${prompt.uses_surroundings})`,
     ),
   );
   if (!row) return { turnLost: true };

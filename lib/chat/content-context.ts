@@ -1,4 +1,5 @@
 import type { NotRead } from "../../schema/api/chat.ts";
+import { formerStudentView } from "../content/former-student-view.ts";
 import { studentView } from "../content/student-view.ts";
 import { fingerprintOf } from "../text/fingerprint.ts";
 import { materialOf } from "./material.ts";
@@ -19,8 +20,63 @@ export type ContentContext = {
   language: string;
 };
 
-/** What tells whether two snapshots teach the same, whatever rows they came from. */
-export const contentFingerprint = (context: ContentContext): string => fingerprintOf(context);
+/** An item with what stands around it, as its row has it: nothing of it is hidden from staff. */
+export type TopicRow = ContentContext;
+
+/** The fingerprints that a session keeps of its item, from what learners and the tutor get of it. */
+export const fingerprintsOf = (topic: TopicRow, mostMaterial: number) => ({
+  ...contentFingerprints(
+    { ...topic, data_json: studentView(topic.content_type, topic.data_json) },
+    mostMaterial,
+  ),
+  content_fingerprint: formerFingerprint({
+    ...topic,
+    data_json: formerStudentView(topic.content_type, topic.data_json),
+  }),
+});
+
+/**
+ * What tells whether two snapshots teach the same, whatever rows they came from: of what the tutor is told of the item,
+ * its material within the limit, and of what stands around it, which few prompts name. Ids, dates and the course's code
+ * never count.
+ */
+function contentFingerprints(context: ContentContext, mostMaterial: number) {
+  const { module_title, course_title, course_code: _, ...item } = promptVariables(context, mostMaterial);
+  return {
+    item_fingerprint: fingerprintOf(item),
+    surroundings_fingerprint: fingerprintOf({ module_title, course_title }),
+  };
+}
+
+/** What answers were kept under before those two were told apart, as it was then: it finds what was stored so. */
+export const formerFingerprint = ({
+  content_item_id,
+  module_id,
+  course_id,
+  university_id,
+  title,
+  description,
+  content_type,
+  data_json,
+  module_title,
+  course_title,
+  course_code,
+  language,
+}: ContentContext): string =>
+  fingerprintOf({
+    content_item_id,
+    module_id,
+    course_id,
+    university_id,
+    title,
+    description,
+    content_type,
+    data_json,
+    module_title,
+    course_title,
+    course_code,
+    language,
+  });
 
 /** A snapshot as it is stored, whoever wrote it and when: one of long ago may lack keys. */
 type StoredContext = Record<string, unknown>;

@@ -18,7 +18,6 @@ import { modules } from "../../schema/db/modules.ts";
 import type { Actor } from "../auth/actor.ts";
 import { refuseByReach } from "../auth/own-providers.ts";
 import { admitsToken } from "../auth/token-reach.ts";
-import { formerStudentView } from "../content/former-student-view.ts";
 import { type AccessRefusal, itemRefusal, refusalFor } from "../content/item-access.ts";
 import { studentView } from "../content/student-view.ts";
 import type { Db, ReadDb } from "../db/client.ts";
@@ -29,7 +28,7 @@ import { forbidden, inactiveUniversity, notFound } from "../errors.ts";
 import { moduleVisibleTo } from "../modules/visibility.ts";
 import type { ListPage } from "../results/list-page.ts";
 import { asideColumns, type Beside, besideOf, refuseAside, unlessGone } from "./asides.ts";
-import { contentFingerprint, learnersContext, notReadIn } from "./content-context.ts";
+import { fingerprintsOf, learnersContext, notReadIn } from "./content-context.ts";
 import { carried, newestOfSession } from "./messages.ts";
 import { explainSessionRefusal, ownSession, ownSessions } from "./ownership.ts";
 
@@ -89,10 +88,7 @@ export async function createSession(
         user_id: actor.id,
         content_item_id: contentItemId,
         content_context: context,
-        content_fingerprint: contentFingerprint({
-          ...item,
-          data_json: formerStudentView(item.content_type, item.data_json),
-        }),
+        ...fingerprintsOf(item, mostMaterial),
         ...(aside_of !== undefined && asideColumns(aside_of)),
       })
       .returning(sessionColumns),

@@ -5,16 +5,19 @@ import type { Pagination } from "../../schema/api/fields.ts";
 import { cacheNodes } from "../../schema/db/cache.ts";
 import { toInstant } from "../../schema/db/columns.ts";
 import type { Question } from "../../schema/question.ts";
+import { requestFacts } from "../async/request-context.ts";
 import type { Actor } from "../auth/actor.ts";
 import { courseAllows } from "../courses/visibility.ts";
 import type { Db, ReadDb } from "../db/client.ts";
 import { ascending, Keyed, pageOf } from "../db/query/page.ts";
 import { rowsOf, StoredInstant } from "../db/query/rows.ts";
+import { type ExpectedVersions, expectedVersions } from "../db/query/versions.ts";
 import { writtenAnswer } from "../dialogue/answer-reader.ts";
 import { choicesOf } from "../dialogue/question.ts";
 import { spokenAnswer } from "../dialogue/spoken-answer.ts";
-import { forbidden, invalidField, notFound } from "../errors.ts";
+import { forbidden, invalidField, notFound, PreconditionFailed } from "../errors.ts";
 import type { PageBody } from "../results/list-page.ts";
+import { type LiveSettings, LiveTopic, liveKeys, liveTopic, NodeKey, nodeKeyOf } from "./live-answers.ts";
 
 /** A node of one topic's tree. */
 export type NodePath = { content_item_id: number; node_id: number };
@@ -25,6 +28,7 @@ export async function getTopicTree(
   actor: Actor,
   contentItemId: number,
   query: Pagination,
+  settings: LiveSettings,
 ): Promise<PageBody<TopicTree>> {
   const page = pageOf(query, [ascending(cacheNodes.id)]);
   const ofTopic = sql`cache_nodes.content_item_id = content_items.id`;
@@ -38,56 +42,108 @@ export async function getTopicTree(
            ) as sessions_diverged_at_start,
            (select count(*)::int from cache_nodes
             where content_item_id = content_items.id) as total,
+           ${liveTopic(settings)} as topic,
            coalesce((select json_agg(node order by id) from (
              ${nodesOf(sql`select id, ${page.keyColumn} from cache_nodes ${page.tail(ofTopic)}`)}) as node), '[]') as nodes
     from content_items join courses on courses.id = content_items.course_id
     where content_items.id = ${contentItemId} and ${courseAllows(actor, "tutor-answer:read")}`,
   );
   if (!tree) throw notFound("Content item");
+  const { topic, ...counts } = tree;
+  const isLive = liveKeys(topic, settings);
   return page
     .part(tree.nodes)
-    .map(asNode)
-    .within((nodes) => ({ ...tree, nodes }));
+    .map((node) => asNode(node, isLive))
+    .within((nodes) => ({ ...counts, nodes }));
 }
 
 /**
- * Replaces an answer by the instructor's own text, which later learners get. What follows from the former text goes,
- * unless it is kept; sessions that stood there stand before the root again. 404 for a node that is not there, 422 for a
- * text whose question cannot be read.
+ * Replaces an answer by the instructor's own text, which later learners get, and pins it. Where it asks the same question,
+ * what follows and who stands there stay; with another one what follows goes, unless `keep_children` keeps it, and
+ * sessions that stood there stand before the root again. 404 for a node that is not there, 412 where it has another version,
+ * 422 for a text whose question cannot be read.
  */
 export async function replaceAnswer(
   db: Db,
   actor: Actor,
   path: NodePath,
   { answer, keep_children }: CacheNodeUpdate,
+  expected: ExpectedVersions,
+  settings: LiveSettings,
 ): Promise<CacheNode> {
   const written = writtenAnswer(answer);
   if (!written) throw invalidField(["answer"], unreadableQuestion);
   const { text, question } = written;
-  const replaced = await db.execute(sql`
-    select replace_answer(id, ${text}, ${question ? JSON.stringify(question) : null}::jsonb,
-      ${question ? JSON.stringify(choicesOf(question)) : null}::jsonb, ${actor.id}, ${keep_children})
-    from cache_nodes where ${reachable(actor, path)}`);
-  if (replaced.rowCount === 0) return refuse(db, actor, path);
-  const [node] = await rowsOf(
+  await change(
     db,
-    NodeRow,
-    nodesOf(sql`select ${path.node_id}::bigint as id, '' as page_key`),
+    actor,
+    path,
+    sql`replace_answer(id, ${text}, ${question ? JSON.stringify(question) : null}::jsonb,
+      ${question ? JSON.stringify(choicesOf(question)) : null}::jsonb, ${actor.id}, ${keep_children ?? null}::boolean,
+      ${expectedVersions(expected)}, ${requestFacts()}::jsonb)`,
+    settings,
   );
-  if (!node) throw notFound("Node");
-  const { page_key: _, ...edited } = node;
-  return asNode(edited);
+  return readNode(db, path, settings);
 }
 
 const unreadableQuestion =
   "The block with the question cannot be read: it is JSON with questionId, question and at least two options of id and text";
 
-/** Purges an answer with all that follow from it; sessions that stood there stand before the root again. */
-export async function purgeNode(db: Db, actor: Actor, path: NodePath): Promise<void> {
-  const purged = await db.execute(
-    sql`select purge_node(id) from cache_nodes where ${reachable(actor, path)}`,
+/**
+ * Purges an answer with all that follow from it, and its pin; sessions that stood there stand before the root again. 404 and
+ * 412 as for a replacement.
+ */
+export async function purgeNode(
+  db: Db,
+  actor: Actor,
+  path: NodePath,
+  expected: ExpectedVersions,
+  settings: LiveSettings,
+): Promise<void> {
+  await change(
+    db,
+    actor,
+    path,
+    sql`purge_node(id, ${expectedVersions(expected)}, ${actor.id}, ${requestFacts()}::jsonb)`,
+    settings,
   );
-  if (purged.rowCount === 0) await refuse(db, actor, path);
+}
+
+const Changed = z.object({ refusal: z.enum(["gone", "changed"]).nullable() });
+
+async function change(
+  db: Db,
+  actor: Actor,
+  path: NodePath,
+  done: SQL,
+  settings: LiveSettings,
+): Promise<void> {
+  const [row] = await rowsOf(
+    db,
+    Changed,
+    sql`select ${done} as refusal from cache_nodes where ${reachable(actor, path)}`,
+  );
+  if (!row || row.refusal === "gone") await refuse(db, actor, path);
+  if (row?.refusal === "changed") throw new PreconditionFailed(await readNode(db, path, settings));
+}
+
+const FoundNode = z.object({ topic: LiveTopic, nodes: z.lazy(() => z.array(NodeRow)) });
+
+/** A node as staff read it; 404 where it went meanwhile. */
+async function readNode(db: Db, { content_item_id, node_id }: NodePath, settings: LiveSettings) {
+  const [found] = await rowsOf(
+    db,
+    FoundNode,
+    sql`
+    select ${liveTopic(settings)} as topic, coalesce((select json_agg(node) from (
+      ${nodesOf(sql`select ${node_id}::bigint as id, '' as page_key`)}) as node), '[]') as nodes
+    from content_items join courses on courses.id = content_items.course_id
+    where content_items.id = ${content_item_id}`,
+  );
+  const [node] = found?.nodes ?? [];
+  if (!found || !node) throw notFound("Node");
+  const { page_key: _, ...read } = node;
+  return asNode(read, liveKeys(found.topic, settings));
 }
 
 /**
@@ -117,10 +173,22 @@ const nodesOf = (page: SQL): SQL => sql`
           from message_feedback where node_id = node.id) as feedback,
          (select count(*)::int from chat_sessions
           where cache_node_id = node.id and cache_state = 'diverged' and aside_of_id is null) as sessions_diverged,
-         last_used_at, created_at, edited_by, edited_at, page_key
+         last_used_at, created_at, edited_by, edited_at, version, origin_node_id,
+         exists (select from pin_below(node.content_item_id, node.parent_id, node.message) as pin
+                 where pin.answer = node.answer) as is_pinned,
+         ${keysAbove(sql`node.id`)} as path_keys, page_key
   from page join cache_nodes as node using (id)
   left join visited on visited.node_id = node.id left join followed on followed.parent_id = node.id
   order by node.id`;
+
+/** The keys of the answers from the root down to one, each that differs from the others once. */
+const keysAbove = (node: SQL): SQL => sql`(
+  with recursive above (parent_id, key) as (
+    select it.parent_id, ${nodeKeyOf(sql`it`)} from cache_nodes as it where it.id = ${node}
+    union all
+    select it.parent_id, ${nodeKeyOf(sql`it`)} from above join cache_nodes as it on it.id = above.parent_id
+  )
+  select json_agg(distinct key) from above)`;
 
 const NodeRow = Keyed.extend({
   id: z.int(),
@@ -140,12 +208,17 @@ const NodeRow = Keyed.extend({
   created_at: StoredInstant,
   edited_by: z.int().nullable(),
   edited_at: StoredInstant.nullable(),
+  version: z.int(),
+  origin_node_id: z.int().nullable(),
+  is_pinned: z.boolean(),
+  path_keys: z.array(NodeKey),
 });
 
 const TreeRow = z.object({
   content_item_id: z.int(),
   sessions_diverged_at_start: z.int(),
   total: z.int(),
+  topic: LiveTopic,
   nodes: z.array(NodeRow),
 });
 
@@ -171,8 +244,12 @@ async function refuse(db: Db, actor: Actor, { content_item_id, node_id }: NodePa
   throw reach.exists && !reach.writes ? forbidden() : notFound("Node");
 }
 
-const asNode = ({ followed_by, ...node }: Omit<z.output<typeof NodeRow>, "page_key">): CacheNode => ({
+const asNode = (
+  { followed_by, path_keys, ...node }: Omit<z.output<typeof NodeRow>, "page_key">,
+  isLive: (key: NodeKey) => boolean,
+): CacheNode => ({
   ...node,
+  is_live: path_keys.every(isLive),
   options: optionShares(node.question, followed_by),
   last_used_at: toInstant(node.last_used_at),
   created_at: toInstant(node.created_at),

@@ -2,17 +2,28 @@ import { memoize } from "../caching/memoize.ts";
 import { unavailable } from "../errors.ts";
 import { rootOf } from "../prompts/graph.ts";
 import { BrokenReference, inlineReferences, type PromptGraph } from "../prompts/inline.ts";
+import { variablesIn } from "../prompts/render.ts";
 import { fingerprint } from "../text/fingerprint.ts";
 import type { OpenTurn } from "./open-turn.ts";
 
 /** The tutor's prompt as it stands now, references inlined, with the fingerprint that answers are kept under. */
-export type TutorPrompt = { name: string; version: number; template: string; fingerprint: string };
+export type TutorPrompt = {
+  name: string;
+  version: number;
+  template: string;
+  fingerprint: string;
+  /** Whether it names what stands around an item, which then counts in the key of its answers. */
+  uses_surroundings: boolean;
+};
 
 /** The prompt with its references inlined; 503 when there is none, or when one of its references leads nowhere. */
 export function tutorPrompt({ graph }: Pick<OpenTurn, "graph">): TutorPrompt {
   if (!graph) throw withoutPrompt();
   return promptOf(graph);
 }
+
+/** As the generated column `prompts.uses_surroundings` has it of a text that references no other. */
+const surroundings = ["module_title", "course_title"];
 
 const withoutPrompt = () => unavailable("The tutor has no prompt that is labelled production");
 
@@ -22,7 +33,13 @@ const promptOf = memoize((graph: PromptGraph): TutorPrompt => {
   if (!root) throw withoutPrompt();
   try {
     const template = inlineReferences(graph);
-    return { name: root.name, version: root.version, template, fingerprint: fingerprint(template) };
+    return {
+      name: root.name,
+      version: root.version,
+      template,
+      fingerprint: fingerprint(template),
+      uses_surroundings: variablesIn(template).some((name) => surroundings.includes(name)),
+    };
   } catch (error) {
     if (!(error instanceof BrokenReference)) throw error;
     throw unavailable("The tutor's prompt cannot be resolved", error);

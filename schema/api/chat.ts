@@ -1,11 +1,15 @@
 import * as z from "zod";
 import {
+  type AnswerPath,
+  answerPaths,
   answerSources,
   answerStops,
   cacheStates,
   feedbackRatings,
   messageRoles,
   notReadKinds,
+  pinStates,
+  treeChangeActions,
 } from "../enums.ts";
 import type { Question as QuestionOfAnswer } from "../question.ts";
 import {
@@ -16,9 +20,11 @@ import {
   integerText,
   JsonObject,
   pagination,
+  paginationOf,
   text,
   title,
   upperEnum,
+  Version,
   WideId,
   WideIdText,
 } from "./fields.ts";
@@ -128,6 +134,10 @@ export const AnswerMeta = z.object({
     description:
       "Why the answer is kept on no path: it ended before its end, or its question could not be read",
   }),
+  path: z.enum(answerPaths).optional().meta({
+    description:
+      "`lost`: the path that led here was changed meanwhile, so this answer is private; `Start.` leads back",
+  }),
 });
 
 /** A multiple-choice question that an answer ends with, as data. */
@@ -153,6 +163,10 @@ export const TutorEvent = z
     }),
     message_id: WideId.optional().meta({ description: "In the last event: the stored answer" }),
     question: Question.optional(),
+    path: z.enum(answerPaths).optional().meta({
+      description:
+        "In the last event, `lost`: the path that led here was changed meanwhile, and `Start.` leads back to it",
+    }),
     error: z.string().optional().meta({ description: "In the last event: why there is no answer" }),
     retry_after: z.int().optional().meta({
       description:
@@ -280,6 +294,14 @@ export const CacheNode = z
     created_at: Instant,
     edited_by: Id.nullable().meta({ description: "Who replaced the LLM's answer by a text of their own" }),
     edited_at: Instant.nullable(),
+    version: Version,
+    is_live: z.boolean().meta({ description: "Whether whoever begins now is given this answer" }),
+    is_pinned: z.boolean().meta({
+      description: "Whether its text is pinned: kept through new prompts, changes of the item and copies",
+    }),
+    origin_node_id: WideId.nullable().meta({
+      description: "The answer that this one was taken over from, of the item that this item was copied from",
+    }),
   })
   .meta({ id: "CacheNode" });
 
@@ -292,11 +314,71 @@ export const TopicTree = z
   })
   .meta({ id: "TopicTree" });
 
+/** The messages that lead to an answer, in their normal form, from the root on. */
+const path = z
+  .array(z.string())
+  .meta({ description: "The messages that lead there from `Start.`, itself included" });
+
+/** How much of a text a list of changes and pins carries. */
+export const excerptLength = 4000;
+
+const excerpt = z.string().meta({ description: `At most its first ${excerptLength} characters` });
+
+/** A text of staff's own that is kept for the messages that lead to it and the question that the last of them answers. */
+export const AnswerPin = z
+  .object({
+    id: WideId,
+    content_item_id: Id,
+    path,
+    asked: Question.nullable().meta({ description: "The question that its last message answers" }),
+    answer: excerpt,
+    state: z.enum(pinStates).meta({
+      description:
+        "`live`: learners are told it; `waiting`: whoever comes there is told it; `stale`: the question there is another, and nobody is told it until it is confirmed",
+    }),
+    asked_now: Question.nullable().meta({
+      description: "Of a stale one: the question that is asked there now",
+    }),
+    pinned_by: Id.nullable(),
+    pinned_at: Instant,
+  })
+  .meta({ id: "AnswerPin" });
+
+/** What staff did to a stored answer. */
+export const TreeChange = z
+  .object({
+    id: WideId,
+    content_item_id: Id,
+    action: z.enum(treeChangeActions),
+    node_id: WideId,
+    path,
+    former_answer: excerpt,
+    answer: excerpt
+      .nullable()
+      .meta({ description: "The text that took its place; null where it was purged" }),
+    removed_count: z.int().meta({ description: "How many answers went by it, with those that followed" }),
+    changed_by: Id.nullable(),
+    changed_at: Instant,
+    undone_by: Id.nullable(),
+    undone_at: Instant.nullable(),
+    can_undo: z.boolean().meta({
+      description: "It is the last change there, not taken back yet, and what went by it is still kept",
+    }),
+  })
+  .meta({ id: "TreeChange" });
+
+/** Lists of what carries long texts are read by fewer. */
+export const treePagination = paginationOf({ limit: 50, max: 100 });
+
+export type AnswerPin = z.input<typeof AnswerPin>;
+export type TreeChange = z.input<typeof TreeChange>;
+
 export const CacheNodeUpdate = z
   .object({
     answer: title(100_000).meta({ description: "The text that later learners get" }),
-    keep_children: z.boolean().default(false).meta({
-      description: "Whether the answers that follow stay, though they were made from the former text",
+    keep_children: z.boolean().optional().meta({
+      description:
+        "Whether the answers that follow stay. Absent: they do where the question stays the same (its id, its text, and each option's id and text). With another question `true` keeps those that follow an option whose id and text are as before",
     }),
   })
   .meta({ id: "CacheNodeUpdate" });
@@ -326,5 +408,5 @@ export type AnswerMeta = z.input<typeof AnswerMeta>;
  */
 export type StreamEvent =
   | { content: string; done: false; restart?: true }
-  | { content: ""; done: true; message_id: number; question?: QuestionOfAnswer }
+  | { content: ""; done: true; message_id: number; question?: QuestionOfAnswer; path?: AnswerPath }
   | { content: ""; done: true; error: string; retry_after?: number };

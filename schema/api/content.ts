@@ -75,6 +75,9 @@ export const ContentItem = z
     is_active: z.boolean(),
     available_from: Instant.nullable(),
     due_at: Instant.nullable(),
+    origin_item_id: Id.nullable().meta({
+      description: "The item that this one was copied from, whose stored answers of the tutor it takes over",
+    }),
     version: Version,
     created_at: Instant,
     updated_at: Instant,

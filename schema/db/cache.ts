@@ -11,8 +11,20 @@ import {
   uniqueIndex,
   varchar,
 } from "drizzle-orm/pg-core";
+import { type TreeChangeAction, treeChangeActions } from "../enums.ts";
 import type { Question } from "../question.ts";
-import { bigId, bigReference, instant, json, now, reference } from "./columns.ts";
+import {
+  bigId,
+  bigReference,
+  bigReferenceId,
+  instant,
+  json,
+  lowerEnum,
+  now,
+  oneOf,
+  reference,
+  rowVersion,
+} from "./columns.ts";
 import { contentItems } from "./content-items.ts";
 import { users } from "./users.ts";
 
@@ -33,7 +45,12 @@ export const cacheNodes = pgTable(
     prompt_version: integer().notNull(),
     model: varchar({ length: 255 }).notNull(),
     prompt_fingerprint: varchar({ length: 64 }).notNull(),
+    /** Of what the prompt says of the topic: `answer_key` (answer-keys.sql). */
     content_fingerprint: varchar({ length: 64 }).notNull(),
+    /** Of a node that was made before its key knew what a prompt uses: the key that sessions of that time look for. */
+    former_fingerprint: varchar({ length: 64 }),
+    /** Of an answer that a copied item took over: the node that it came from. Nothing keeps that one. */
+    origin_node_id: bigReferenceId(),
     /** The answer, cut where the provider cut it; never empty. */
     chunks: json<string[]>().notNull(),
     /** The same in one piece, as every learner is told it: joined once, and not for each. */
@@ -54,6 +71,8 @@ export const cacheNodes = pgTable(
     edited_at: instant(),
     /** Whether what followed from the former text was kept when it was replaced. */
     children_kept: boolean().notNull().default(false),
+    /** Counts what staff do to it. */
+    version: rowVersion(),
   },
   (table) => [
     check("cache_nodes_chunks_check", sql`${table.chunks} <> '[]'`),
@@ -94,4 +113,65 @@ export const cacheVisits = pgTable(
     created_at: instant().notNull().default(now),
   },
   (table) => [index().on(table.node_id)],
+);
+
+/**
+ * What staff wrote in place of an answer, kept for good: wherever a prompt, a text or a copy leads to the same messages
+ * and the same question, it is what the tutor says.
+ */
+export const answerPins = pgTable(
+  "answer_pins",
+  {
+    id: bigId(),
+    content_item_id: reference(() => contentItems.id, "cascade").notNull(),
+    /** The messages from the root, in their normal form, and the SHA-256 of that list. */
+    path: json<string[]>().notNull(),
+    path_hash: varchar({ length: 64 }).notNull(),
+    /** The question that the last of them answers, null for none, and its `question_identity` (answer-keys.sql). */
+    asked: json<Question>(),
+    asked_hash: varchar({ length: 64 }).notNull(),
+    answer: text().notNull(),
+    /** What the text asks itself, as in a node. */
+    question: json<Question>(),
+    choices: json<Record<string, string>>(),
+    pinned_by: reference(() => users.id, "set null"),
+    pinned_at: instant().notNull().default(now),
+  },
+  (table) => [
+    uniqueIndex("answer_pins_key").on(table.content_item_id, table.path_hash, table.asked_hash),
+    index().on(table.pinned_by),
+  ],
+);
+
+/** What staff did to the stored answers of a topic, newest last; each can be undone while nothing has followed it. */
+export const treeChanges = pgTable(
+  "tree_changes",
+  {
+    id: bigId(),
+    content_item_id: reference(() => contentItems.id, "cascade").notNull(),
+    action: lowerEnum<TreeChangeAction>().notNull(),
+    /** The node, which may be gone; the messages that lead to it, and the `question_identity` of what the last one answers. */
+    node_id: bigReferenceId().notNull(),
+    path: json<string[]>().notNull(),
+    asked_hash: varchar({ length: 64 }).notNull(),
+    /** The node as it was, its new text, and the pin that stood there. */
+    former: json<Record<string, unknown>>().notNull(),
+    answer: text(),
+    former_pin: json<Record<string, unknown>>(),
+    /** The nodes that went with it, as they were; null once they are kept no longer. */
+    removed: json<Record<string, unknown>[]>(),
+    removed_count: integer().notNull().default(0),
+    changed_by: reference(() => users.id, "set null"),
+    changed_at: instant().notNull().default(now),
+    undone_by: reference(() => users.id, "set null"),
+    undone_at: instant(),
+  },
+  (table) => [
+    index().on(table.content_item_id, table.id),
+    index().on(table.node_id),
+    index().on(table.changed_by),
+    index().on(table.undone_by),
+    index().on(table.changed_at).where(sql`${table.removed} is not null`),
+    oneOf(table.action, treeChangeActions),
+  ],
 );

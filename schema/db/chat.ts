@@ -17,12 +17,14 @@ import {
   type MessageRole,
   messageRoles,
 } from "../enums.ts";
+import type { Question } from "../question.ts";
 import { cacheNodes } from "./cache.ts";
 import {
   bigId,
   bigReference,
   bigReferenceId,
   instant,
+  json,
   jsonObject,
   lowerEnum,
   now,
@@ -41,8 +43,13 @@ export const chatSessions = pgTable(
     id: bigId(),
     user_id: reference(() => users.id, "cascade").notNull(),
     content_item_id: reference(() => contentItems.id, "restrict").notNull(),
-    /** The content item as it was when the conversation began, and the fingerprint of that snapshot. */
+    /**
+     * The content item as it was when the conversation began; the fingerprints of what the tutor is told of it, and of
+     * what stands around it; and that of the whole snapshot, under which answers were kept before.
+     */
     content_context: jsonObject().notNull(),
+    item_fingerprint: varchar({ length: 64 }),
+    surroundings_fingerprint: varchar({ length: 64 }),
     content_fingerprint: varchar({ length: 64 }).notNull(),
     /** What its owner calls it. */
     title: varchar({ length: 255 }),
@@ -95,6 +102,8 @@ export const chatMessages = pgTable(
     on_shared_path: boolean().notNull().default(false),
     /** Of an answer: the node that held it then. Nothing keeps the node. */
     cache_node_id: bigReferenceId(),
+    /** Of an answer: the question that it asks, which is answered also where its node is gone. */
+    question: json<Question>(),
     /** Of a message: what its client calls it, so that one that is sent again is not said twice. */
     client_message_id: varchar({ length: 128 }),
     created_at: instant().notNull().default(now),

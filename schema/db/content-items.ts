@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import {
+  type AnyPgColumn,
   boolean,
   check,
   foreignKey,
@@ -36,6 +37,8 @@ export const contentItems = pgTable(
     is_active: boolean().notNull().default(true),
     available_from: instant(),
     due_at: instant(),
+    /** The item that this one was copied from, whose stored answers it takes over. */
+    origin_item_id: reference((): AnyPgColumn => contentItems.id, "set null"),
     version: rowVersion(),
     ...timestamps(),
   },
@@ -53,6 +56,7 @@ export const contentItems = pgTable(
     }).onDelete("cascade"),
     index().on(table.course_id),
     index().on(table.content_type_id),
+    index().on(table.origin_item_id),
     // What will soon be due is looked for again and again, and few items say when they are.
     index("content_items_due_index").on(table.due_at).where(sql`${table.due_at} is not null`),
     // The quizzes that draw from a pool, and what else names one.

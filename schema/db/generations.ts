@@ -13,6 +13,7 @@ import {
   varchar,
 } from "drizzle-orm/pg-core";
 import { type AnswerStop, answerStops, type GenerationState, generationStates } from "../enums.ts";
+import type { Question } from "../question.ts";
 import { cacheNodes } from "./cache.ts";
 import { chatMessages, chatSessions } from "./chat.ts";
 import { bigId, bigReference, instant, json, lowerEnum, machineNow, oneOf, reference } from "./columns.ts";
@@ -53,8 +54,9 @@ export const generations = pgTable(
     lease_until: instant().notNull(),
     maker_until: instant().notNull(),
     stop_requested: boolean().notNull().default(false),
-    /** How it ended: the whole answer, why the model stopped before its end, and the node that it became. */
+    /** How it ended: the whole answer, the question that it asks, why the model stopped before its end, and the node that it became. */
     chunks: json<string[]>(),
+    question: json<Question>(),
     stop: lowerEnum<AnswerStop>(),
     node_id: bigReference(() => cacheNodes.id, "set null"),
     input_tokens: integer(),

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import {
+  boolean,
   check,
   foreignKey,
   index,
@@ -55,6 +56,10 @@ export const prompts = pgTable(
     plain_fingerprint: varchar({ length: 64 }).generatedAlwaysAs(
       sql`case when prompt not like '%@@@refPrompt:%' then sha256_hex(prompt) end`,
     ),
+    /** Whether the text as it is written names what stands around an item: the titles of its module and its course. */
+    uses_surroundings: boolean()
+      .notNull()
+      .generatedAlwaysAs(sql`prompt ~ '\\{\\{ *(module_title|course_title) *\\}\\}'`),
     /** Of the text as it is written, so that what it comes to with its references is counted without reading it. */
     characters: integer().notNull().generatedAlwaysAs(sql`length(prompt)`),
     config: jsonObject().notNull().default({}),

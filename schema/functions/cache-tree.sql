@@ -1,8 +1,8 @@
 -- The tree of shared answers.
 --
 -- The one order in which whoever speaks, makes, replaces or purges takes locks:
--- 1. nodes, one before those below it, by id;
--- 2. answers in the making for a class;
+-- 1. the topic, and nodes, one before those below it, by id;
+-- 2. answers in the making for a class; then the key under which a known answer is stored, and the topic's pins;
 -- 3. sessions;
 -- 4. private answers in the making, and messages;
 -- 5. the person;
@@ -51,35 +51,6 @@ begin
 end;
 $$;
 
--- Purges a node with all that are below it, and with what is just being made from them. Sessions that stood there stand
--- before the root again.
-create or replace function purge_node(the_node bigint) returns void language plpgsql as $$
-begin
-  perform lock_subtree(the_node);
-  delete from cache_nodes where id = the_node;
-end;
-$$;
-
--- Replaces a node's answer. What was made from the former text goes, unless `keep_children`, and so does what is just
--- being made from it; sessions that heard the former text and stood there stand before the root again.
-create or replace function replace_answer(
-  the_node bigint, the_answer text, the_question jsonb, the_choices jsonb, editor integer, keep_children boolean
-) returns void language plpgsql as $$
-begin
-  if not keep_children then perform lock_subtree(the_node); end if;
-  update cache_nodes
-  set chunks = jsonb_build_array(the_answer), question = the_question, choices = the_choices,
-      edited_by = editor, edited_at = service_clock(), children_kept = keep_children
-  where id = the_node;
-  -- Who makes an answer from this path holds it until it can be seen here.
-  delete from generations where parent_id = the_node or parent_id in (select nodes_below(the_node));
-  if not keep_children then
-    delete from cache_nodes where parent_id = the_node;
-    update chat_sessions set cache_node_id = null where cache_node_id = the_node;
-  end if;
-end;
-$$;
-
 -- What must always hold of the tree of shared answers and of the answers in the making: a row for each thing that does
 -- not. Tests ask it after every kind of traffic, and an operator may ask it at any time.
 create or replace function cache_tree_violations() returns table (rule text, node_id bigint, session_id bigint)
@@ -103,8 +74,23 @@ union all
 union all
   select 'a child answers what its parent offers', child.id, null
   from cache_nodes as child join cache_nodes as parent on parent.id = child.parent_id
-  where parent.choices is not null and not parent.children_kept
+  where parent.choices is not null and (parent.version > 1 or not parent.children_kept)
     and not exists (select from jsonb_each_text(parent.choices) as choice where choice.value = child.message)
+union all
+  select 'an answer that is stored beside its pin says what is pinned', node.id, null
+  from answer_pins as pin join cache_nodes as node on node.content_item_id = pin.content_item_id
+  left join cache_nodes as parent on parent.id = node.parent_id
+  where node.created_at > pin.pinned_at and node.version = 1 and node.answer <> pin.answer
+    and parent.children_kept is not true and question_identity(parent.question) = pin.asked_hash
+    and sha256_hex(path_of_node(node.id)::text) = pin.path_hash
+union all
+  select 'an answer that was taken over says what its original says', node.id, null
+  from cache_nodes as node join cache_nodes as original on original.id = node.origin_node_id
+  where node.version = 1 and original.version = 1 and node.chunks <> original.chunks
+union all
+  select 'what was taken over stands below what was taken over', node.id, null
+  from cache_nodes as node join cache_nodes as parent on parent.id = node.parent_id
+  where node.origin_node_id is not null and parent.origin_node_id is null
 union all
   select 'an answer in the making has a maker while someone listens to it', null, session.id
   from chat_sessions as session
@@ -135,7 +121,7 @@ union all
 union all
   select 'a cursor stands on an answer that was told', node.id, session.id
   from chat_sessions as session join cache_nodes as node on node.id = session.cache_node_id
-  where node.edited_at is null and not exists (
+  where node.edited_at is null and node.version = 1 and not exists (
     select from chat_messages as told
     where told.session_id = session.id and told.cache_node_id = node.id and told.content = node.answer)
 union all

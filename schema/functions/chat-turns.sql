@@ -26,6 +26,14 @@ begin
   return array_to_string(array(select jsonb_array_elements_text(chunks)), '');
 end $$;
 
+-- Whether a message answers, in one of its spellings, a question that the session was asked.
+create or replace function was_offered(the_session bigint, the_message text) returns boolean language plpgsql stable as $$
+begin
+  return exists (
+    select from chat_messages as told
+    where told.session_id = the_session and told.role = 'assistant' and question_offers(told.question, the_message));
+end $$;
+
 -- Opens a turn of the person whom a valid token names, with the version of their tokens: stores their message with what
 -- it does to the session and to their streak, and answers it where the tree holds the answer. Else it takes the
 -- session's lease, and reads what answering takes. With `the_question` it takes up a message again that was stored
@@ -35,7 +43,8 @@ end $$;
 -- `the_message` is the normal form of `Start.` or of an answer to a question; null for what is on no path. Where the
 -- answer under the cursor asks a question, only what it offers is on the path, and under the name that the tree keeps
 -- it by: `the_loose_message` is the same answer as it is compared where none fits. What was just answered and is said
--- again is answered again.
+-- again is answered again. Where the cursor is gone, what a message of the session offered is answered
+-- in private, and the session stays in the tree.
 --
 -- The token reaches the whole account, or `the_reach`, a university (token-reach.sql).
 --
@@ -64,14 +73,17 @@ declare
   last_active date;
   topic record;
   tutor record;
+  is_asked boolean := false;
   hash text;
+  key text;
   node bigint;
   answer text;
+  question jsonb;
 begin
   -- Many small statements, of which each turn runs those that it needs: what a statement costs here is hardly what it
   -- finds, but how much it is made of. What is read after the lock is what the message before this one left.
-  select s.id, s.content_item_id, s.content_fingerprint, s.cache_node_id, s.cache_state, s.answering_message_id,
-         s.answering_generation_id, s.answering_token, s.answering_until, s.closed_at
+  select s.id, s.content_item_id, s.item_fingerprint, s.surroundings_fingerprint, s.content_fingerprint, s.cache_node_id,
+         s.cache_state, s.answering_message_id, s.answering_generation_id, s.answering_token, s.answering_until, s.closed_at
   into session
   from chat_sessions as s where s.id = the_session and s.user_id = the_person for update;
   select person.is_active, person.time_zone, person.last_activity_date into active, time_zone, last_active
@@ -119,7 +131,7 @@ begin
     select reply.id, reply.created_at, reply.meta, coalesce(replayed.chunks, jsonb_build_array(reply.content))
     into answer_id, answered_at, meta, chunks
     from chat_messages as reply
-    left join cache_nodes as replayed on replayed.id = reply.cache_node_id and replayed.edited_at is null
+    left join cache_nodes as replayed on replayed.id = reply.cache_node_id and replayed.answer = reply.content
     where reply.in_reply_to_id = open_turn.message_id;
   end if;
   refusal := case
@@ -152,22 +164,26 @@ begin
         and not coalesce(stands.choices ? the_message or stands.choices ? the_loose_message, false), false)
     ) as said (again)
     where stands.id = session.cache_node_id;
+  elsif the_message is not null then
+    is_asked := was_offered(the_session, the_message);
   end if;
   shared := message is not null and topic.cache_enabled and session.cache_state = 'tracking';
   model := coalesce(topic.llm_model, default_model);
   university_id := topic.university_id;
-  select prompt.id, prompt.name, prompt.version, prompt.plain_fingerprint into tutor
+  select prompt.id, prompt.name, prompt.version, prompt.plain_fingerprint, prompt.uses_surroundings into tutor
   from tutor_prompt_of(topic.type, tutor_prompt) as prompt;
 
   if shared then
     hash := sha256_hex(message);
-    select n.id, n.chunks, n.answer into node, chunks, answer
+    key := answer_key(session.item_fingerprint, session.surroundings_fingerprint, session.content_fingerprint,
+                      tutor.uses_surroundings);
+    select n.id, n.chunks, n.answer, n.question into node, chunks, answer, question
     from cache_nodes as n
     where n.content_item_id = session.content_item_id
       and coalesce(n.parent_id, 0) = coalesce(open_turn.parent_id, 0)
       and n.message_hash = hash and n.prompt_name = tutor.name and n.prompt_version = tutor.version
       and n.model = open_turn.model and n.prompt_fingerprint = tutor.plain_fingerprint
-      and n.content_fingerprint = session.content_fingerprint
+      and n.content_fingerprint = key
     -- Which keeps it from being pruned or replaced until the cursor stands on it. One that is just being locked for
     -- that is not waited for while the session is held: it counts as a miss, and whoever claims the answer waits.
     for share skip locked;
@@ -177,8 +193,16 @@ begin
       where g.content_item_id = session.content_item_id and coalesce(g.parent_id, 0) = coalesce(open_turn.parent_id, 0)
         and g.message_hash = hash and g.prompt_name = tutor.name and g.prompt_version = tutor.version
         and g.model = open_turn.model and g.prompt_fingerprint = tutor.plain_fingerprint
-        and g.content_fingerprint = session.content_fingerprint
+        and g.content_fingerprint = key
         and g.state = 'writing' and g.question_id is null and g.lease_until > clock_timestamp();
+      if generation is null and tutor.plain_fingerprint is not null then
+        node := known_answer(
+          session.content_item_id, open_turn.parent_id, message, hash, tutor.name, tutor.version, open_turn.model,
+          tutor.plain_fingerprint, key, session.content_fingerprint, false);
+        if node is not null then
+          select n.chunks, n.answer, n.question into chunks, answer, question from cache_nodes as n where n.id = node;
+        end if;
+      end if;
     end if;
   end if;
 
@@ -201,20 +225,23 @@ begin
         answering_token = null, answering_generation_id = null, answering_until = null
     where id = the_session;
     insert into chat_messages (
-      id, session_id, role, content, meta, in_reply_to_id, on_shared_path, cache_node_id, client_message_id)
+      id, session_id, role, content, meta, in_reply_to_id, on_shared_path, cache_node_id, client_message_id, question)
     overriding system value
     select * from (values
-      (open_turn.message_id, the_session, 'user', the_content, '{}'::jsonb, null::bigint, false, null::bigint, the_client_id),
-      (answer_id, the_session, 'assistant', answer, meta, open_turn.message_id, true, node, null)
+      (open_turn.message_id, the_session, 'user', the_content, '{}'::jsonb, null::bigint, false, null::bigint,
+       the_client_id, null::jsonb),
+      (answer_id, the_session, 'assistant', answer, meta, open_turn.message_id, true, node, null, question)
     ) as said (id) where said.id is distinct from the_question;
   else
     token := the_token;
     if session.answering_message_id = the_question and not exists (
       select from generations as g where g.id = session.answering_generation_id and g.state = 'failed')
     then token := session.answering_token; end if;
-    -- What is on no path leaves the tree where answers are shared at all; free text does in any case.
+    -- What is on no path leaves the tree where answers are shared at all, unless it was asked before that path went; free
+    -- text does in any case.
     update chat_sessions as s
-    set cache_state = case when the_message is null or (topic.cache_enabled and message is null) then 'diverged'
+    set cache_state = case when the_message is null or (topic.cache_enabled and message is null and not is_asked)
+                           then 'diverged'
                            else s.cache_state end,
         answering_since = case when s.answering_message_id = open_turn.message_id and s.answering_until > now()
                                then s.answering_since else now() end,
@@ -246,16 +273,18 @@ create or replace function store_answer(
 #variable_conflict use_column
 declare
   standing bigint;
+  question jsonb;
 begin
-  select n.id into standing from cache_nodes as n where n.id = the_node and n.chunks = the_chunks;
+  select n.id, n.question into standing, question from cache_nodes as n where n.id = the_node and n.chunks = the_chunks;
   if standing is not null then insert into cache_visits (node_id, hit) values (standing, is_hit); end if;
   update chat_sessions as s
   set cache_node_id = coalesce(standing, s.cache_node_id), updated_at = service_now(), answering_message_id = null,
       answering_generation_id = null, answering_since = null, answering_token = null, answering_until = null
   where s.id = the_session;
   return query
-    insert into chat_messages as m (session_id, role, content, meta, in_reply_to_id, on_shared_path, cache_node_id)
-    values (the_session, 'assistant', joined_text(the_chunks), the_meta, the_question, on_path, standing)
+    insert into chat_messages as m (
+      session_id, role, content, meta, in_reply_to_id, on_shared_path, cache_node_id, question)
+    values (the_session, 'assistant', joined_text(the_chunks), the_meta, the_question, on_path, standing, question)
     returning m.id, m.created_at, m.content;
 end;
 $$;
@@ -274,13 +303,15 @@ begin
   perform from cache_nodes where id = (select node_id from generations where id = the_generation) for share;
   perform from chat_sessions where id = any (the_sessions) order by id for update;
   select g.model, g.prompt_name, g.prompt_version, g.stop, g.input_tokens, g.output_tokens, g.chunks, g.node_id,
-         g.question_id is null as on_path, joined_text(g.chunks) as content
+         g.question, g.question_id is null as on_path, joined_text(g.chunks) as content
   into made from generations as g where g.id = the_generation and g.state = 'complete';
   if found then
     select n.id into standing from cache_nodes as n where n.id = made.node_id and n.chunks = made.chunks;
     -- Two may listen in one session.
     with waiting as (
-      select distinct s.id, turn.question, s.answering_since
+      select distinct s.id, turn.question, s.answering_since, s.cache_state = 'tracking' and exists (
+        select from content_items as item join courses as course on course.id = item.course_id
+        where item.id = s.content_item_id and course.cache_enabled) as is_tracking
       from unnest(the_sessions, the_tokens, the_questions) as turn (session, token, question)
       join chat_sessions as s on s.id = turn.session and s.answering_token = turn.token
       where not exists (select from chat_messages as m where m.in_reply_to_id = turn.question)
@@ -292,13 +323,13 @@ begin
           answering_generation_id = null, answering_since = null, answering_token = null, answering_until = null
       from waiting where s.id = waiting.id
     )
-    insert into chat_messages (session_id, role, content, meta, in_reply_to_id, on_shared_path, cache_node_id)
+    insert into chat_messages (session_id, role, content, meta, in_reply_to_id, on_shared_path, cache_node_id, question)
     select waiting.id, 'assistant', made.content, jsonb_strip_nulls(jsonb_build_object(
              'source', 'llm', 'model', made.model, 'prompt_name', made.prompt_name,
              'prompt_version', made.prompt_version, 'latency_ms', milliseconds_since(waiting.answering_since),
-             'stop', made.stop, 'input_tokens', made.input_tokens, 'output_tokens', made.output_tokens,
+             'stop', made.stop, 'path', case when waiting.is_tracking and not made.on_path then 'lost' end, 'input_tokens', made.input_tokens, 'output_tokens', made.output_tokens,
              'joined', case when not exists (select from llm_calls where message_id = waiting.question) then true end)),
-           waiting.question, made.on_path, standing
+           waiting.question, made.on_path, standing, made.question
     from waiting;
   end if;
   return query
@@ -342,7 +373,9 @@ begin
   is_private := found or exists (select from generations where question_id = session.answering_message_id);
   if not is_private and session.answering_generation_id is null then
     -- Nobody has claimed it yet. What is shared is on a path of a course that shares.
-    select session.cache_state = 'diverged' or not course.cache_enabled into is_private
+    select session.cache_state = 'diverged' or not course.cache_enabled
+           or (session.cache_node_id is null and btrim(content) <> 'Start.')
+    into is_private
     from content_items as item join courses as course on course.id = item.course_id
     where item.id = session.content_item_id;
     if is_private then

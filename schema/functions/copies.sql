@@ -99,7 +99,7 @@ begin
     where item.course_id = source order by item.id
   ) as listed (one, type)
   cross join lateral jsonb_populate_record(one, jsonb_build_object(
-    'id', nextval(pg_get_serial_sequence('content_items', 'id')), 'course_id', target,
+    'id', nextval(pg_get_serial_sequence('content_items', 'id')), 'course_id', target, 'origin_item_id', (one).id,
     'module_id', ids -> (one).module_id::text,
     'available_from', days_later((one).available_from, days, zone), 'due_at', days_later((one).due_at, days, zone),
     'version', 1, 'created_at', service_now(), 'updated_at', service_now()
@@ -107,6 +107,8 @@ begin
          then jsonb_build_object('data_json', jsonb_set(
            (one).data_json, '{question_pool_id}', pools -> ((one).data_json ->> 'question_pool_id')))
          else '{}' end) as copied;
+  perform copy_pins(origin_item_id, id) from content_items
+  where course_id = target and origin_item_id is not null order by id;
 end $$;
 
 -- Copies a course without its runs. `wanted` may have a `code`, without which it gets a free one, a `title`, and

@@ -19,7 +19,7 @@ $$;
 -- for the session alone. Answered is one of:
 -- - `answer_id`: the tree had it by now, and the exchange is stored;
 -- - `path_gone`: what the message followed was purged or replaced: there is no such path, and the session leaves the
---   tree;
+--   tree, unless the message answers what it was asked;
 -- - `generation`: the answer in the making to follow. Whoever `is_maker` also has to make it, from `context` and
 --   `exchanges`: the path from the root, or the session's answered history. The `call` of the LLM has begun with that;
 -- - `refused_by`: it would have to make it, and the budgets (llm-calls.sql) are used up, for `retry_after` seconds.
@@ -27,7 +27,7 @@ $$;
 create or replace function claim_answer(
   the_session bigint, the_token uuid, is_shared boolean, the_parent bigint, the_message text,
   the_prompt text, the_prompt_version integer, the_model text, the_prompt_fingerprint text, maker uuid,
-  limit_seconds double precision, budget jsonb
+  limit_seconds double precision, budget jsonb, uses_surroundings boolean default null
 ) returns table (
   generation bigint, is_maker boolean, attempt integer, call bigint, path_gone boolean, context json, exchanges json,
   refused_by text, retry_after integer, answer_id bigint, answered_at timestamptz, meta jsonb, chunks jsonb
@@ -37,6 +37,8 @@ declare
   session chat_sessions;
   node cache_nodes;
   hash text := sha256_hex(the_message);
+  key text;
+  known bigint;
   alive_until timestamptz;
   limited_until timestamptz;
   stopping boolean := false;
@@ -54,13 +56,18 @@ begin
   if session.id is null then return; end if;
   path_gone := false;
   is_maker := false;
+  key := answer_key(
+    session.item_fingerprint, session.surroundings_fingerprint, session.content_fingerprint, coalesce(
+      uses_surroundings,
+      (select p.uses_surroundings from prompts as p where p.name = the_prompt and p.version = the_prompt_version), true));
 
   if is_shared and the_parent is not null then
     if the_parent <> all (path) or (session.cache_node_id is distinct from the_parent and not exists (
       select from cache_nodes where id = session.cache_node_id and parent_id = the_parent
     )) then
       path_gone := true;
-      update chat_sessions set cache_state = 'diverged' where id = the_session;
+      update chat_sessions set cache_state = 'diverged'
+      where id = the_session and not was_offered(the_session, the_message);
       return next;
       return;
     end if;
@@ -77,7 +84,7 @@ begin
           and coalesce(made.parent_id, 0) = coalesce(the_parent, 0) and made.message_hash = hash
           and made.prompt_name = the_prompt and made.prompt_version = the_prompt_version and made.model = the_model
           and made.prompt_fingerprint = the_prompt_fingerprint
-          and made.content_fingerprint = session.content_fingerprint
+          and made.content_fingerprint = key
           and made.state = 'writing' and made.question_id is null
       ), taken_over as (
         update generations as made set
@@ -91,7 +98,7 @@ begin
           content_item_id, parent_id, message, message_hash, prompt_fingerprint, content_fingerprint,
           prompt_name, prompt_version, model, token, lease_until, maker_until)
         select
-          session.content_item_id, the_parent, the_message, hash, the_prompt_fingerprint, session.content_fingerprint,
+          session.content_item_id, the_parent, the_message, hash, the_prompt_fingerprint, key,
           the_prompt, the_prompt_version, the_model, maker, least(alive_until, limited_until), limited_until
         where not exists (select from known)
         on conflict (content_item_id, coalesce(parent_id, 0), message_hash, prompt_name, prompt_version, model,
@@ -110,8 +117,14 @@ begin
         and coalesce(n.parent_id, 0) = coalesce(the_parent, 0)
         and n.message_hash = hash and n.prompt_name = the_prompt and n.prompt_version = the_prompt_version
         and n.model = the_model and n.prompt_fingerprint = the_prompt_fingerprint
-        and n.content_fingerprint = session.content_fingerprint
+        and n.content_fingerprint = key
       for share;
+      if not found and is_maker then
+        known := known_answer(
+          session.content_item_id, the_parent, the_message, hash, the_prompt, the_prompt_version, the_model,
+          the_prompt_fingerprint, key, session.content_fingerprint, true);
+        select * into node from cache_nodes where id = known;
+      end if;
       if found then
         if is_maker then delete from generations where id = generation; end if;
         -- Someone else who listens in this session may have closed its turn meanwhile.
@@ -133,7 +146,7 @@ begin
       where made.content_item_id = session.content_item_id and coalesce(made.parent_id, 0) = coalesce(the_parent, 0)
         and made.message_hash = hash and made.prompt_name = the_prompt and made.prompt_version = the_prompt_version
         and made.model = the_model and made.prompt_fingerprint = the_prompt_fingerprint
-        and made.content_fingerprint = session.content_fingerprint
+        and made.content_fingerprint = key
         and made.state = 'writing' and made.question_id is null
       for key share;
     else
@@ -156,8 +169,7 @@ begin
           content_item_id, session_id, question_id, prompt_fingerprint, content_fingerprint,
           prompt_name, prompt_version, model, token, lease_until, maker_until)
         select
-          session.content_item_id, session.id, session.answering_message_id, the_prompt_fingerprint,
-          session.content_fingerprint, the_prompt, the_prompt_version, the_model, maker,
+          session.content_item_id, session.id, session.answering_message_id, the_prompt_fingerprint, key, the_prompt, the_prompt_version, the_model, maker,
           least(alive_until, limited_until), limited_until
         where not exists (select from known)
         on conflict (question_id) where state = 'writing'
@@ -300,6 +312,7 @@ declare
     coalesce((used ->> 'input')::int, 0) + coalesce((used ->> 'cache_read')::int, 0)
     + coalesce((used ->> 'cache_write')::int, 0)), 0);
   tokens_out integer := nullif(coalesce((used ->> 'answer_output')::int, (used ->> 'output')::int), 0);
+  pin answer_pins;
 begin
   perform from cache_nodes where id = (select parent_id from generations where id = the_generation) for key share;
   perform from chat_sessions where id = (select session_id from generations where id = the_generation) for update;
@@ -311,21 +324,28 @@ begin
 
   if made.state = 'writing' then
     made.chunks := the_chunks;
+    made.question := the_question;
     if made.question_id is null and the_stop is null then
+      -- What staff pinned there while it was made is the answer.
+      perform lock_pins_shared(made.content_item_id);
+      select * into pin from pin_below(made.content_item_id, made.parent_id, made.message);
       insert into cache_nodes as node (
         content_item_id, parent_id, message, message_hash, prompt_name, prompt_version, model, prompt_fingerprint,
-        content_fingerprint, chunks, question, choices, input_tokens, output_tokens)
+        content_fingerprint, chunks, question, choices, input_tokens, output_tokens, edited_by, edited_at)
       values (
         made.content_item_id, made.parent_id, made.message, made.message_hash, made.prompt_name, made.prompt_version,
-        made.model, made.prompt_fingerprint, made.content_fingerprint, the_chunks, the_question, the_choices,
-        tokens_in, tokens_out)
+        made.model, made.prompt_fingerprint, made.content_fingerprint,
+        case when pin.id is null then the_chunks else jsonb_build_array(pin.answer) end,
+        case when pin.id is null then the_question else pin.question end,
+        case when pin.id is null then the_choices else pin.choices end,
+        tokens_in, tokens_out, pin.pinned_by, pin.pinned_at)
       on conflict (content_item_id, coalesce(parent_id, 0), message_hash, prompt_name, prompt_version, model,
                    prompt_fingerprint, content_fingerprint)
       do update set last_used_at = node.last_used_at
-      returning node.id, node.chunks into made.node_id, made.chunks;
+      returning node.id, node.chunks, node.question into made.node_id, made.chunks, made.question;
     end if;
     update generations set
-      state = 'complete', chunks = made.chunks, stop = the_stop, node_id = made.node_id,
+      state = 'complete', chunks = made.chunks, question = made.question, stop = the_stop, node_id = made.node_id,
       input_tokens = tokens_in, output_tokens = tokens_out
     where id = the_generation;
     delete from generation_pieces where generation_id = the_generation;

@@ -239,3 +239,90 @@ describe("an account that is being erased", () => {
     expect(await one.rows("select id from cache_nodes")).toEqual([{ id: 1 }]);
   });
 });
+
+describe("staff who change an answer", () => {
+  const request = `'{"at": "2026-03-10T12:00:00Z", "id": "r"}'`;
+  const replace = (who: Connection, text: string) =>
+    who.value(`select replace_answer(1, '${text}', null, null, 3, null, null, ${request})`);
+  const sayStart = { content: "Start." };
+
+  it("keep no one from a turn on it, whom they answer one way or the other, and no one is lost", async () => {
+    await one.storeNode({ id: 1 });
+    await one.rows("begin");
+    await replace(one, "By hand.");
+    // Whoever opens a turn waits for no node: the answer is claimed, which waits.
+    expect(await other.open({ session: 2, ...sayStart })).toMatchObject([{ chunks: null, shared: true }]);
+    const claimed = other.claim({ session: 2 });
+    await waits(other);
+    await one.rows("commit");
+    expect(await claimed).toMatchObject([{ chunks: ["By hand."], is_maker: false }]);
+    expect(await one.rows("select cache_node_id, cache_state from chat_sessions where id = 2")).toEqual([
+      { cache_node_id: 1, cache_state: "tracking" },
+    ]);
+  });
+
+  it("pin what is told where it was just being made", async () => {
+    await one.storeNode({ id: 1 });
+    await one.rows("update cache_nodes set prompt_version = 1 where id = 1");
+    await one.rows("select setval(pg_get_serial_sequence('cache_nodes', 'id'), 1000)");
+    const { generation } = await one.openAndClaim(sayStart);
+    await one.rows("begin");
+    await replace(one, "By hand.");
+    const finished = other.finish(generation, ["By a model."]);
+    await waits(other);
+    await one.rows("commit");
+    expect(await finished).toMatchObject([{ chunks: ["By hand."] }]);
+    expect(await one.rows("select rule from cache_tree_violations()")).toEqual([]);
+  });
+
+  it("undo only what nobody else has changed since", async () => {
+    await one.storeNode({ id: 1 });
+    await replace(one, "First.");
+    await one.rows("begin");
+    await replace(one, "Second.");
+    const undone = other.value(`select undo_tree_change(1, 1, 3, ${request})`);
+    await waits(other);
+    await one.rows("commit");
+    expect(await undone).toBe("changed");
+    expect(await one.value("select answer from cache_nodes")).toBe("Second.");
+  });
+
+  it("undo a change once, however many do", async () => {
+    await one.storeNode({ id: 1 });
+    await one.rows(`select purge_node(1, null, 3, ${request})`);
+    await one.rows("begin");
+    expect(await one.value(`select undo_tree_change(1, 1, 3, ${request})`)).toBeNull();
+    const undone = other.value(`select undo_tree_change(1, 1, 3, ${request})`);
+    await waits(other);
+    await one.rows("commit");
+    expect(["undone", "again"]).toContain(await undone);
+    expect(await other.value(`select undo_tree_change(1, 1, 3, ${request})`)).toBe("undone");
+    expect(await one.value("select count(*)::int from cache_nodes")).toBe(1);
+  });
+});
+
+describe("two who come first to a copied item", () => {
+  it("take its answer over together, without a call", async () => {
+    await one.rows("update content_items set created_at = '2026-03-01Z'");
+    await one.storeNode({ id: 100 });
+    await one.rows("update cache_nodes set created_at = '2026-02-01Z', content_fingerprint = 'taught'");
+    await one.rows("update content_items set origin_item_id = 1 where id = 2");
+    await one.rows(`update chat_sessions
+      set content_item_id = 2, item_fingerprint = 'taught', surroundings_fingerprint = 'around'`);
+    await one.rows("begin");
+    expect(await one.open()).toMatchObject([{ meta: { source: "cache" } }]);
+    expect(await other.open({ session: 2, content: "Start." })).toMatchObject([
+      { chunks: null, shared: true },
+    ]);
+    const claimed = other.claim({ session: 2 });
+    await waits(other);
+    await one.rows("commit");
+    expect(await claimed).toMatchObject([
+      { answer_id: expect.any(Number), is_maker: false, generation: null },
+    ]);
+    expect(await one.rows("select origin_node_id from cache_nodes where content_item_id = 2")).toEqual([
+      { origin_node_id: 100 },
+    ]);
+    expect(await one.value("select count(*)::int from generations")).toBe(0);
+  });
+});

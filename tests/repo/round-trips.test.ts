@@ -177,6 +177,7 @@ const dearer: Record<string, number> = {
   "POST /modules": 3,
   "PUT /content/{content_id}": 3,
   "PUT /chat/topics/{content_item_id}/tree/nodes/{node_id}": 3,
+  "POST /chat/topics/{content_item_id}/tree/pins/{pin_id}/confirm": 3,
   "PUT /assessments/questions/{question_id}": 3,
   // Nobody has files read who may not write what is in them.
   "POST /assessments/question-pools/{question_pool_id}/import/qti": 3,

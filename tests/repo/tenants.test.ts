@@ -64,6 +64,8 @@ describe("people of other universities", () => {
     content_ids: [nothing],
     content_item_id: nothing,
     node_id: nothing,
+    change_id: nothing,
+    pin_id: nothing,
     thread_id: nothing,
     post_id: nothing,
     review_id: nothing,

@@ -168,11 +168,17 @@ async function makeThroughApi(
   const greeting = await learner.post(`/chat/sessions/${session_id}/greeting`);
   const shared = await learner.post(`/chat/sessions/${session_id}/share`);
   const tree = await admin.get(`/chat/topics/${content_item_id}/tree`);
+  const node_id = tree.body.nodes[0].id;
+  await admin.put(`/chat/topics/${content_item_id}/tree/nodes/${node_id}`, { answer: "Welcome." });
+  const changes = await admin.get(`/chat/topics/${content_item_id}/tree/changes`);
+  const pins = await admin.get(`/chat/topics/${content_item_id}/tree/pins`);
   return {
     session_id,
     message_id: greeting.body.id,
     share_token: shared.body.share_token,
-    node_id: tree.body.nodes[0].id,
+    node_id,
+    change_id: changes.body[0].id,
+    pin_id: pins.body[0].id,
     prompt_name: name,
     version: 2,
     invitation_id: await idOf(admin, `/universities/${university_id}/invitations`, {

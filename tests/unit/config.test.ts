@@ -76,7 +76,7 @@ describe("settings", () => {
       TUTOR_TURNS_AT_ONCE: 4,
       CLOUD_REGION: "eu-west-2",
       PROTECTED_PROMPT_LABELS: ["production"],
-      CACHE_MAX_AGE_DAYS: 30,
+      CACHE_MAX_AGE_DAYS: 400,
       CACHE_MAX_NODES: 1_000_000,
       onLambda: false,
     });

@@ -1,10 +1,10 @@
-import { dataOf, pagesOf, type Schemas } from "learning-platform-client";
+import { dataOf, ifMatch, pagesOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { useAuthorship } from "../authorship.ts";
 import { Action } from "../components/action.tsx";
 import { Empty } from "../components/empty.tsx";
-import { CheckField, Field } from "../components/field.tsx";
-import { Form, isChecked } from "../components/form.tsx";
+import { Field } from "../components/field.tsx";
+import { Form } from "../components/form.tsx";
 import { Heading } from "../components/heading.tsx";
 import { number, percent } from "../format.ts";
 import { Prose } from "../markup/prose.tsx";
@@ -14,6 +14,8 @@ import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { wordsOf } from "../tutor/steps.ts";
 import { type Branch, branchesOf } from "./branches.ts";
+import { Changes } from "./tree-changes.tsx";
+import { Pins } from "./tree-pins.tsx";
 
 type Tree = Schemas["TopicTree"];
 type Node = Schemas["CacheNode"];
@@ -36,7 +38,13 @@ export function TreeScreen({ course, offering, item }: TreeProps) {
       </a>
       <QueryBoundary of={content}>{({ title }) => <Heading title={t("tree.of", { title })} />}</QueryBoundary>
       <QueryBoundary of={tree}>
-        {(found) => <ClassMap tree={found} query={tree} isAuthor={isAuthor} />}
+        {(found) => (
+          <>
+            <ClassMap tree={found} query={tree} isAuthor={isAuthor} />
+            <Pins tree={found} isAuthor={isAuthor} onChange={tree.again} />
+            <Changes tree={found} isAuthor={isAuthor} onChange={tree.again} />
+          </>
+        )}
       </QueryBoundary>
     </>
   );
@@ -102,7 +110,7 @@ function NodeCard({ branch: { node, label }, topic, query, isAuthor }: BranchPro
   const path = { content_item_id: topic, node_id: node.id };
   const purge = async () => {
     if (!confirm(t("tree.purge.sure"))) return;
-    await dataOf(api.deleteChatTopicTreeNode({ params: { path } }));
+    await dataOf(api.deleteChatTopicTreeNode({ params: { path, header: ifMatch(node.version) } }));
     query.again();
   };
   return (
@@ -110,7 +118,12 @@ function NodeCard({ branch: { node, label }, topic, query, isAuthor }: BranchPro
       <p class="eyebrow">{label ?? t("path.start")}</p>
       <p class="row">
         <span class="badge">{t("tree.visits", { n: node.visits })}</span>
+        <span class={node.is_live ? "badge done" : "badge"}>
+          {node.is_live ? t("tree.live") : t("tree.former")}
+        </span>
         {node.edited_at && <span class="badge class">{t("tree.edited")}</span>}
+        {node.is_pinned && <span class="badge class">{t("tree.pinned")}</span>}
+        {node.origin_node_id !== null && <span class="badge">{t("tree.taken")}</span>}
         {node.feedback.up + node.feedback.down > 0 && (
           <span class="badge">
             {t("tree.feedback", { up: number(node.feedback.up), down: number(node.feedback.down) })}
@@ -128,6 +141,7 @@ function NodeCard({ branch: { node, label }, topic, query, isAuthor }: BranchPro
             setEditing(false);
             if (hasChanged) query.again();
           }}
+          onPresent={query.again}
         />
       ) : (
         <details>
@@ -186,12 +200,18 @@ type EditProps = {
   node: Node;
   path: { content_item_id: number; node_id: number };
   onClose: (hasChanged: boolean) => void;
+  onPresent: () => void;
 };
 
-function EditAnswer({ node, path, onClose }: EditProps) {
-  const save = async (fields: FormData) => {
-    const body = { answer: String(fields.get("answer")), keep_children: isChecked(fields, "keep_children") };
-    await dataOf(api.updateChatTopicTreeNode({ params: { path }, body }));
+function EditAnswer({ node, path, onClose, onPresent }: EditProps) {
+  const save = async (fields: FormData, present = node) => {
+    const keep = fields.get("keep_children");
+    const body = {
+      answer: String(fields.get("answer")),
+      ...(keep !== "" && { keep_children: keep === "true" }),
+    };
+    const params = { path, header: ifMatch(present.version) };
+    await dataOf(api.updateChatTopicTreeNode({ params, body }));
     onClose(true);
   };
   return (
@@ -200,14 +220,19 @@ function EditAnswer({ node, path, onClose }: EditProps) {
       send={save}
       submit={t("save")}
       draft={`answer ${node.id}`}
+      onPresent={onPresent}
       onCancel={() => onClose(false)}
     >
       <Field name="answer" label={t("tree.answer")}>
         <textarea rows={8} defaultValue={node.answer} required />
       </Field>
-      <CheckField name="keep_children" label={t("tree.keep")}>
-        <input type="checkbox" />
-      </CheckField>
+      <Field name="keep_children" label={t("tree.keep")}>
+        <select defaultValue="">
+          <option value="">{t("tree.keep.same")}</option>
+          <option value="true">{t("tree.keep.options")}</option>
+          <option value="false">{t("tree.keep.none")}</option>
+        </select>
+      </Field>
     </Form>
   );
 }

@@ -41,7 +41,7 @@ export function stepsOf(
   for (const { role, content, question, meta } of messages) {
     if (role === "assistant") {
       asked = question;
-      if (meta.stop) isOnPath = false;
+      if (meta.stop || meta.path) isOnPath = false;
       continue;
     }
     const said = saidIn(content, asked);

@@ -206,7 +206,8 @@ export const belongings: readonly Belonging[] = [
   { table: "discussion_threads", where: ofRun, circular: ["answer_post_id"] },
   { table: "discussion_posts", where: ofThread },
   { table: "discussion_reports", where: ofRun, person: "user_id" },
-  { table: "cache_nodes", where: ofItem },
+  { table: "cache_nodes", where: ofItem, names: { origin_node_id: "cache_nodes" } },
+  { table: "answer_pins", where: ofItem },
   { table: "cache_visits", where: within("node_id", "cache_nodes", ofItem) },
   {
     table: "chat_sessions",
@@ -311,7 +312,7 @@ export const byName: readonly string[] = [
   "account_hash_keys",
 ];
 
-/** What is not taken, and goes by itself: links and answers that end, what is worked out anew, what is the platform's. */
+/** What is not taken, and goes by itself: links and answers that end, a history of what was, what is worked out anew, what is the platform's. */
 export const leftOut: readonly string[] = [
   "one_time_tokens",
   "feature_requests",
@@ -320,6 +321,7 @@ export const leftOut: readonly string[] = [
   "mail_outbox",
   "generations",
   "generation_pieces",
+  "tree_changes",
   "backfills",
   "scheduled_tasks",
   "signing_keys",

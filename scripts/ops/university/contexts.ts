@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { type ContentContext, contentFingerprint } from "../../../lib/chat/content-context.ts";
+import { type ContentContext, formerFingerprint } from "../../../lib/chat/content-context.ts";
 import { studentView } from "../../../lib/content/student-view.ts";
 
 /** What a fingerprint was made of: stored answers are found by it, and it has ids in it. */
@@ -25,7 +25,7 @@ export async function* contentContexts(
     const lines = rows.flatMap(({ now, before }) => {
       const context = { ...now, data_json: studentView(now.content_type, now.data_json) };
       const known = new Map(before.map((one) => [one.fingerprint, one]));
-      const fingerprint = contentFingerprint(context);
+      const fingerprint = formerFingerprint(context);
       return [...known.set(fingerprint, { fingerprint, context }).values()].map((one) => JSON.stringify(one));
     });
     yield { lines, doneTo: last };

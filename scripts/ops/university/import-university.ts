@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { contentFingerprint } from "../../../lib/chat/content-context.ts";
+import { formerFingerprint } from "../../../lib/chat/content-context.ts";
 import { openSession } from "../../../lib/db/driver/connect.ts";
 import type { OnProgress } from "../progress-bar.ts";
 import { batchesOf, type Manifest, readManifest } from "./archive.ts";
@@ -148,7 +148,7 @@ async function noteContexts({ client, ids }: Load, lines: readonly string[]): Pr
   const pairs = lines.map((line) => {
     const { fingerprint, context }: KnownContext = JSON.parse(line);
     const here = jsonWithIds(context, "context", ids) as KnownContext["context"];
-    return { there: fingerprint, here: contentFingerprint(here) };
+    return { there: fingerprint, here: formerFingerprint(here) };
   });
   await incoming.noteFingerprints(client, pairs);
 }
@@ -220,12 +220,13 @@ async function insert(
 async function placeFingerprints(client: pg.Client, rows: readonly Row[]): Promise<void> {
   const here = await incoming.fingerprintsHere(
     client,
-    rows.map((row) => String(row["content_fingerprint"])),
+    rows.flatMap((row) => [String(row["content_fingerprint"]), String(row["former_fingerprint"])]),
   );
-  for (const row of rows) {
-    const there = String(row["content_fingerprint"]);
-    row["content_fingerprint"] = here.get(there) ?? there;
-  }
+  for (const row of rows)
+    for (const column of ["content_fingerprint", "former_fingerprint"]) {
+      const there = row[column];
+      if (typeof there === "string") row[column] = here.get(there) ?? there;
+    }
 }
 
 /** A stored answer goes on where a version of the prompt here has the text that it was made from. */

@@ -116,18 +116,20 @@ describe("the tree of a topic", () => {
   it("drops what followed from a text that is replaced, and sends the sessions that heard it before the root", async () => {
     const { path, instructor, learners } = await visited();
     const [root] = (await instructor.get(path)).body.nodes;
-    await instructor.put(`${path}/nodes/${root.id}`, { answer: "Welcome." });
-    expect((await instructor.get(path)).body.nodes).toMatchObject([{ id: root.id, answer: "Welcome." }]);
+    const answer = askedText("q9");
+    await instructor.put(`${path}/nodes/${root.id}`, { answer });
+    expect((await instructor.get(path)).body.nodes).toMatchObject([{ id: root.id, answer }]);
     for (const learner of learners) expect(await learner.read()).toMatchObject({ cache_node_id: null });
     expect(await violations(world.deps.db)).toEqual([]);
   });
 
-  it("keeps what followed where that is wished, with the sessions that stand there", async () => {
+  it("keeps what followed where it asks nothing else, with the sessions that stand there", async () => {
     const { path, instructor, learners } = await visited();
     const [root, child] = (await instructor.get(path)).body.nodes;
-    await instructor.put(`${path}/nodes/${root.id}`, { answer: "Welcome.", keep_children: true });
+    await instructor.put(`${path}/nodes/${root.id}`, { answer: "Welcome." });
     expect((await instructor.get(path)).body.nodes).toMatchObject([{ id: root.id }, { id: child.id }]);
     expect(await learners[0]?.read()).toMatchObject({ cache_node_id: child.id });
+    expect(await learners[2]?.read()).toMatchObject({ cache_node_id: root.id });
     expect(await violations(world.deps.db)).toEqual([]);
   });
 
@@ -144,7 +146,7 @@ describe("the tree of a topic", () => {
   });
 
   it.each(["replaced", "purged"])(
-    "keeps no answer that is being made from a text that is %s meanwhile; its learner is answered all the same",
+    "keeps no answer that is being made from a text that is %s meanwhile; its learner is answered in private, and stays",
     async (happening) => {
       const { path, instructor, learner } = await asked();
       const session = await learner();
@@ -163,7 +165,8 @@ describe("the tree of a topic", () => {
       const reply = await answered;
       expect(messageIdOf(reply)).toBeGreaterThan(0);
       expect((await session.read()).messages.at(-1)).toMatchObject({ content: textOf(reply) });
-      expect((await session.read()).cache_state).toBe("DIVERGED");
+      expect(eventsOf(reply).at(-1)).toMatchObject({ done: true, path: "lost" });
+      expect(await session.read()).toMatchObject({ cache_state: "TRACKING", cache_node_id: null });
       expect((await instructor.get(path)).body.total).toBe(happening === "replaced" ? 1 : 0);
       expect(await violations(world.deps.db)).toEqual([]);
     },

@@ -43,7 +43,7 @@ describe("the tree of shared answers", () => {
     const meta = {
       model: "model-of-the-tests",
       prompt_name: "tutor",
-      prompt_version: 1,
+      prompt_version: 2,
       latency_ms: expect.any(Number),
     };
     expect(await first.lastMeta()).toEqual({

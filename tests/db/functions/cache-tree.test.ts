@@ -101,14 +101,13 @@ describe("replace_answer", () => {
     expect(await value("select count(*)::int from generations")).toBe(0);
   });
 
-  it("keeps the children where that is wished, and still drops what is being made", async () => {
+  it("keeps no children that no option of another question leads to, also where that is wished", async () => {
     await grownTree();
     await replace(true);
     expect(await rows("select id, children_kept from cache_nodes order by id")).toEqual([
       { id: 1, children_kept: true },
-      { id: 2, children_kept: false },
     ]);
-    expect(await column("select cache_node_id from chat_sessions order by id")).toEqual([2, 1]);
+    expect(await column("select cache_node_id from chat_sessions order by id")).toEqual([null, null]);
     expect(await value("select count(*)::int from generations")).toBe(0);
   });
 

@@ -18,7 +18,7 @@ const literal = (value: Value): string => {
 
 const literals = (...values: Value[]): string => values.map(literal).join(", ");
 
-const fingerprint = "(select plain_fingerprint from prompts where name = 'tutor')";
+const fingerprint = "(select plain_fingerprint from prompts where name = 'tutor' and version = 2)";
 
 export type Saying = {
   session?: number;
@@ -88,7 +88,7 @@ export function conversationsOf({ rows, value }: Pick<Session, "rows" | "value">
     budget = {},
   }: Claiming = {}): Promise<Row[]> =>
     rows(`select * from claim_answer(${literals(session, token, shared, parent, shared ? message : null)},
-      'tutor', 1, 'model', ${fingerprint}, ${literals(by, seconds, { reserve: 100, ...budget })})`);
+      'tutor', 2, 'model', ${fingerprint}, ${literals(by, seconds, { reserve: 100, ...budget })})`);
 
   const append = (generation: number, chunks: string[], { first = 0, by = maker } = {}): Promise<Row[]> =>
     rows(`select * from append_chunks(${literals(generation, by, first, chunks)})`);
@@ -155,7 +155,7 @@ export function conversationsOf({ rows, value }: Pick<Session, "rows" | "value">
         prompt_version, model, prompt_fingerprint, content_fingerprint)
       overriding system value
       values (${literals(id, item, parent, message)}, sha256_hex(${literal(message)}), ${literals(chunks, choices)},
-        'tutor', 1, 'model', ${fingerprint}, 'content')`);
+        'tutor', 2, 'model', ${fingerprint}, 'content')`);
 
   /** Puts a session's cursor on a node, whose answer it has heard. */
   const standOn = (node: number, session = 1): Promise<Row[]> =>

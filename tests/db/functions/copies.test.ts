@@ -28,8 +28,12 @@ const copied: Record<string, Copied> = {
   },
   content_items: {
     of: ofCourse,
-    own: [...made, "course_id", "module_id", "data_json"],
+    own: [...made, "course_id", "module_id", "data_json", "origin_item_id"],
     dates: ["available_from", "due_at"],
+  },
+  answer_pins: {
+    of: "content_item_id in (select id from content_items where course_id = $)",
+    own: ["id", "content_item_id"],
   },
   question_pools: { of: ofCourse, own: [...made, "course_id"] },
   questions: {
@@ -54,7 +58,15 @@ const copiedRuns: Record<string, Copied> = {
 const left = [
   ...["enrollments", "course_exemptions", "user_module_progress", "user_content_progress", "activity_events"],
   ...["quiz_attempts", "quiz_attempt_questions", "quiz_overrides", "lab_submissions", "course_grades"],
-  ...["certificates", "chat_sessions", "cache_nodes", "generations", "llm_calls", "discussion_threads"],
+  ...[
+    "certificates",
+    "chat_sessions",
+    "cache_nodes",
+    "tree_changes",
+    "generations",
+    "llm_calls",
+    "discussion_threads",
+  ],
   ...["discussion_reports", "course_reviews", "course_ratings", "notes", "flashcards"],
   ...["announcements", "notifications", "grade_releases", "item_grades", "grade_changes", "invitations"],
   ...["due_reminders", "sourced_offerings", "auto_graders", "auto_grader_readers"],
@@ -99,6 +111,11 @@ beforeAll(async () => {
       n % 10 > 0, '2026-10-20 09:00+02', timestamptz '2026-10-27 23:59+01'
     from generate_series(1, 1000) as n
     join content_types as type on type.name = case when n % 2 = 0 then 'quiz' else 'text' end;
+    update content_items set origin_item_id = 1 where course_id = 4;
+    insert into answer_pins (content_item_id, path, path_hash, asked, asked_hash, answer, question, choices, pinned_by, pinned_at)
+    select id, '["Start.", "a"]', sha256_hex('["Start.", "a"]'), '{"questionId": "q1"}', 'q1', 'By hand.', '{"questionId": "q2"}',
+      '{"b": "b"}', 2, '2026-03-01Z'
+    from content_items where title = 'Item 3';
     insert into course_offerings (course_id, university_id, term_id, starts_at, ends_at, enrollment_start, enrollment_end,
       visibility, capacity, enrollment_mode, enrollment_key, completion_rule)
     values (4, 1, 1, '2026-09-07 09:00+02', '2026-12-18 20:00+01', '2026-08-01 00:00+02', '2026-09-14 00:00+02',
@@ -187,6 +204,10 @@ describe("copy_course", () => {
         from modules as one left join modules as above on above.id = one.parent_module_id
         where one.course_id = ${course} order by one.sequence_index, one.depth, one.title`);
     expect(await shapeOf(target)).toEqual(await shapeOf(4));
+    const origins = await rows(`
+      select distinct original.course_id, original.title = copy.title as is_same from content_items as copy
+      join content_items as original on original.id = copy.origin_item_id where copy.course_id = ${target}`);
+    expect(origins).toEqual([{ course_id: 4, is_same: true }]);
     const itemsOf = (course: unknown) =>
       rows(`select item.title, m.title as module, data_json - 'question_pool_id' as data, pool.title as pool,
           pool.course_id = item.course_id as is_own

@@ -30,7 +30,7 @@ describe("tutor_prompt_of", () => {
 
   it("is the prompt of the content type where one is labelled production, else the one for all", async () => {
     await create("tutor-quiz");
-    expect(await followed()).toEqual({ name: "tutor", version: 1 });
+    expect(await followed()).toEqual({ name: "tutor", version: 2 });
     await rows(setLabels("tutor-quiz", 1, "{production}"));
     expect(await followed()).toEqual({ name: "tutor-quiz", version: 1 });
     await rows("delete from prompt_labels where label = 'production'");
@@ -39,14 +39,14 @@ describe("tutor_prompt_of", () => {
 
   it("is the one that a move of a label would make it", async () => {
     await create("tutor");
-    expect(await followed(`, 'tutor', ${id("tutor", 2)}`)).toEqual({ name: "tutor", version: 2 });
+    expect(await followed(`, 'tutor', ${id("tutor", 3)}`)).toEqual({ name: "tutor", version: 3 });
     await create("tutor-quiz");
     expect(await followed(`, 'tutor-quiz', ${id("tutor-quiz", 1)}`)).toEqual({
       name: "tutor-quiz",
       version: 1,
     });
     await rows(setLabels("tutor-quiz", 1, "{production}"));
-    expect(await followed(", 'tutor-quiz', null"), "taken off").toEqual({ name: "tutor", version: 1 });
+    expect(await followed(", 'tutor-quiz', null"), "taken off").toEqual({ name: "tutor", version: 2 });
   });
 });
 

@@ -117,6 +117,12 @@ describe.skipIf(!systemBrowser)("a teacher's day in a browser", () => {
     await right.getByRole("button", { name: "Save" }).click();
     await right.getByText("edited", { exact: true }).waitFor();
     await right.getByText("Right, since it comes later.").first().waitFor();
+    await right.getByText("pinned", { exact: true }).waitFor();
+    await page.getByRole("heading", { name: "Pinned answers" }).waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByText("undone", { exact: true }).waitFor();
+    await right.getByText("pinned", { exact: true }).waitFor({ state: "detached" });
     page.once("dialog", (dialog) => dialog.accept());
     await start.getByRole("button", { name: "Purge" }).click();
     await page.getByText("No answer of the tutor is stored here yet.").waitFor();

@@ -1,0 +1,11 @@
+/** Where in a topic's tree something stands: what was chosen on the way there, without the greeting. */
+export const placeOf = (path: readonly string[]): string => path.slice(1).map(chosen).join(" → ");
+
+function chosen(message: string): string {
+  try {
+    const { answer } = Object(JSON.parse(message));
+    return String(answer ?? message);
+  } catch {
+    return message;
+  }
+}

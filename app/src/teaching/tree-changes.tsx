@@ -1,0 +1,84 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { Action } from "../components/action.tsx";
+import { dayAndTime } from "../format.ts";
+import { QueryBoundary, useQuery } from "../query.tsx";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+import { wordsOf } from "../tutor/steps.ts";
+import { placeOf } from "./places.ts";
+
+type Change = Schemas["TreeChange"];
+
+type ChangesProps = { tree: Schemas["TopicTree"]; isAuthor: boolean; onChange: () => void };
+
+/** What staff did to the stored answers of a topic lately, each of which can be taken back, the last one first. */
+export function Changes({ tree, isAuthor, onChange }: ChangesProps) {
+  const path = { content_item_id: tree.content_item_id };
+  const changes = useQuery(
+    (signal) => dataOf(api.listChatTreeChanges({ params: { path, query: { limit: 20 } }, signal })),
+    [tree],
+  );
+  return (
+    <QueryBoundary of={changes}>
+      {(found) =>
+        found.length > 0 && (
+          <section class="card">
+            <h2>{t("changes")}</h2>
+            <ul class="list">
+              {found.map((change) => (
+                <li key={change.id}>
+                  <ChangeLine change={change} isAuthor={isAuthor} onChange={onChange} />
+                </li>
+              ))}
+            </ul>
+          </section>
+        )
+      }
+    </QueryBoundary>
+  );
+}
+
+function ChangeLine({
+  change,
+  isAuthor,
+  onChange,
+}: {
+  change: Change;
+  isAuthor: boolean;
+  onChange: () => void;
+}) {
+  const path = { content_item_id: change.content_item_id, change_id: change.id };
+  const undo = async () => {
+    await dataOf(api.undoChatTreeChange({ params: { path } }));
+    onChange();
+  };
+  return (
+    <>
+      <p class="row">
+        <span class="badge">{change.action === "purged" ? t("changes.purged") : t("changes.replaced")}</span>
+        <span class="quiet">{placeOf(change.path) || t("path.start")}</span>
+        <time dateTime={change.changed_at}>{dayAndTime(change.changed_at)}</time>
+        {change.removed_count > 0 && (
+          <span class="quiet">{t("changes.removed", { n: change.removed_count })}</span>
+        )}
+        {change.undone_at && <span class="badge done">{t("changes.undone")}</span>}
+      </p>
+      <details>
+        <summary>{t("changes.texts")}</summary>
+        <p>
+          <del>{wordsOf(change.former_answer)}</del>
+        </p>
+        {change.answer && (
+          <p>
+            <ins>{wordsOf(change.answer)}</ins>
+          </p>
+        )}
+      </details>
+      {isAuthor && change.can_undo && (
+        <Action class="quiet" run={undo}>
+          {t("changes.undo")}
+        </Action>
+      )}
+    </>
+  );
+}

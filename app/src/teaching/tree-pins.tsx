@@ -1,0 +1,78 @@
+import { allOf, dataOf, type Schemas } from "learning-platform-client";
+import { Action } from "../components/action.tsx";
+import { QueryBoundary, useQuery } from "../query.tsx";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+import { wordsOf } from "../tutor/steps.ts";
+import { placeOf } from "./places.ts";
+
+type Pin = Schemas["AnswerPin"];
+
+type PinsProps = { tree: Schemas["TopicTree"]; isAuthor: boolean; onChange: () => void };
+
+/** What staff have pinned in a topic; those first whose question is another by now, and that nobody is told. */
+export function Pins({ tree, isAuthor, onChange }: PinsProps) {
+  const path = { content_item_id: tree.content_item_id };
+  const pins = useQuery(
+    (signal) => allOf(api.listChatTreePins, { params: { path, query: { limit: 100 } }, signal }),
+    [tree],
+  );
+  return (
+    <QueryBoundary of={pins}>
+      {(found) =>
+        found.length > 0 && (
+          <section class="card">
+            <h2>{t("pins")}</h2>
+            <p class="quiet">{t("pins.about")}</p>
+            <ul class="list">
+              {found.toSorted(staleFirst).map((pin) => (
+                <li key={pin.id}>
+                  <PinLine pin={pin} isAuthor={isAuthor} onChange={onChange} />
+                </li>
+              ))}
+            </ul>
+          </section>
+        )
+      }
+    </QueryBoundary>
+  );
+}
+
+const staleFirst = (one: Pin, other: Pin): number =>
+  Number(other.state === "stale") - Number(one.state === "stale");
+
+const stateTexts = { live: "pins.live", waiting: "pins.waiting", stale: "pins.stale" } as const;
+
+function PinLine({ pin, isAuthor, onChange }: { pin: Pin; isAuthor: boolean; onChange: () => void }) {
+  const params = { path: { content_item_id: pin.content_item_id, pin_id: pin.id } };
+  const confirmPin = async () => {
+    await dataOf(api.confirmChatTreePin({ params }));
+    onChange();
+  };
+  const drop = async () => {
+    if (!confirm(t("pins.drop.sure"))) return;
+    await dataOf(api.deleteChatTreePin({ params }));
+    onChange();
+  };
+  return (
+    <>
+      <p class="row">
+        <span class={pin.state === "stale" ? "badge waiting" : "badge"}>{t(stateTexts[pin.state])}</span>
+        <span class="quiet">{placeOf(pin.path) || t("path.start")}</span>
+      </p>
+      <p>{wordsOf(pin.answer)}</p>
+      {pin.asked && pin.state === "stale" && (
+        <p class="quiet">{t("pins.asked", { question: pin.asked.question })}</p>
+      )}
+      {pin.asked_now && <p class="quiet">{t("pins.asked.now", { question: pin.asked_now.question })}</p>}
+      {isAuthor && (
+        <div class="row">
+          {pin.asked_now && <Action run={confirmPin}>{t("pins.confirm")}</Action>}
+          <Action class="quiet" run={drop}>
+            {t("pins.drop")}
+          </Action>
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,79 @@
+import { type SQL, sql } from "drizzle-orm";
+import * as z from "zod";
+import { PromptGraph } from "../prompts/graph.ts";
+import { maxDepth } from "../prompts/inline.ts";
+import { fingerprint } from "../text/fingerprint.ts";
+import { fingerprintsOf, type TopicRow } from "./content-context.ts";
+import { type TutorPrompt, tutorPrompt } from "./tutor-prompt.ts";
+
+/** What decides, beside a topic itself, which of its stored answers whoever begins now is given. */
+export type LiveSettings = { defaultModel: string; tutorPrompt: string; mostMaterial: number };
+
+/** A topic as whoever begins now finds it. */
+export const LiveTopic = z.object({
+  context: z.custom<TopicRow>(),
+  model: z.string(),
+  graph: PromptGraph.nullable(),
+});
+
+type LiveTopic = z.output<typeof LiveTopic>;
+
+/** The same as JSON, beside rows of `content_items` and `courses`. */
+export const liveTopic = (settings: LiveSettings): SQL => sql`(
+  select json_build_object(
+    'context', json_build_object(
+      'content_item_id', content_items.id, 'module_id', content_items.module_id, 'course_id', courses.id,
+      'university_id', content_items.university_id, 'title', content_items.title,
+      'description', content_items.description, 'content_type', type.name, 'data_json', content_items.data_json,
+      'module_title', module.title, 'course_title', courses.title, 'course_code', courses.code,
+      'language', courses.language_code),
+    'model', coalesce(courses.llm_model, ${settings.defaultModel}),
+    'graph', (
+      select json_build_object('root', tutor.id, 'prompts', reached.prompts, 'links', reached.links)
+      from tutor_prompt_of(type.name, ${settings.tutorPrompt}) as tutor,
+           reached_prompts(array[tutor.id], 0, ${maxDepth}) as reached))
+  from content_types as type, modules as module
+  where type.id = content_items.content_type_id and module.id = content_items.module_id)`;
+
+/** The columns of a node that are its key, beside its place in the tree. */
+export const NodeKey = z.object({
+  prompt_name: z.string(),
+  prompt_version: z.int(),
+  model: z.string(),
+  prompt_fingerprint: z.string(),
+  content_fingerprint: z.string(),
+});
+
+export type NodeKey = z.output<typeof NodeKey>;
+
+/** `NodeKey` as JSON, of a row of `cache_nodes`. */
+export const nodeKeyOf = (node: SQL): SQL => sql`jsonb_build_object(
+  'prompt_name', ${node}.prompt_name, 'prompt_version', ${node}.prompt_version, 'model', ${node}.model,
+  'prompt_fingerprint', ${node}.prompt_fingerprint, 'content_fingerprint', ${node}.content_fingerprint)`;
+
+/** Tells of a node's key whether whoever begins now is given its answer; of none where the tutor has no usable prompt. */
+export function liveKeys(topic: LiveTopic, settings: LiveSettings): (key: NodeKey) => boolean {
+  const prompt = usablePrompt(topic);
+  if (!prompt) return () => false;
+  const { item_fingerprint, surroundings_fingerprint, content_fingerprint } = fingerprintsOf(
+    topic.context,
+    settings.mostMaterial,
+  );
+  const key = prompt.uses_surroundings
+    ? fingerprint(item_fingerprint + surroundings_fingerprint)
+    : item_fingerprint;
+  return (node) =>
+    node.prompt_name === prompt.name &&
+    node.prompt_version === prompt.version &&
+    node.prompt_fingerprint === prompt.fingerprint &&
+    node.model === topic.model &&
+    [key, content_fingerprint].includes(node.content_fingerprint);
+}
+
+function usablePrompt({ graph }: LiveTopic): TutorPrompt | undefined {
+  try {
+    return tutorPrompt({ graph });
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,103 @@
+-- What staff wrote in place of an answer is pinned to the messages that lead there and the question that the last of them
+-- answers: it outlives its node, and stands wherever both come again.
+--
+-- Locks: an advisory one for each topic, after the nodes and before all else ("cache-tree.sql"). Who stores an answer shares
+-- it, so that none is stored beside a pin that was just being written for it.
+
+create or replace function lock_pins(the_item integer) returns void language sql as $$
+  select pg_advisory_xact_lock(hashtextextended('pins of a topic', the_item))
+$$;
+
+create or replace function lock_pins_shared(the_item integer) returns void language sql as $$
+  select pg_advisory_xact_lock_shared(hashtextextended('pins of a topic', the_item))
+$$;
+
+create or replace function try_lock_pins_shared(the_item integer) returns boolean language sql as $$
+  select pg_try_advisory_xact_lock_shared(hashtextextended('pins of a topic', the_item))
+$$;
+
+-- The messages from the root down to a node, itself included; none for what stands before the root.
+create or replace function path_of_node(the_node bigint) returns jsonb language sql stable as $$
+  with recursive above (parent_id, message, height) as (
+    select parent_id, message, 0 from cache_nodes where id = the_node
+    union all
+    select node.parent_id, node.message, above.height + 1
+    from above join cache_nodes as node on node.id = above.parent_id
+  )
+  select coalesce(jsonb_agg(message order by height desc), '[]') from above
+$$;
+
+-- The pin of what answers a message below a node. No row: there is none.
+create or replace function pin_below(the_item integer, the_parent bigint, the_message text) returns setof answer_pins
+language plpgsql stable as $$
+begin
+  -- Most topics have none, and are spared the way up.
+  if exists (select from answer_pins where content_item_id = the_item) then
+    return query
+      select pin.* from answer_pins as pin
+      where pin.content_item_id = the_item
+        and pin.path_hash = sha256_hex((path_of_node(the_parent) || to_jsonb(the_message))::text)
+        and pin.asked_hash = question_identity((select question from cache_nodes where id = the_parent));
+  end if;
+end $$;
+
+-- Pins what a node says.
+create or replace function pin_node(the_node bigint) returns void language sql as $$
+  insert into answer_pins as pin (
+    content_item_id, path, path_hash, asked, asked_hash, answer, question, choices, pinned_by, pinned_at)
+  select node.content_item_id, way.path, sha256_hex(way.path::text), parent.question, question_identity(parent.question),
+         node.answer, node.question, node.choices, node.edited_by, node.edited_at
+  from cache_nodes as node
+  left join cache_nodes as parent on parent.id = node.parent_id
+  cross join lateral (select path_of_node(node.id) as path) as way
+  where node.id = the_node
+  on conflict (content_item_id, path_hash, asked_hash) do update set
+    answer = excluded.answer, question = excluded.question, choices = excluded.choices,
+    pinned_by = excluded.pinned_by, pinned_at = excluded.pinned_at
+$$;
+
+-- A copied item begins with the pins of its original.
+create or replace function copy_pins(source integer, target integer) returns void language sql as $$
+  insert into answer_pins
+    (content_item_id, path, path_hash, asked, asked_hash, answer, question, choices, pinned_by, pinned_at)
+  select target, path, path_hash, asked, asked_hash, answer, question, choices, pinned_by, pinned_at
+  from answer_pins where content_item_id = source order by id
+$$;
+
+-- A pin holds for the question that an answer asks by now, and is what the answer in its place says, where there is one.
+-- False: the pin or the answers are gone, or do not lead to each other.
+create or replace function confirm_pin(the_pin bigint, above bigint, here bigint, editor integer, request jsonb)
+returns boolean language plpgsql as $$
+declare
+  pin answer_pins;
+  asks jsonb;
+begin
+  perform from cache_nodes where id = above for share;
+  if here is not null then perform lock_subtree(here); end if;
+  select * into pin from answer_pins where id = the_pin;
+  perform lock_pins(pin.content_item_id);
+  select question into asks from cache_nodes where id = above;
+  if not found or path_of_node(above) || (pin.path -> -1) <> pin.path then return false; end if;
+  delete from answer_pins
+  where content_item_id = pin.content_item_id and path_hash = pin.path_hash and asked_hash = question_identity(asks)
+    and id <> the_pin;
+  update answer_pins
+  set asked = asks, asked_hash = question_identity(asks), pinned_by = editor, pinned_at = service_clock()
+  where id = the_pin;
+  if not found then return false; end if;
+  if here is not null then
+    perform replace_answer(here, pin.answer, pin.question, pin.choices, editor, null, null, request)
+    from cache_nodes where id = here and answer <> pin.answer;
+  end if;
+  perform audit_tree_change('tutor_pin.confirmed', pin.content_item_id, here, editor, request);
+  return true;
+end $$;
+
+create or replace function drop_pin(the_pin bigint, editor integer, request jsonb) returns void language plpgsql as $$
+declare
+  item integer := (select content_item_id from answer_pins where id = the_pin);
+begin
+  perform lock_pins(item);
+  delete from answer_pins where id = the_pin;
+  if found then perform audit_tree_change('tutor_pin.dropped', item, null, editor, request); end if;
+end $$;

@@ -1,0 +1,168 @@
+-- Answers that a key misses, and that are known all the same: under the key of former times, as what staff pinned, or in
+-- the item that this one was copied from. Each becomes a node under the key, and costs no call.
+--
+-- Locks: see "cache-tree.sql". Whoever holds a session waits for none of them: what they would wait for is a miss.
+
+-- The node under a key.
+create or replace function node_of(
+  the_item integer, the_parent bigint, the_hash text, the_prompt text, the_version integer, the_model text,
+  the_prompt_fingerprint text, the_key text
+) returns setof cache_nodes language sql stable as $$
+  select * from cache_nodes
+  where content_item_id = the_item and coalesce(parent_id, 0) = coalesce(the_parent, 0) and message_hash = the_hash
+    and prompt_name = the_prompt and prompt_version = the_version and model = the_model
+    and prompt_fingerprint = the_prompt_fingerprint and content_fingerprint = the_key
+$$;
+
+-- The items that an item was copied from, one before the other, each with the moment as of which it counts.
+create or replace function origins_of(the_item integer) returns table (id integer, as_of timestamptz, copies integer)
+language sql stable as $$
+  with recursive origin (id, as_of, copies) as (
+    select origin_item_id, created_at, 1 from content_items where content_items.id = the_item
+    union all
+    select item.origin_item_id, least(origin.as_of, item.created_at), origin.copies + 1
+    from origin join content_items as item on item.id = origin.id
+    where origin.copies < 10
+  )
+  select id, as_of, copies from origin where id is not null
+$$;
+
+-- The answer to take over from what an item was copied from, as it stood then. Below the root only what the parent
+-- offered, and that parent has to be one that was taken over, and says what its original says.
+create or replace function answer_to_take_over(
+  the_item integer, parent cache_nodes, the_message text, the_hash text, the_prompt text, the_version integer,
+  the_model text, the_prompt_fingerprint text, the_key text
+) returns setof cache_nodes language plpgsql stable as $$
+begin
+  if not exists (select from content_items where id = the_item and origin_item_id is not null) then return; end if;
+  if parent.id is null then
+    return query
+      select node.* from origins_of(the_item) as origin
+      cross join lateral node_of(origin.id, null, the_hash, the_prompt, the_version, the_model, the_prompt_fingerprint,
+                                 the_key) as node
+      where node.created_at <= origin.as_of and coalesce(node.edited_at, node.created_at) <= origin.as_of
+      order by origin.copies limit 1;
+  elsif parent.version = 1 and exists (select from jsonb_each_text(parent.choices) where value = the_message) then
+    return query
+      with recursive original (id, content_item_id, origin_node_id, copies) as (
+        select node.id, node.content_item_id, node.origin_node_id, 1
+        from cache_nodes as node where node.id = parent.origin_node_id and node.chunks = parent.chunks
+        union all
+        select node.id, node.content_item_id, node.origin_node_id, original.copies + 1
+        from original join cache_nodes as node on node.id = original.origin_node_id and node.chunks = parent.chunks
+        where original.copies < 10
+      )
+      select node.* from original
+      join origins_of(the_item) as origin on origin.id = original.content_item_id
+      cross join lateral node_of(original.content_item_id, original.id, the_hash, the_prompt, the_version, the_model,
+                                 the_prompt_fingerprint, the_key) as node
+      where node.created_at <= origin.as_of and coalesce(node.edited_at, node.created_at) <= origin.as_of
+      order by original.copies limit 1;
+  end if;
+end $$;
+
+-- Finds what the key misses, and keeps it under the key from here on; answers its node, held. Null: it is not known, or,
+-- unless it `waits`, someone is just writing there. Whoever waits holds the path.
+create or replace function known_answer(
+  the_item integer, the_parent bigint, the_message text, the_hash text, the_prompt text, the_version integer,
+  the_model text, the_prompt_fingerprint text, the_key text, the_former_key text, waits boolean
+) returns bigint language plpgsql as $$
+declare
+  former bigint;
+  node bigint;
+begin
+  if not lock_answer_key(
+    concat_ws(' ', the_item, coalesce(the_parent, 0), the_hash, the_prompt, the_version, the_model), waits) then
+    return null;
+  end if;
+  select id into former from cache_nodes
+  where content_item_id = the_item and coalesce(parent_id, 0) = coalesce(the_parent, 0) and message_hash = the_hash
+    and prompt_name = the_prompt and prompt_version = the_version and model = the_model
+    and prompt_fingerprint = the_prompt_fingerprint
+    and (content_fingerprint = the_former_key or former_fingerprint = the_former_key)
+  order by content_fingerprint = the_former_key desc limit 1;
+  if found and the_key <> the_former_key and not move_node_to_key(former, the_key, the_former_key, waits) then
+    return null;
+  end if;
+  node := coalesce(
+    (select id from node_of(
+       the_item, the_parent, the_hash, the_prompt, the_version, the_model, the_prompt_fingerprint, the_key)),
+    -- A session of former times goes on with what has taken a new key.
+    case when the_key = the_former_key then former end,
+    make_known_node(
+      the_item, the_parent, the_message, the_hash, the_prompt, the_version, the_model, the_prompt_fingerprint, the_key,
+      waits));
+  if waits then
+    select id into node from cache_nodes where id = node for share;
+  else
+    select id into node from cache_nodes where id = node for share skip locked;
+  end if;
+  return node;
+end $$;
+
+create or replace function lock_answer_key(what text, waits boolean) returns boolean language plpgsql as $$
+begin
+  if not waits then return pg_try_advisory_xact_lock(hashtextextended(what, 0)); end if;
+  perform pg_advisory_xact_lock(hashtextextended(what, 0));
+  return true;
+end $$;
+
+-- Gives a node its new key, and answers whether it could. Someone may have stored an answer under the key meanwhile, which
+-- then is the answer.
+create or replace function move_node_to_key(the_node bigint, the_key text, the_former_key text, waits boolean)
+returns boolean language plpgsql as $$
+begin
+  if not waits then
+    perform from cache_nodes where id = the_node for no key update skip locked;
+    if not found then return false; end if;
+  end if;
+  update cache_nodes set content_fingerprint = the_key, former_fingerprint = the_former_key
+  where id = the_node and content_fingerprint = the_former_key;
+  return true;
+exception when unique_violation then return true;
+end $$;
+
+-- Makes a node of what is pinned below a parent, or to be taken over there. Null where nothing is.
+create or replace function make_known_node(
+  the_item integer, the_parent bigint, the_message text, the_hash text, the_prompt text, the_version integer,
+  the_model text, the_prompt_fingerprint text, the_key text, waits boolean
+) returns bigint language plpgsql as $$
+declare
+  parent cache_nodes;
+  pin answer_pins;
+  original cache_nodes;
+  made bigint;
+begin
+  if the_parent is not null then
+    -- Whoever waits holds it already.
+    select * into parent from cache_nodes where id = the_parent for key share skip locked;
+    if not found then return null; end if;
+  end if;
+  if waits then
+    perform lock_pins_shared(the_item);
+  elsif not try_lock_pins_shared(the_item) then
+    return null;
+  end if;
+  select * into pin from pin_below(the_item, the_parent, the_message);
+  select * into original from answer_to_take_over(
+    the_item, parent, the_message, the_hash, the_prompt, the_version, the_model, the_prompt_fingerprint, the_key);
+  if pin.id is null and original.id is null then return null; end if;
+  insert into cache_nodes (
+    content_item_id, parent_id, message, message_hash, prompt_name, prompt_version, model, prompt_fingerprint,
+    content_fingerprint, origin_node_id, chunks, question, choices, edited_by, edited_at)
+  select the_item, the_parent, the_message, the_hash, the_prompt, the_version, the_model, the_prompt_fingerprint, the_key,
+         case when told.answer = original.answer then original.id end, told.chunks, told.question, told.choices,
+         told.edited_by, told.edited_at
+  from (
+    select pin.answer, jsonb_build_array(pin.answer), pin.question, pin.choices, pin.pinned_by, pin.pinned_at
+    where pin.id is not null
+    union all
+    select original.answer, original.chunks, original.question, original.choices, original.edited_by, original.edited_at
+    where pin.id is null
+  ) as told (answer, chunks, question, choices, edited_by, edited_at)
+  on conflict (content_item_id, coalesce(parent_id, 0), message_hash, prompt_name, prompt_version, model,
+               prompt_fingerprint, content_fingerprint) do nothing
+  returning id into made;
+  return coalesce(made, (select id from node_of(
+    the_item, the_parent, the_hash, the_prompt, the_version, the_model, the_prompt_fingerprint, the_key)));
+end $$;

@@ -1,0 +1,262 @@
+-- What staff do to stored answers: replace one by a text of their own, purge one, and take that back.
+--
+-- Locks: see "cache-tree.sql". Whoever writes here takes the topic's pins before any session, since a session that holds
+-- itself never waits for them.
+
+-- Replaces a node's answer, and pins it. Where the question stays the same (`question_identity`), so do the cursors; and
+-- what follows, unless `keep_children` is false. With another one, sessions that stood there stand before the root again,
+-- and of what follows `keep_children` keeps what answers an option that is as before. Answers why nothing was done: 'gone',
+-- or 'changed', where the node has none of the expected versions.
+create or replace function replace_answer(
+  the_node bigint, the_answer text, the_question jsonb, the_choices jsonb, editor integer, keep_children boolean,
+  expected integer[] default null, request jsonb default null
+) returns text language plpgsql as $$
+declare
+  held record;
+  node cache_nodes;
+  keeps_all boolean;
+  doomed bigint[];
+begin
+  held := lock_node_to_change(the_node, false, expected);
+  if held.refusal is not null then return held.refusal; end if;
+  node := held.node;
+  keeps_all := is_same_question(node.question, the_question) and keep_children is distinct from false;
+  if not keeps_all then perform lock_subtree(the_node); end if;
+  perform lock_pins(node.content_item_id);
+  doomed := children_to_drop(node, the_question, the_choices, keep_children);
+  perform note_tree_change('replaced', node, doomed, the_answer, editor, request);
+  perform rewrite_node(
+    node, the_answer, the_question, the_choices, editor, service_clock(), doomed,
+    keeps_all or coalesce(keep_children, false));
+  perform pin_node(the_node);
+  return null;
+end $$;
+
+-- Holds a node, where `whole` with all that is below it.
+create or replace function lock_node_to_change(
+  the_node bigint, whole boolean, expected integer[], out refusal text, out node cache_nodes
+) language plpgsql as $$
+begin
+  perform from content_items where id = (select content_item_id from cache_nodes where id = the_node) for key share;
+  perform from cache_nodes where id = the_node for no key update;
+  if whole then perform lock_subtree(the_node); end if;
+  select * into node from cache_nodes where id = the_node;
+  refusal := case when node.id is null then 'gone' when node.version <> all (expected) then 'changed' end;
+end $$;
+
+-- The children of a node that do not outlive its new text.
+create or replace function children_to_drop(
+  node cache_nodes, the_question jsonb, the_choices jsonb, keep_children boolean
+) returns bigint[] language plpgsql stable as $$
+declare
+  kept text[];
+begin
+  if is_same_question(node.question, the_question) and keep_children is distinct from false then
+    return '{}';
+  end if;
+  kept := case when keep_children then answers_in_common(node.question, the_question, the_choices) else '{}' end;
+  return array(select id from cache_nodes where parent_id = node.id and message <> all (kept) order by id);
+end $$;
+
+-- A node's row with those below it, as it is kept of what goes.
+create or replace function kept_rows(the_nodes bigint[]) returns jsonb language sql stable as $$
+  select coalesce(jsonb_agg(to_jsonb(node) - 'answer' order by id), '[]')
+  from cache_nodes as node
+  where id = any (the_nodes) or id in (select nodes_below(one) from unnest(the_nodes) as one)
+$$;
+
+-- Notes what is about to be done to a node, with what goes by it.
+create or replace function note_tree_change(
+  the_action text, node cache_nodes, doomed bigint[], the_answer text, editor integer, request jsonb
+) returns void language plpgsql as $$
+declare
+  removed jsonb := kept_rows(doomed);
+begin
+  insert into tree_changes (
+    content_item_id, action, node_id, path, asked_hash, former, answer, former_pin, removed, removed_count, changed_by)
+  values (
+    node.content_item_id, the_action, node.id, path_of_node(node.id),
+    question_identity((select question from cache_nodes where id = node.parent_id)), to_jsonb(node) - 'answer', the_answer,
+    (select to_jsonb(pin) from pin_below(node.content_item_id, node.parent_id, node.message) as pin), removed,
+    jsonb_array_length(removed), editor);
+  perform audit_tree_change('tutor_answer.' || the_action, node.content_item_id, node.id, editor, request);
+end $$;
+
+create or replace function audit_tree_change(
+  the_action text, the_item integer, the_node bigint, editor integer, request jsonb
+) returns void language sql as $$
+  select audit(the_action, editor, null, item.university_id,
+               jsonb_strip_nulls(jsonb_build_object('content_item_id', item.id, 'node_id', the_node)), request)
+  from content_items as item where item.id = the_item and request is not null
+$$;
+
+-- Gives a node that is held another text.
+create or replace function rewrite_node(
+  node cache_nodes, the_answer text, the_question jsonb, the_choices jsonb, editor integer, moment timestamptz,
+  doomed bigint[], keeps boolean
+) returns void language plpgsql as $$
+begin
+  if not (is_same_question(node.question, the_question) and keeps) then
+    delete from generations as made where made.parent_id = node.id and not (
+      keeps and made.message = any (answers_in_common(node.question, the_question, the_choices)));
+    perform leave_nodes(doomed || node.id, node.id, is_same_question(node.question, the_question));
+    delete from cache_nodes where id = any (doomed);
+  end if;
+  update cache_nodes
+  set chunks = jsonb_build_array(the_answer), question = the_question, choices = the_choices, edited_by = editor,
+      edited_at = moment, children_kept = keeps, version = version + 1
+  where id = node.id;
+end $$;
+
+-- Sessions leave nodes that go, with all below them, and stand before the root; those that were answered before messages
+-- kept their question keep it now. Who stands on `the_node` itself stays, where it keeps its question.
+create or replace function leave_nodes(the_nodes bigint[], the_node bigint, stays boolean) returns void
+language plpgsql as $$
+begin
+  update chat_messages as told set question = node.question
+  from chat_sessions as session join cache_nodes as node on node.id = session.cache_node_id
+  where told.session_id = session.id and told.cache_node_id = node.id and told.question is null
+    and node.question is not null
+    and (node.id = any (the_nodes) or node.id in (select nodes_below(one) from unnest(the_nodes) as one));
+  update chat_sessions set cache_node_id = null where cache_node_id = the_node and not stays;
+end $$;
+
+-- Purges a node with all that are below it, with what is just being made from them, and with its pin. Sessions that
+-- stood there stand before the root again. Refuses as `replace_answer` does.
+create or replace function purge_node(
+  the_node bigint, expected integer[] default null, editor integer default null, request jsonb default null
+) returns text language plpgsql as $$
+declare
+  held record;
+  node cache_nodes;
+begin
+  held := lock_node_to_change(the_node, true, expected);
+  if held.refusal is not null then return held.refusal; end if;
+  node := held.node;
+  perform lock_pins(node.content_item_id);
+  perform note_tree_change('purged', node, array[the_node], null, editor, request);
+  delete from answer_pins where id in (select id from pin_below(node.content_item_id, node.parent_id, node.message));
+  perform drop_node(the_node);
+  return null;
+end $$;
+
+create or replace function drop_node(the_node bigint) returns void language plpgsql as $$
+begin
+  perform leave_nodes(array[the_node], the_node, false);
+  delete from cache_nodes where id = the_node;
+end $$;
+
+-- Takes a change back, which has to be the last one that was made to its node. Answers why nothing was done: 'gone' where
+-- there is no such change, 'undone' where it was taken back before, 'changed' where something else was done there since,
+-- 'forgotten' where what went with it is kept no longer, and 'again' where that is to be asked again at once.
+create or replace function undo_tree_change(the_change bigint, the_item integer, editor integer, request jsonb)
+returns text language plpgsql as $$
+declare
+  change tree_changes;
+  refusal text;
+begin
+  perform from content_items where id = the_item for key share;
+  select * into change from tree_changes where id = the_change and content_item_id = the_item;
+  if not found then return 'gone'; end if;
+  refusal := case change.action when 'replaced' then undo_replacing(change) else undo_purging(change) end;
+  if refusal is not null then return refusal; end if;
+  perform restore_pin(change);
+  update tree_changes set undone_by = editor, undone_at = service_clock() where id = the_change;
+  perform audit_tree_change('tutor_answer.restored', the_item, change.node_id, editor, request);
+  return null;
+end $$;
+
+-- Once the topic's pins are held nobody else changes its tree.
+create or replace function refusal_to_undo(change tree_changes) returns text language sql volatile as $$
+  select case when undone_at is not null then 'undone'
+              when exists (select from tree_changes as later
+                           where later.node_id = change.node_id and later.id > change.id and later.undone_at is null)
+              then 'changed'
+              when removed is null then 'forgotten' end
+  from tree_changes where id = change.id
+$$;
+
+create or replace function undo_replacing(change tree_changes) returns text language plpgsql as $$
+declare
+  former cache_nodes := jsonb_populate_record(null::cache_nodes, change.former);
+  held record;
+  node cache_nodes;
+  refusal text;
+begin
+  held := lock_node_to_change(change.node_id, true, null);
+  if held.refusal is not null then return 'changed'; end if;
+  node := held.node;
+  perform lock_pins(change.content_item_id);
+  refusal := refusal_to_undo(change);
+  if refusal is not null then return refusal; end if;
+  perform rewrite_node(
+    node, joined_text(former.chunks), former.question, former.choices, former.edited_by, former.edited_at,
+    children_to_drop(node, former.question, former.choices, true), true);
+  update cache_nodes set chunks = former.chunks where id = node.id;
+  perform restore_nodes(change.removed);
+  return null;
+end $$;
+
+create or replace function undo_purging(change tree_changes) returns text language plpgsql as $$
+declare
+  former cache_nodes := jsonb_populate_record(null::cache_nodes, change.former);
+  refusal text;
+  another bigint;
+begin
+  if former.parent_id is not null then
+    perform from cache_nodes where id = former.parent_id for update;
+    if not found then return 'changed'; end if;
+  end if;
+  another := node_in_place_of(former);
+  perform lock_subtree(another);
+  perform lock_pins(change.content_item_id);
+  -- What was stored in its place meanwhile makes room for it, once it is held.
+  if node_in_place_of(former) is distinct from another then return 'again'; end if;
+  refusal := refusal_to_undo(change);
+  if refusal is not null then return refusal; end if;
+  perform drop_node(another);
+  perform restore_nodes(change.removed);
+  return null;
+end $$;
+
+create or replace function node_in_place_of(former cache_nodes) returns bigint language sql volatile as $$
+  select id from node_of(
+    former.content_item_id, former.parent_id, former.message_hash, former.prompt_name, former.prompt_version,
+    former.model, former.prompt_fingerprint, former.content_fingerprint)
+$$;
+
+-- Brings rows back, parents first, where their parents are and nothing else has taken their place.
+create or replace function restore_nodes(the_rows jsonb) returns void language sql as $$
+  select restore_node(jsonb_populate_record(null::cache_nodes, one))
+  from (select one from jsonb_array_elements(the_rows) as one order by (one ->> 'id')::bigint) as listed
+$$;
+
+create or replace function restore_node(node cache_nodes) returns void language plpgsql as $$
+begin
+  insert into cache_nodes (
+    id, content_item_id, parent_id, message, message_hash, prompt_name, prompt_version, model, prompt_fingerprint,
+    content_fingerprint, former_fingerprint, origin_node_id, chunks, question, choices, input_tokens, output_tokens,
+    visit_count, hit_count, last_used_at, created_at, edited_by, edited_at, children_kept, version)
+  overriding system value
+  select node.id, node.content_item_id, node.parent_id, node.message, node.message_hash, node.prompt_name,
+         node.prompt_version, node.model, node.prompt_fingerprint, node.content_fingerprint, node.former_fingerprint,
+         node.origin_node_id, node.chunks, node.question, node.choices, node.input_tokens, node.output_tokens,
+         node.visit_count, node.hit_count, service_now(), node.created_at,
+         (select id from users where id = node.edited_by), node.edited_at, node.children_kept, node.version
+  where node.parent_id is null or exists (select from cache_nodes where id = node.parent_id)
+  on conflict (content_item_id, coalesce(parent_id, 0), message_hash, prompt_name, prompt_version, model,
+               prompt_fingerprint, content_fingerprint) do nothing;
+end $$;
+
+-- The pin of a changed node's place is what it was before the change.
+create or replace function restore_pin(change tree_changes) returns void language plpgsql as $$
+begin
+  delete from answer_pins
+  where content_item_id = change.content_item_id and path_hash = sha256_hex(change.path::text)
+    and asked_hash = change.asked_hash;
+  insert into answer_pins
+    (content_item_id, path, path_hash, asked, asked_hash, answer, question, choices, pinned_by, pinned_at)
+  select content_item_id, path, path_hash, asked, asked_hash, answer, question, choices,
+         (select id from users where users.id = pinned_by), service_clock()
+  from jsonb_populate_record(null::answer_pins, change.former_pin) where change.former_pin is not null;
+end $$;

@@ -1,0 +1,185 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { openConversations } from "./conversations.ts";
+import { openSession } from "./session.ts";
+
+const session = openSession();
+const { rows, column, value } = session;
+const { open, claim, storeNode } = openConversations(session);
+
+const key = "select plain_fingerprint from prompts where name = 'tutor' and version = 2";
+const under = (message: string) => `'${message}', sha256_hex('${message}'), 'tutor', 2, 'model', (${key})`;
+
+const asked = {
+  question: { questionId: "q1", question: "Which?", options: [{ id: "A", text: "First" }] },
+  choices: { a: "a" },
+};
+
+/** Learners of item 1 as they begin now, beside answers that were stored under the former key, which is "content". */
+beforeEach(async () => {
+  await rows("select setval(pg_get_serial_sequence('cache_nodes', 'id'), 1000)");
+  await rows("update chat_sessions set item_fingerprint = 'taught', surroundings_fingerprint = 'around'");
+});
+
+const known = (message = "Start.", { item = 1, parent = "null", waits = true } = {}) =>
+  value(`select known_answer(${item}, ${parent}, ${under(message)}, 'taught', 'content', ${waits})`);
+
+/** Item 2 is a copy of item 1, made a moment later, which had answered `Start.` and "a". */
+async function copied() {
+  await storeNode({ id: 1, choices: asked.choices });
+  await storeNode({ id: 2, parent: 1, message: "a", chunks: ["Right."] });
+  await rows("update cache_nodes set content_fingerprint = 'taught', created_at = '2026-03-01Z'");
+  await rows("update content_items set origin_item_id = 1, created_at = '2026-03-02Z' where id = 2");
+}
+
+describe("node_of", () => {
+  it("is the node under a key", async () => {
+    await storeNode({ id: 1 });
+    const of = (content: string) =>
+      column(
+        `select id from node_of(1, null, sha256_hex('Start.'), 'tutor', 2, 'model', (${key}), '${content}')`,
+      );
+    expect(await of("content")).toEqual([1]);
+    expect(await of("taught")).toEqual([]);
+  });
+});
+
+describe("known_answer", () => {
+  it("is the answer under the former key, which takes the new one, and is found by both from then on", async () => {
+    await storeNode({ id: 1 });
+    expect(await known()).toBe(1);
+    expect(await rows("select content_fingerprint, former_fingerprint from cache_nodes")).toEqual([
+      { content_fingerprint: "taught", former_fingerprint: "content" },
+    ]);
+    expect(await value(`select known_answer(1, null, ${under("Start.")}, 'content', 'content', true)`)).toBe(
+      1,
+    );
+  });
+
+  it("is found in the statement that looks", async () => {
+    await storeNode({ id: 1 });
+    expect(await open()).toMatchObject([{ meta: { source: "cache", cache_node_id: 1 } }]);
+  });
+
+  it("is what staff pinned, as a node of its own, and no call", async () => {
+    await storeNode({ id: 1, chunks: ["By hand."] });
+    await rows("update cache_nodes set edited_by = 3, edited_at = now(), prompt_version = 1");
+    await rows("select pin_node(1)");
+    const [turn] = await open();
+    expect(turn).toMatchObject({ meta: { source: "cache" }, chunks: ["By hand."] });
+    expect(await rows("select prompt_version, edited_by from cache_nodes order by id")).toEqual([
+      { prompt_version: 1, edited_by: 3 },
+      { prompt_version: 2, edited_by: 3 },
+    ]);
+  });
+
+  it("is no pin whose question is another", async () => {
+    await storeNode({ id: 1, choices: asked.choices });
+    await storeNode({ id: 2, parent: 1, message: "a" });
+    await rows("update cache_nodes set edited_by = 3, edited_at = now(), prompt_version = 1 where id = 2");
+    await rows("select pin_node(2)");
+    expect(await known("a", { parent: "1" })).not.toBeNull();
+    await rows("delete from cache_nodes where id > 2");
+    await rows(`update cache_nodes set question = '${JSON.stringify(asked.question)}' where id = 1`);
+    expect(await known("a", { parent: "1" })).toBeNull();
+  });
+
+  it("is found where a claim holds the path", async () => {
+    await storeNode({ id: 1 });
+    await rows("update cache_nodes set content_fingerprint = 'elsewhere'");
+    await open();
+    await rows("update cache_nodes set content_fingerprint = 'content'");
+    expect(await claim()).toMatchObject([{ answer_id: expect.any(Number), is_maker: false }]);
+    expect(await value("select count(*)::int from generations")).toBe(0);
+  });
+});
+
+describe("answer_to_take_over", () => {
+  it("is that of the original, from the root down, and each names the one it came from", async () => {
+    await copied();
+    const root = await known("Start.", { item: 2 });
+    const child = await known("a", { item: 2, parent: String(root) });
+    expect(
+      await rows("select id, origin_node_id, answer, visit_count from cache_nodes where id > 2 order by id"),
+    ).toEqual([
+      { id: root, origin_node_id: 1, answer: "Hello, Ada.", visit_count: 0 },
+      { id: child, origin_node_id: 2, answer: "Right.", visit_count: 0 },
+    ]);
+    expect(await column("select rule from cache_tree_violations()")).toEqual([]);
+  });
+
+  it.each([
+    ["was stored after the copy was made", "update cache_nodes set created_at = '2026-03-03Z' where id = 2"],
+    ["was edited after the copy was made", "update cache_nodes set edited_at = '2026-03-03Z' where id = 2"],
+    ["follows what the copy says otherwise", "update cache_nodes set version = 2 where id > 2"],
+    ["follows what the original says otherwise", `update cache_nodes set chunks = '["New."]' where id = 1`],
+    ["was not offered", "update cache_nodes set choices = null where id > 2"],
+  ])("is none that %s", async (_, change) => {
+    await copied();
+    const root = await known("Start.", { item: 2 });
+    await rows(change);
+    expect(
+      await rows(`select id from answer_to_take_over(2, (select node from cache_nodes as node where id = ${root}),
+        ${under("a")}, 'taught')`),
+    ).toEqual([]);
+    expect(await known("a", { item: 2, parent: String(root) })).toBeNull();
+  });
+
+  it("is none of another fingerprint", async () => {
+    await copied();
+    await rows("update cache_nodes set content_fingerprint = 'other'");
+    expect(await known("Start.", { item: 2 })).toBeNull();
+  });
+});
+
+describe("origins_of", () => {
+  it("are at most ten copies back, each as it stood when the first copy of it was made", async () => {
+    const chain = Array.from({ length: 12 }, (_, index) => index + 10);
+    for (const id of chain)
+      await rows(`insert into content_items (id, module_id, course_id, university_id, content_type_id, title,
+          sequence_index, data_json, origin_item_id, created_at)
+        overriding system value
+        select ${id}, 2, 1, 1, content_type_id, title, ${id}, '{}', ${id === 10 ? 1 : id - 1}, '2026-03-${id}Z'
+        from content_items where id = 1`);
+    const origins = await rows("select id, copies, as_of::date::text from origins_of(21) order by copies");
+    expect(origins).toHaveLength(10);
+    expect(origins[0]).toEqual({ id: 20, copies: 1, as_of: "2026-03-21" });
+    expect(origins.at(-1)).toEqual({ id: 11, copies: 10, as_of: "2026-03-12" });
+  });
+});
+
+describe("make_known_node", () => {
+  it("makes nothing where nothing is known", async () => {
+    expect(await value(`select make_known_node(1, null, ${under("Start.")}, 'taught', false)`)).toBeNull();
+  });
+});
+
+describe("move_node_to_key", () => {
+  it("leaves a node alone whose place is taken", async () => {
+    await storeNode({ id: 1 });
+    await rows("update cache_nodes set content_fingerprint = 'taught'");
+    await storeNode({ id: 2 });
+    expect(await value("select move_node_to_key(2, 'taught', 'content', true)")).toBe(true);
+    expect(await column("select content_fingerprint from cache_nodes order by id")).toEqual([
+      "taught",
+      "content",
+    ]);
+  });
+});
+
+describe("lock_answer_key", () => {
+  it("is had once by one transaction, and again by the same", async () => {
+    expect(
+      await column("select lock_answer_key('a', false) union all select lock_answer_key('a', true)"),
+    ).toEqual([true, true]);
+  });
+});
+
+describe("was_offered", () => {
+  it("is what a message of the session offered", async () => {
+    await rows(`insert into chat_messages (session_id, role, content, question)
+      values (1, 'assistant', 'Which?', '${JSON.stringify(asked.question)}')`);
+    const offered = (answer: string) =>
+      value(`select was_offered(1, '{"answer":"${answer}","questionId":"q1"}')`);
+    expect([await offered("A"), await offered("First"), await offered("B")]).toEqual([true, true, false]);
+  });
+});
