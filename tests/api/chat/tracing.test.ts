@@ -21,6 +21,7 @@ const onLambda = openWorld({
   ...settings,
   AWS_LAMBDA_FUNCTION_NAME: "chat",
   CREDENTIAL_STORE: "database",
+  FILE_STORE: "s3://files-of-this-test?region=eu-west-2",
 });
 
 /** A new person in a conversation about a new topic. */

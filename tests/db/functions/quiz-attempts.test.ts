@@ -234,6 +234,19 @@ describe("store_quiz_grades", () => {
   });
 });
 
+it("is_tutor_silenced for the exam's course, and for each of the university where its tutor_scope says so", async () => {
+  await rows(
+    "insert into courses (id, university_id, title, code) overriding system value values (90, 1, 'Other', 'OTHER-1')",
+  );
+  const silenced = (person: number, course: number) =>
+    value(`select is_tutor_silenced(${person}, ${course}, '2026-03-01 12:00:40Z')`);
+  await says({ quiz_mode: "exam", time_limit_seconds: 60 });
+  await start();
+  expect([await silenced(1, 1), await silenced(1, 90), await silenced(2, 1)]).toEqual([true, false, false]);
+  await says({ quiz_mode: "exam", time_limit_seconds: 60, tutor_scope: "university" });
+  expect([await silenced(1, 1), await silenced(1, 90), await silenced(2, 1)]).toEqual([true, true, false]);
+});
+
 it("is_under_exam is a person with an open exam of that course, and are_answers_shown waits for them", async () => {
   const isUnder = (course: number, moment: string) =>
     value(`select is_under_exam(1, ${course}, '2026-03-01 ${moment}Z')`);
