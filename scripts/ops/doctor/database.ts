@@ -12,6 +12,7 @@ import { isRefused, reasonOf as refusalOf } from "../../../lib/db/unavailable.ts
 import { findObstacle } from "../../../server/obstacles.ts";
 import { checkItemKeys } from "./content.ts";
 import { advice, type Finding, ok, wrong } from "./finding.ts";
+import { checkStoredFiles } from "./stored-files.ts";
 
 /** The database, as it is reached for migrations and as the service reaches it. Nothing is changed. */
 export async function checkDatabase(config: Config): Promise<Finding[]> {
@@ -50,7 +51,8 @@ async function checkAsService(config: Config): Promise<Finding[]> {
   try {
     // First, and whatever becomes of the others: a table that someone holds fails them too.
     const locks = await checkLocks(database.db);
-    return [...locks, ...(await checkTables(database.db, config))];
+    const stored = await checkStoredFiles(database.db, config);
+    return [...locks, ...(await checkTables(database.db, config)), ...stored];
   } catch (error) {
     return [
       wrong(

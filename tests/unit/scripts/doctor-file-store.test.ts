@@ -1,12 +1,15 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { loadConfig } from "../../../lib/config.ts";
 import { fileStoreOf } from "../../../lib/file-store/choose.ts";
+import { placeOf } from "../../../lib/file-store/folder/files.ts";
+import { objectKey, uploadKey } from "../../../lib/file-store/keys.ts";
 import { checkFileStore } from "../../../scripts/ops/doctor/file-store.ts";
 import { linesOf } from "../../../scripts/ops/doctor/finding.ts";
-import { settingsOfTests } from "../../support/file-stores.ts";
+import { compareStored } from "../../../scripts/ops/doctor/stored-files.ts";
+import { serveFolder, settingsOfTests } from "../../support/file-stores.ts";
 import { standInKeys, startS3StandIn } from "../../support/s3-stand-in.ts";
 
 const origin = "https://learn.example.edu";
@@ -44,6 +47,31 @@ describe("the doctor, of where files are kept", () => {
         `  ok  the file store folder:${folder} takes files, gives them back and removes them`,
       );
       expect(await contentOf(settings)).toEqual([]);
+    });
+
+    it("names what is in the store and in no row, and the other way round, and leaves what is young alone", async () => {
+      const { store, send, close } = await serveFolder(folder);
+      const keep = async (hoursAgo: number) => {
+        const [from, to] = [uploadKey(), objectKey()];
+        const addressing = { expiresInSeconds: 60, publicUrl: "" };
+        await send(await store.signUpload(from, { size: 1, mediaType: "text/plain" }, addressing), "x");
+        await store.take(from, to);
+        const then = new Date(Date.now() - hoursAgo * 3600_000);
+        await utimes(path.join(folder, placeOf(to)), then, then);
+        return to;
+      };
+      const row = (key: string, hoursAgo: number) => ({
+        ...{ key, created_at: new Date(Date.now() - hoursAgo * 3600_000).toISOString() },
+      });
+      const [known, lost, young] = [await keep(2), await keep(2), await keep(0)];
+      const gone = objectKey();
+      const all = [row(known, 2), row(lost, 2), row(young, 0), row(objectKey(), 0)];
+      expect((await compareStored(all, store)).map(linesOf).join()).toContain("ok  the 4 stored files");
+      const lines = (await compareStored([row(known, 2), row(gone, 2)], store)).map(linesOf).join("\n");
+      expect(lines).toContain(`no  1 files of the database are not in ${store.name}: ${gone}`);
+      expect(lines).toContain(`--  1 objects in ${store.name} are in no row of the database: ${lost}`);
+      expect(lines).not.toContain(young);
+      await close();
     });
 
     it("says that nothing can be kept there", async () => {

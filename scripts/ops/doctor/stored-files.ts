@@ -1,0 +1,73 @@
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import type { Config } from "../../../lib/config.ts";
+import type { Db } from "../../../lib/db/client.ts";
+import { rowsOf } from "../../../lib/db/query/rows.ts";
+import { fileStoreOf, fileStoreSettingOf } from "../../../lib/file-store/choose.ts";
+import type { FileStore } from "../../../lib/file-store/file-store.ts";
+import { advice, type Finding, ok, wrong } from "./finding.ts";
+
+/** Of more the comparison would take this process's memory: it is said that it was not made. */
+const mostCompared = 1_000_000;
+
+/** What is being taken at this moment may be in one of the two alone. */
+const settledAfterMs = 60 * 60 * 1000;
+
+/** What the database says that the store holds. */
+export type StoredRow = { key: string; created_at: string };
+
+/** What is in the store and in no row, and the other way round; nothing where there is no store, or no table of files. */
+export async function checkStoredFiles(db: Db, config: Config): Promise<Finding[]> {
+  if (!fileStoreSettingOf(config)) return [];
+  const Table = z.object({ has_table: z.boolean() });
+  const [found] = await rowsOf(db, Table, sql`select to_regclass('stored_objects') is not null as has_table`);
+  if (!found?.has_table) return [];
+  const rows = await rowsOf(
+    db,
+    z.object({ key: z.string(), created_at: z.string() }),
+    sql`
+      select key, to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as created_at
+      from stored_objects where going_at is null limit ${mostCompared + 1}`,
+  );
+  const store = fileStoreOf(config, () => new Date());
+  return compareStored(rows, store).catch((error: Error) => [
+    advice(`the files in ${store.name} were not compared with those in the database`, error.message),
+  ]);
+}
+
+/** Names what one of the two lacks; what is younger than an hour is left alone. */
+export async function compareStored(rows: readonly StoredRow[], store: FileStore): Promise<Finding[]> {
+  if (rows.length > mostCompared)
+    return [
+      advice(`there are over ${mostCompared} stored files: they were not compared`, "look at the store"),
+    ];
+  const before = new Date(Date.now() - settledAfterMs);
+  const known = new Set(rows.map(({ key }) => key));
+  const missing = new Set(
+    rows.filter(({ created_at }) => new Date(created_at) < before).map(({ key }) => key),
+  );
+  const unknown: string[] = [];
+  for await (const { key, modified_at } of store.list("objects/")) {
+    missing.delete(key);
+    if (!known.has(key) && modified_at < before) unknown.push(key);
+  }
+  const findings: Finding[] = [];
+  if (missing.size > 0)
+    findings.push(
+      wrong(
+        `${missing.size} files of the database are not in ${store.name}: ${named([...missing])}`,
+        "bring them back from the store's own backup: whoever asks for one gets a 404",
+      ),
+    );
+  if (unknown.length > 0)
+    findings.push(
+      advice(
+        `${unknown.length} objects in ${store.name} are in no row of the database: ${named(unknown)}`,
+        "they only take room: remove them once no older backup of the database is to be restored",
+      ),
+    );
+  return findings.length > 0 ? findings : [ok(`the ${rows.length} stored files are those of the database`)];
+}
+
+const named = (keys: readonly string[]): string =>
+  keys.slice(0, 5).join(", ") + (keys.length > 5 ? " and others" : "");
