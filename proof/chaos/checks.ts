@@ -120,6 +120,16 @@ const rules: [rule: string, query: SQL][] = [
       select format('node %s', id) from cache_nodes where edited_at is null and answer like '%\`\`\`mcq%' and question is null`,
   ],
   [
+    "a conversation has one open aside",
+    sql`select aside_of_id::text as what from chat_sessions where aside_of_id is not null and closed_at is null
+        group by aside_of_id having count(*) > 1`,
+  ],
+  [
+    "what is asked aside is answered in private",
+    sql`select answer.id::text as what from chat_messages as answer join chat_sessions as aside on aside.id = answer.session_id
+        where aside.aside_of_id is not null and (answer.on_shared_path or aside.cache_node_id is not null)`,
+  ],
+  [
     "a learner is answered from below what they were told before",
     sql`
       select format('answer %s from node %s', answer.id, node.id) as what

@@ -48,6 +48,35 @@ export class Learner {
     }
     this.waitingSince = undefined;
     if (!isCalm && this.session !== 0 && this.rng.chance(0.1)) await this.readBack();
+    if (!isCalm && this.session !== 0 && this.#isGreeted && this.rng.chance(0.15)) await this.#askAside();
+  }
+
+  /** Asks beside the path, once or twice, and finds the session on the path where it was. */
+  async #askAside(): Promise<void> {
+    const { session, stage } = this;
+    const before = await this.#stateOf(session);
+    // A message that was given up may be answered still, and say itself where the session goes.
+    if (before === "answering") return;
+    const body = { content_item_id: this.topic.id, aside_of: session };
+    this.session = ((await this.#send("POST", "chat/sessions", body)) as { id: number }).id;
+    stage.ledger.count("asides begun");
+    for (let words = this.rng.chance(0.4) ? 2 : 1; words > 0; words -= 1) {
+      this.#said += 1;
+      const content = `Please say to ${this.name} beside the path, for the ${this.#said}th time, why.`;
+      const since = performance.now();
+      this.waitingSince = since;
+      await converse(this, { content, name: `${this.name}, message ${this.#said}`, since, asked: undefined });
+      this.waitingSince = undefined;
+    }
+    this.session = session;
+    const after = await this.#stateOf(session);
+    if (after !== before)
+      this.#violated(`asked aside, and the session beside it went from ${before} to ${after}`);
+  }
+
+  async #stateOf(session: number): Promise<string> {
+    const read = (await this.#send("GET", `chat/sessions/${session}`)) as ChatSessionWithMessages;
+    return read.answering ? "answering" : String(read.cache_state);
   }
 
   async listen(

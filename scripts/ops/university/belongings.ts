@@ -213,6 +213,7 @@ export const belongings: readonly Belonging[] = [
     table: "chat_sessions",
     where: ofItem,
     person: "user_id",
+    names: { path_end_id: "chat_messages" },
     json: { content_context: "context" },
     instead: {
       answering_until: "null",

@@ -1,4 +1,4 @@
-import { eq, isNull, sql } from "drizzle-orm";
+import { eq, inArray, isNull, sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { chatSessions } from "../../../schema/db/chat.ts";
 import type { Client } from "../../support/client.ts";
@@ -248,4 +248,39 @@ describe("conversations", () => {
     });
     expect((await other.patch("/chat/sessions/2000000000", { title: "Mine" })).status).toBe(404);
   });
+});
+
+it("a class that types a third of what it says costs a call for each path and for each word, and stays on its path", async () => {
+  const { item } = await make.topic();
+  const before = world.llm.calls();
+  const paths = new Set<string>();
+  const [learners, steps] = [12, 5];
+  let typed = 0;
+  const walk = async (learner: number) => {
+    const client = world.as(await make.person());
+    const first = await openSession(client, item.id);
+    let aside: { id: number; at: number } | undefined;
+    let path = "";
+    for (let step = 0; step <= steps; step += 1) {
+      const said =
+        step === 0 ? "Start." : answerTo(`q${step}`, "AB"[(learner * 5 + step * learner) % 2] ?? "A");
+      path += said;
+      paths.add(path);
+      expect((await first.say(said)).status).toBe(200);
+      if ((learner * 7 + step * 3) % 10 >= 4) continue;
+      typed += 1;
+      if (aside?.at !== step) aside = { id: (await begin(client, item.id, first.id)).body.id, at: step };
+      const words = { content: `Why, asks learner ${learner} at ${step}?` };
+      expect((await client.post(`/chat/sessions/${aside.id}/messages`, words)).status).toBe(200);
+    }
+    return first.id;
+  };
+  const firsts = await Promise.all(Array.from({ length: learners }, (_, learner) => walk(learner)));
+  expect(typed / (typed + learners * (steps + 1))).toBeGreaterThan(0.25);
+  expect(world.llm.calls() - before).toBe(paths.size + typed);
+  const states = await world.deps.db
+    .select({ state: chatSessions.cache_state })
+    .from(chatSessions)
+    .where(inArray(chatSessions.id, firsts));
+  expect(new Set(states.map(({ state }) => state))).toEqual(new Set(["TRACKING"]));
 });
