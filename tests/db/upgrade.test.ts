@@ -28,8 +28,15 @@ const replacedBy: Record<string, string> = {
 /** Lists of what was to be counted, and what was: reports read it from the rows, see below. */
 const counted = /^(uncounted_\w+|report_totals|course_trees)$/;
 
-/** Columns that are kept nowhere any more, and lose nothing: the lease of whoever wrote an answer. */
-const dropped = ["cache_nodes.filling_token", "cache_nodes.filling_until"];
+/**
+ * Columns that are kept nowhere any more, and lose nothing: the lease of whoever wrote an answer. And what a further version
+ * of the tutor's prompt changes: where `latest` stands, and the count; `production` stays, see below.
+ */
+const dropped = [
+  ...["cache_nodes.filling_token", "cache_nodes.filling_until"],
+  ...["prompt_labels.prompt_id", "prompt_names.latest_version", "prompt_names.version"],
+  ...["prompt_versions.labels", "prompt_versions.name_version"],
+];
 
 type Rows = Record<string, Record<string, unknown>[]>;
 
