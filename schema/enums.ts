@@ -268,6 +268,25 @@ export const reportMeasures = [
 ] as const;
 export type ReportMeasure = (typeof reportMeasures)[number];
 
+/**
+ * What is summed up by the month of what people did (schema/functions/report-months.sql), of each course, and of all
+ * together: whom a course saw, whom it saw at a topic, and who asked the tutor there.
+ */
+export const monthMeasures = [
+  "people",
+  "all_people",
+  "topics",
+  "all_topics",
+  "askers",
+  "all_askers",
+  "milliseconds",
+  "all_milliseconds",
+  "questions",
+  "all_questions",
+  "people_by_day",
+] as const;
+export type MonthMeasure = (typeof monthMeasures)[number];
+
 /** What a one-time token, sent by mail, lets its holder do. */
 export const tokenPurposes = ["password_reset", "verify_email", "change_email"] as const;
 export type TokenPurpose = (typeof tokenPurposes)[number];

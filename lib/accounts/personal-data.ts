@@ -164,6 +164,7 @@ export const personalTables: readonly PersonalTable[] = [
 export const notExported: Record<string, string> = {
   audit_people: "of erased accounts alone, which have no export any more",
   activity_days: "sums by the day of what activity_events has",
+  activity_months: "sums by the month of what activity_events has",
   erasures: "of erased accounts alone, until their conversations are gone too",
   erased_identifiers: "by what erased accounts are found again, who have no export any more",
   former_accounts: "which erased accounts a person had before, of which nothing is shown",

@@ -1,10 +1,11 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { EngagementReport } from "../../schema/api/analytics.ts";
 import type { ReadDb } from "../db/client.ts";
 import { rowsOf } from "../db/query/rows.ts";
 import { notFound } from "../errors.ts";
 import { asOf, Behind, behindSince, ifCounted } from "./as-of.ts";
-import type { CoursePeriod } from "./period.ts";
+import { activityAround, isFirst, isOverAYear, isWhole, monthsOf, wholeMonths } from "./months.ts";
+import type { CoursePeriod, Period } from "./period.ts";
 import { activityIn, count, isWithin, ratio, summed, totalsOf } from "./totals.ts";
 
 const Row = EngagementReport.omit({ date_from: true, date_to: true, as_of: true }).extend(Behind);
@@ -19,11 +20,7 @@ export async function engagementReport(
 ): Promise<EngagementReport> {
   const filter = { course_id, period };
   const statement = sql`
-    with attention as (
-      select sum(milliseconds) as milliseconds, count(distinct ${personAtTopic}) as people, sum(questions) as questions,
-             count(distinct ${personAtTopic}) filter (where questions > 0) as askers
-      from ${activityIn(filter)} and content_item_id is not null
-    ), completion as (
+    with ${isOverAYear(period) ? attentionInYears({ course_id, ...period }) : attentionInDays(filter)}, completion as (
       select sum(amount) as topics from ${totalsOf("learning", ["topics_completed"], { course_id })} as total
       where moment < utc_midnight(${period.date_to}::date + 1) and ${isWithin(sql`since`, period)}
     )
@@ -49,4 +46,47 @@ export async function engagementReport(
     average_time_per_topic_seconds: ofActivity(figures.average_time_per_topic_seconds),
     average_chat_turns_per_topic_per_user: ofActivity(figures.average_chat_turns_per_topic_per_user),
   };
+}
+
+const attentionInDays = (filter: { course_id: number | undefined; period: Period }): SQL => sql`
+  attention as (
+    select sum(milliseconds) as milliseconds, count(distinct ${personAtTopic}) as people, sum(questions) as questions,
+           count(distinct ${personAtTopic}) filter (where questions > 0) as askers
+    from ${activityIn(filter)} and content_item_id is not null
+  )`;
+
+/** The same of more than a year. Who was at a topic around the months that are counted is looked up among these. */
+function attentionInYears({ course_id, ...period }: CoursePeriod): SQL {
+  const named = (measure: "milliseconds" | "topics" | "questions" | "askers") =>
+    course_id ? measure : (`all_${measure}` as const);
+  const amountOf = (measure: Parameters<typeof named>[0]) =>
+    sql`sum(amount) filter (where measure = ${sql.raw(`'${named(measure)}'`)})`;
+  const measures = (["milliseconds", "topics", "questions", "askers"] as const).map(named);
+  return sql`
+    whole as materialized (${wholeMonths(period)}),
+    around as materialized (
+      select user_id, content_item_id, sum(milliseconds) as milliseconds, sum(questions) as questions
+      from ${activityAround({ course_id, ...period })} and content_item_id is not null group by 1, 2
+    ),
+    newly as (
+      select sum(around.milliseconds) as milliseconds, count(*) filter (where found.asks is null) as people,
+             sum(around.questions) as questions,
+             count(*) filter (where around.questions > 0 and found.asks is not true) as askers
+      from around cross join lateral (
+        select bool_or(active.questions > 0) as asks from activity_months as active
+        where active.user_id = around.user_id and active.content_item_id = around.content_item_id and ${isWhole}
+      ) as found
+    ),
+    summed as (
+      select ${amountOf("milliseconds")} as milliseconds, ${amountOf("topics")} as people,
+             ${amountOf("questions")} as questions, ${amountOf("askers")} as askers
+      from ${monthsOf(measures, course_id)} and ${isFirst}
+    ),
+    attention as (
+      select coalesce(newly.milliseconds, 0) + coalesce(summed.milliseconds, 0) as milliseconds,
+             newly.people + coalesce(summed.people, 0) as people,
+             coalesce(newly.questions, 0) + coalesce(summed.questions, 0) as questions,
+             newly.askers + coalesce(summed.askers, 0) as askers
+      from newly, summed
+    )`;
 }

@@ -7,6 +7,7 @@ import { rowsOf } from "../db/query/rows.ts";
 import { currentStreak } from "../users/streak.ts";
 import { asOf, Behind, behindSince, ifCounted } from "./as-of.ts";
 import { dailyCounts } from "./daily.ts";
+import { activityAround, isOverAYear, monthsOf, wholeMonths } from "./months.ts";
 import { daysBefore, type Period } from "./period.ts";
 import { activityIn, totalsOf } from "./totals.ts";
 
@@ -28,14 +29,12 @@ const OverviewRow = z.object({
 
 /** How many people there are, who is new and who is active. */
 export async function overviewReport(db: ReadDb, period: Period, now: Date): Promise<OverviewReport> {
-  const month = daysBefore(period.date_to, 29);
-  const active = { ...period, date_from: month < period.date_from ? month : period.date_from };
   const statement = sql`
-    with active as materialized (select distinct day, user_id from ${activityIn({ period: active })})
+    ${isOverAYear(period) ? activeInYears(period) : activeInDays(period)}
     select ${behindSince},
            (select count(*)::int from users) as total_registered_users,
            (${dailyCounts(signupsByDay(period), period)}) as daily_new_signups,
-           (${dailyCounts(sql`select day, count(*) as amount from active group by day`, period)}) as daily_active_users,
+           (${dailyCounts(sql`select day, amount from active_by_day`, period)}) as daily_active_users,
            ${activeIn(7, period)} as weekly_active_users,
            ${activeIn(30, period)} as monthly_active_users,
            (${runningStreaks(now)}) as streaks`;
@@ -54,6 +53,28 @@ export async function overviewReport(db: ReadDb, period: Period, now: Date): Pro
     monthly_active_users: ifCounted(behind_since, period.date_to, figures.monthly_active_users),
     streak_distribution: distribution(figures.total_registered_users, streaks, now),
   };
+}
+
+/** Who was active on which day, in the 30 days that the monthly users need, and how many on each day of the period. */
+function activeInDays(period: Period): SQL {
+  const month = daysBefore(period.date_to, 29);
+  const days = { ...period, date_from: month < period.date_from ? month : period.date_from };
+  return sql`
+    with active as materialized (select distinct day, user_id from ${activityIn({ period: days })}),
+    active_by_day as (select day, count(*) as amount from active group by day)`;
+}
+
+/** The same of more than a year: a row for each day of the months that are counted. */
+function activeInYears(period: Period): SQL {
+  const days = { ...period, date_from: daysBefore(period.date_to, 29) };
+  return sql`
+    with whole as materialized (${wholeMonths(period)}),
+    active as materialized (select distinct day, user_id from ${activityIn({ period: days })}),
+    active_by_day as (
+      select day, count(distinct user_id) as amount from ${activityAround(period)} group by day
+      union all
+      select since, sum(amount) from ${monthsOf(["people_by_day"])} group by since
+    )`;
 }
 
 const signupsByDay = (period: Period): SQL => sql`

@@ -9,16 +9,18 @@ export type CoursePeriod = Period & { course_id?: number | undefined };
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** A series has an entry for each day; ten years of them are enough for anyone. */
-const maxDays = 3653;
+/** Of a longer period a series has entries for the days on which there was anything to count, and none of the future. */
+const longestSeries = 3653;
+
+/** Whether a series of a period has an entry for each of its days. */
+export const isListedWhole = ({ date_from, date_to }: Period): boolean =>
+  Date.parse(date_to) - Date.parse(date_from) < longestSeries * dayMs;
 
 /** What is asked for, by default the 30 days that end with `date_to`, and that by default today. 422 backwards. */
 export function periodOf(query: Pick<PeriodQuery, "date_from" | "date_to">, now: Date): Period {
   const date_to = query.date_to ?? dateOf(now.getTime());
   const date_from = query.date_from ?? daysBefore(date_to, 29);
   if (date_from > date_to) throw refusal("date_from should not be after date_to");
-  if (Date.parse(date_to) - Date.parse(date_from) >= maxDays * dayMs)
-    throw refusal(`The period should have at most ${maxDays} days`);
   return { date_from, date_to };
 }
 

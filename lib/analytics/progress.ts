@@ -8,6 +8,7 @@ import { rowsOf } from "../db/query/rows.ts";
 import { notFound } from "../errors.ts";
 import { asOf, Behind, behindSince, ifCounted } from "./as-of.ts";
 import { interruptedTrees } from "./interrupted-trees.ts";
+import { activityAround, isFirst, isOverAYear, isWhole, monthsOf, wholeMonths } from "./months.ts";
 import type { CoursePeriod, Period } from "./period.ts";
 import { activityIn, totalsOf } from "./totals.ts";
 
@@ -52,12 +53,7 @@ export async function progressReport(
   const statement = sql`
     with listed as (${listed}), counted (course_id, name, amount) as (${countsOf({ course_id, ...period })}),
     summed as (select course_id, ${sums} from counted group by grouping sets ((course_id), ())),
-    active as materialized (select distinct course_id, user_id from ${activityIn({ course_id, period })}),
-    people as (
-      select course_id, count(*)::int as people from active where course_id is not null group by 1
-      union all
-      select null, count(distinct user_id)::int from active
-    )
+    ${isOverAYear(period) ? peopleInYears({ course_id, ...period }) : peopleInDays({ course_id, period })}
     select id as course_id, code, title, ${behindSince}, coalesce(people, 0) as people, ${figures}
     from listed
     left join summed on coalesce(summed.course_id, 0) = coalesce(listed.id, 0)
@@ -79,6 +75,46 @@ export async function progressReport(
       ...figuresOf(row, period),
     })),
   };
+}
+
+/** Who was active, in each course and in all. */
+const peopleInDays = (filter: { course_id: number | undefined; period: Period }): SQL => sql`
+  active as materialized (select distinct course_id, user_id from ${activityIn(filter)}),
+  people as (
+    select course_id, count(*)::int as people from active where course_id is not null group by 1
+    union all
+    select null, count(distinct user_id)::int from active
+  )`;
+
+/**
+ * The same of more than a year. Who was active around the months that are counted is looked up among these one by one: as
+ * a join it would read the months of everyone.
+ */
+function peopleInYears({ course_id, ...period }: CoursePeriod): SQL {
+  const wasActive = (where: SQL) => sql`coalesce((
+    select true from activity_months as active
+    where active.user_id = around.user_id and active.content_item_id is null and ${where} and ${isWhole}
+    limit 1), false)`;
+  return sql`
+    whole as materialized (${wholeMonths(period)}),
+    around as materialized (select distinct course_id, user_id from ${activityAround({ course_id, ...period })}),
+    people as (
+      select course_id, sum(amount)::int as people from (
+        select course_id, count(*) as amount from around
+        where course_id is not null and not ${wasActive(sql`active.course_id = around.course_id`)} group by 1
+        union all
+        select sums.course_id, amount from listed join (
+          select course_id, amount from ${monthsOf(["people"], course_id)} and ${isFirst}
+        ) as sums on sums.course_id = listed.id
+      ) as one group by 1
+      union all
+      select null, sum(amount)::int from (
+        select count(*) as amount from (select distinct user_id from around) as around
+        where not ${wasActive(sql`true`)}
+        union all
+        select amount from ${monthsOf(["all_people"])} and ${isFirst}
+      ) as one
+    )`;
 }
 
 /** Of each course. Enrollments and interrupted trees are counted as they stand, the latter at the end of the period. */

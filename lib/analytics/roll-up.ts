@@ -20,7 +20,12 @@ export async function rollUp(db: Db, signal?: AbortSignal): Promise<number> {
     (rows) => sql`refresh_course_progress(${rows})`,
   );
   const days = await repeatInSteps(db, { rows: rowsAtOnce, signal }, (rows) => sql`count_days(${rows}::int)`);
-  return people + trees + days;
+  const months = await repeatInSteps(
+    db,
+    { rows: rowsAtOnce, signal },
+    (rows) => sql`count_months(${rows}::int)`,
+  );
+  return people + trees + days + months;
 }
 
 /** Has all of it worked out anew by the next roll-up, as after a load with the triggers switched off. */

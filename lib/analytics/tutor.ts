@@ -12,7 +12,7 @@ import { can } from "../rbac/policy.ts";
 import { mayAt } from "../rbac/scopes.ts";
 import { ensureIn } from "../universities/universities.ts";
 import { asOf, Behind, behindSince, ifCounted } from "./as-of.ts";
-import { daysBefore, type Period } from "./period.ts";
+import { daysBefore, isListedWhole, type Period } from "./period.ts";
 import { totalsOf } from "./totals.ts";
 
 /** What the report is about: a period, and perhaps one university or one course. */
@@ -58,7 +58,10 @@ export async function tutorReport(db: ReadDb, actor: Actor, about: About): Promi
     date_to,
     ...asOf(behind_since),
     ...figuresTo(date_to, row.total),
-    daily: daysOf(about).map((date) => ({ date, ...figuresTo(date, ofDay.get(date) ?? nothing) })),
+    daily: daysOf(about, [...ofDay.keys()]).map((date) => ({
+      date,
+      ...figuresTo(date, ofDay.get(date) ?? nothing),
+    })),
     per_course_breakdown: row.courses.map(({ course_id, code, title, ...sums }) => ({
       course_id,
       code,
@@ -98,9 +101,14 @@ function figuresOf({ priced_calls, ...sums }: Sums, all: Sums): Figures {
 const meanCost = ({ priced_calls, cost_micros }: Sums): number | undefined =>
   priced_calls > 0 ? cost_micros / priced_calls : undefined;
 
-function daysOf({ date_from, date_to }: Period): string[] {
+/** The days of the period; of one that is too long for that, from the first to the last with any figure. */
+function daysOf(period: Period, dates: string[]): string[] {
+  const sorted = dates.toSorted();
+  const [first, last] = isListedWhole(period)
+    ? [period.date_from, period.date_to]
+    : [sorted[0], sorted.at(-1)];
   const days: string[] = [];
-  for (let day = date_to; day >= date_from; day = daysBefore(day, 1)) days.push(day);
+  if (first && last) for (let day = last; day >= first; day = daysBefore(day, 1)) days.push(day);
   return days.reverse();
 }
 

@@ -62,7 +62,11 @@ export const OverviewReport = z
     total_registered_users: count.meta(
       as("All accounts that were registered until now, also those that are erased"),
     ),
-    daily_new_signups: daily.meta(as("Accounts made on each day of the period")),
+    daily_new_signups: daily.meta(
+      as(
+        "Accounts made on each day of the period; of more than ten years, from the first account until today",
+      ),
+    ),
     daily_active_users: z
       .array(z.object({ date: CalendarDate, count: countedByDay }))
       .meta(as("People with any activity on each day of the period; null on days that are not counted yet")),

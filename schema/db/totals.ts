@@ -1,6 +1,15 @@
 import { sql } from "drizzle-orm";
-import { boolean, customType, index, integer, numeric, pgTable, primaryKey } from "drizzle-orm/pg-core";
-import { type ReportMeasure, reportMeasures } from "../enums.ts";
+import {
+  bigint,
+  boolean,
+  customType,
+  index,
+  integer,
+  numeric,
+  pgTable,
+  primaryKey,
+} from "drizzle-orm/pg-core";
+import { type MonthMeasure, monthMeasures, type ReportMeasure, reportMeasures } from "../enums.ts";
 import { calendarDate, instant, lowerEnum, oneOf } from "./columns.ts";
 
 /*
@@ -29,6 +38,61 @@ export const activityDays = pgTable(
     index().on(table.user_id, table.day),
   ],
 );
+
+/**
+ * Who was active in a month that is counted: a row for each person, topic and course, and one without a topic for each
+ * person and course, whatever they did there (schema/functions/report-months.sql).
+ */
+export const activityMonths = pgTable(
+  "activity_months",
+  {
+    /** Its first day. */
+    month: calendarDate().notNull(),
+    user_id: integer().notNull(),
+    content_item_id: integer(),
+    course_id: integer(),
+    /** On the topic, and to the tutor about it. */
+    milliseconds: bigint({ mode: "number" }).notNull(),
+    questions: integer().notNull(),
+  },
+  (table) => [
+    index("activity_months_person_index").on(
+      table.user_id,
+      table.content_item_id,
+      table.course_id,
+      table.month,
+    ),
+    // Months are counted one after the other.
+    index().using("brin", table.month).with({ autosummarize: true }),
+  ],
+);
+
+/** What those come to: reports of more than a year read it. */
+export const reportMonths = pgTable(
+  "report_months",
+  {
+    measure: lowerEnum<MonthMeasure>().notNull(),
+    course_id: integer(),
+    month: calendarDate().notNull(),
+    /** Of people and topics, the month in which they were last active before; of people by the day, that day. */
+    since: calendarDate(),
+    /** Several rows of the same are summed. */
+    amount: bigint({ mode: "number" }).notNull(),
+  },
+  (table) => [
+    index().on(table.measure, table.month),
+    index().on(table.course_id, table.month),
+    oneOf(table.measure, monthMeasures),
+  ],
+);
+
+/** How far months are counted: one row. */
+export const countedMonths = pgTable("counted_months", {
+  /** The first month that is not counted whole. */
+  until: calendarDate().primaryKey(),
+  /** The last person who is counted in it. */
+  people_to: integer().notNull(),
+});
 
 /** What answers of the tutor come to by the day, and what else was there and is gone. */
 export const reportTotals = pgTable(

@@ -96,6 +96,8 @@ declare
   days integer;
   sums integer;
 begin
+  update counted_months set until = date_trunc('month', first), people_to = -2147483648
+  where (until, people_to) > (date_trunc('month', first)::date, -2147483648);
   delete from activity_days where ctid = any (array(
     select ctid from activity_days where day >= first and user_id > 0 order by day limit most));
   get diagnostics days = row_count;
@@ -184,6 +186,9 @@ declare
   counted timestamptz;
   told timestamptz := (to_jsonb(new) ->> tg_argv[0])::timestamptz;
   following date := utc_day(told + interval '30 minutes');
+  month date := date_trunc('month', utc_day(told));
+  months_past date;
+  former report_months[];
 begin
   select * into counting from scheduled_tasks where name = 'count' for share;
   counted := counted_to(counting);
@@ -193,10 +198,18 @@ begin
     select measure, course_id, utc_day(moment), amount, false from answer_facts where message_id = new.id;
   else
     perform pg_advisory_xact_lock(hashtextextended('activity of person ' || new.user_id, 0));
+    months_past := person_months_until(new.user_id);
+    if month < months_past then
+      former := array(select month_sums(array[new.user_id], month, months_past));
+    end if;
     delete from activity_days where user_id = new.user_id and day in (utc_day(told), following);
     insert into activity_days
     select * from activity_between(utc_midnight(utc_day(told)), least(counted, utc_midnight(following + 1)))
     where user_id = new.user_id;
+    if month < months_past then
+      perform count_months_again(
+        new.user_id, month, date_trunc('month', following)::date, months_past, former);
+    end if;
   end if;
   return null;
 end $$;

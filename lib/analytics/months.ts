@@ -1,0 +1,51 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { MonthMeasure } from "../../schema/enums.ts";
+import type { CoursePeriod, Period } from "./period.ts";
+
+/*
+ * A period of more than a year is read as whole months, of which sums are kept, and the days around them
+ * (schema/functions/report-months.sql).
+ */
+
+/** So many days have at least eleven whole months among them. */
+const longestByDay = 366;
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+export const isOverAYear = ({ date_from, date_to }: Period): boolean =>
+  Date.parse(date_to) - Date.parse(date_from) >= longestByDay * dayMs;
+
+/**
+ * The whole months of a period that are counted, as the row `first`, `past` of a query: without `past`, and as empty as
+ * `first` = `past` where none is.
+ */
+export function wholeMonths({ date_from, date_to }: Period): SQL {
+  const monthAfter = (day: SQL) => sql`date_trunc('month', ${day})::date`;
+  const first = monthAfter(sql`${date_from}::date + interval '1 month' - interval '1 day'`);
+  return sql`
+    select ${first} as first,
+           greatest(${first}, least(${monthAfter(sql`${date_to}::date + 1`)}, months_until())) as past`;
+}
+
+/** The rows of `activity` in the days of a period around its months, which are the row of `whole`; with conditions. */
+export const activityAround = ({ course_id, date_from, date_to }: CoursePeriod): SQL => sql`
+  whole cross join lateral activity_around(${date_from}::date, ${date_to}::date, whole.first, whole.past)
+  where ${course_id ? sql`course_id = ${course_id}` : sql`true`}`;
+
+/**
+ * The rows of some sums in the months of `whole`. Of what is counted once however often, such as people, those are left
+ * out who come among those months a second time.
+ */
+export const monthsOf = (measures: readonly MonthMeasure[], course_id?: number): SQL => sql`
+  report_months where month >= (select first from whole) and month < (select past from whole)
+    and measure in (${sql.join(
+      measures.map((measure) => sql.raw(`'${measure}'`)),
+      sql`, `,
+    )})
+    ${course_id ? sql`and course_id = ${course_id}` : sql``}`;
+
+/** Whether a row of those is counted for the first time in these months. */
+export const isFirst = sql`(since is null or since < (select first from whole))`;
+
+/** Whether a row of `activity_months` lies in these months. */
+export const isWhole = sql`(active.month >= (select first from whole) and active.month < (select past from whole))`;

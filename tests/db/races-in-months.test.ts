@@ -1,0 +1,141 @@
+import { readFile } from "node:fs/promises";
+import { sql } from "drizzle-orm";
+import { beforeAll, expect, it } from "vitest";
+import { engagementReport } from "../../lib/analytics/engagement.ts";
+import { overviewReport } from "../../lib/analytics/overview.ts";
+import { progressReport } from "../../lib/analytics/progress.ts";
+import { connectDatabase, type Database, type Db } from "../../lib/db/client.ts";
+import { repeatInSteps } from "../../lib/db/query/steps.ts";
+import { cloneDatabase, type TestDatabase } from "../support/database.ts";
+
+/*
+ * Thirty people come and go for two years. What reports say of more than a year is held against what they say with no
+ * month counted, which is read by the day.
+ */
+
+const [people, first, last] = [30, Date.parse("2024-01-10Z"), Date.parse("2026-02-20Z")];
+
+/** The same numbers in every run. */
+let seed = 20240110;
+const drawn = (below: number): number => {
+  seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+  return Math.floor((seed / 2_147_483_648) * below);
+};
+
+/** Something that someone does, at one of two topics, in a course or anywhere, in a sitting of up to an hour. */
+function drawEvents(count: number): string {
+  const values = Array.from({ length: count }, () => {
+    const [person, moment] = [1000 + drawn(people), first + drawn(last - first)];
+    const [topic, offering] = [drawn(3), drawn(4)];
+    const at = (minutes: number) => `'${new Date(moment + minutes * 60_000).toISOString()}'::timestamptz`;
+    const row = (verb: string, minutes: number) =>
+      `(${person}, '${verb}', ${topic || "null::int"}, ${offering || "null::int"}, ${at(minutes)})`;
+    return [row("viewed", 0), row(drawn(3) === 0 ? "asked" : "viewed", drawn(60))].join(", ");
+  });
+  return `
+    insert into activity_events (user_id, verb, object_type, object_id, content_item_id, course_offering_id, occurred_at)
+    select person, verb, 'course', 1, topic, offering, moment
+    from (values ${values.join(", ")}) as done (person, verb, topic, offering, moment)`;
+}
+
+let cloned: TestDatabase;
+let database: Database;
+
+beforeAll(async () => {
+  cloned = await cloneDatabase();
+  await cloned.run(await readFile(new URL("functions/university.sql", import.meta.url), "utf8"));
+  await cloned.run(`
+    update scheduled_tasks set begun_at = '2024-01-01Z', reached_at = null where name = 'count';
+    insert into users (id, email, full_name, password_hash) overriding system value
+      select id, 'person' || id || '@example.edu', 'Person', 'hash' from generate_series(1000, 999 + ${people}) as id;
+    ${drawEvents(500)}`);
+  database = await connectDatabase({ url: cloned.url, max: 8 });
+  return async () => {
+    await database.close();
+    await cloned.drop();
+  };
+});
+
+const periods = [
+  { date_from: "2024-01-01", date_to: "2025-12-31" },
+  { date_from: "2024-05-17", date_to: "2026-02-11" },
+  { date_from: "2024-12-31", date_to: "2026-01-01" },
+  { date_from: "1970-01-01", date_to: "2026-03-31" },
+];
+
+const reportsOf = (db: Db) =>
+  Promise.all(
+    periods.map(async (period) => [
+      await overviewReport(db, period, new Date(last)),
+      ...(await Promise.all(
+        [undefined, 1, 2].flatMap((course_id) => [
+          engagementReport(db, { ...period, course_id }),
+          progressReport(db, { ...period, course_id }, { skip: 0, limit: 100 }),
+        ]),
+      )),
+    ]),
+  );
+
+/** The same with no month counted. */
+async function byTheDay() {
+  const undo = new Error("undone");
+  let reports: unknown;
+  await database.db
+    .transaction(async (tx) => {
+      await tx.execute(sql`delete from counted_months`);
+      reports = await reportsOf(tx);
+      throw undo;
+    })
+    .catch((error) => {
+      if (error !== undo) throw error;
+    });
+  return reports;
+}
+
+const count = async (rows: number) => {
+  await repeatInSteps(database.schedule, { rows }, (most) => sql`count_days(${most}::int)`);
+  return repeatInSteps(database.schedule, { rows }, (most) => sql`count_months(${most}::int)`);
+};
+
+const countedMonths = () =>
+  cloned.run("select count(distinct month)::int as months, count(*) > 100 as has_sums from report_months");
+
+it("reports of more than a year say the same by the month as by the day", async () => {
+  const before = await reportsOf(database.db);
+  expect(before).toEqual(await byTheDay());
+  expect(await count(100)).toBeGreaterThan(50);
+  expect(await countedMonths()).toEqual([{ months: 26, has_sums: true }]);
+  expect(await reportsOf(database.db)).toEqual(before);
+  expect(before).toEqual(await byTheDay());
+});
+
+it("what is told late, also of a month that is just being counted, is counted with its month", async () => {
+  await cloned.run("update counted_months set until = '2025-03-01', people_to = -2147483648");
+  await cloned.run("delete from report_months where month >= '2025-03-01'");
+  await cloned.run("delete from activity_months where month >= '2025-03-01'");
+  const alongside = async (statements: string[]) => {
+    for (const statement of statements) await database.db.execute(sql.raw(statement));
+  };
+  const late = () => Array.from({ length: 40 }, () => drawEvents(1));
+  const erasures = [1003, 1017, 1029].flatMap((person) => [
+    `select erase_account(${person}, 0, false, '{"at": "2026-03-05T10:00Z"}')`,
+    "select erase_conversations('2026-03-05T10:05Z', 50)",
+  ]);
+  await Promise.all([alongside(late()), alongside(late()), alongside(erasures), count(40)]);
+  await count(100);
+  expect(await reportsOf(database.db)).toEqual(await byTheDay());
+});
+
+it("days that are counted anew have their months counted anew", async () => {
+  await cloned.run(
+    "update scheduled_tasks set begun_at = '2025-06-10Z', reached_at = null where name = 'count'",
+  );
+  await database.db.execute(sql`select count_days(1)`);
+  expect(await reportsOf(database.db)).toEqual(await byTheDay());
+  await cloned.run(drawEvents(20));
+  await count(1000);
+  expect(await cloned.run("select until > '2026-02-01' as is_counted from counted_months")).toEqual([
+    { is_counted: true },
+  ]);
+  expect(await reportsOf(database.db)).toEqual(await byTheDay());
+});
