@@ -202,6 +202,7 @@ const settings = {
 
   DATABASE_URL: required(databaseUrl),
   DIRECT_DATABASE_URL: optional(databaseUrl),
+  REPORT_DATABASE_URL: optional(databaseUrl),
   DATABASE_ECHO: off,
   DATABASE_POOL_SIZE: whole(2, 1, 1000),
   DATABASE_PREPARED_STATEMENTS: on,
@@ -307,6 +308,9 @@ function rulesBetween(given: Record<string, string | undefined>): string[] {
   const direct = given["DIRECT_DATABASE_URL"];
   if (direct && databaseOf(direct) !== databaseOf(given["DATABASE_URL"]))
     problems.push("DIRECT_DATABASE_URL: must name the same database as DATABASE_URL");
+  const replica = given["REPORT_DATABASE_URL"];
+  if (replica && databaseOf(replica) !== databaseOf(given["DATABASE_URL"]))
+    problems.push("REPORT_DATABASE_URL: must name the same database as DATABASE_URL, on its replica");
   if (given["LLM_PROVIDER"] === "direct_api" && !given["DIRECT_API_KEY"])
     problems.push("DIRECT_API_KEY: is required when LLM_PROVIDER is direct_api");
   if (given["LLM_PROVIDER"] === "cloud_managed" && !given["CLOUD_MODEL_ID"] && !hasDefaultModel(given))

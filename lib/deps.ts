@@ -25,6 +25,8 @@ export type Deps = {
   signsOfLife: Db;
   readiness: ReadDb;
   schedule: Db;
+  /** A replica that reports are read from, where there is one. */
+  reports: ReadDb | undefined;
   /** The service's clock, which the database's `service_now()` follows. */
   now: () => Date;
   lifecycle: Lifecycle;
@@ -64,7 +66,7 @@ export async function wire(
   const database = overrides.database ?? (await connectDatabase(databaseOptions(config, log, metrics)));
   const refusals = createRefusals();
   const reporter = startReporter({ counts, refusals }, database.db, log);
-  const { db, reads, signsOfLife, readiness, schedule } = database;
+  const { db, reads, signsOfLife, readiness, schedule, reports } = database;
   const parts = overrides.parts?.({ config, now, db, log }) ?? {};
   const { llm = overrides.llm, credentials = refusingStore, tracer = noTracer } = parts;
   const { fileStore = refusingFileStore } = parts;
@@ -79,6 +81,7 @@ export async function wire(
     signsOfLife,
     readiness,
     schedule,
+    reports,
     tokens: tokensOf(config, now),
     llm: llm ?? refusingProvider("this function has no LLM provider"),
     tracer,
@@ -101,6 +104,7 @@ const clockOf =
 function databaseOptions(config: Config, log: Logger, metrics: Metrics): DatabaseOptions {
   return {
     url: config.DATABASE_URL,
+    reportUrl: config.REPORT_DATABASE_URL,
     max: config.DATABASE_POOL_SIZE,
     preparedStatements: config.DATABASE_PREPARED_STATEMENTS,
     checkRows: config.ENVIRONMENT === "development",

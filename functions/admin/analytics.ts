@@ -7,6 +7,7 @@ import * as engagement from "../../lib/analytics/engagement.ts";
 import * as overview from "../../lib/analytics/overview.ts";
 import { periodOf } from "../../lib/analytics/period.ts";
 import * as progress from "../../lib/analytics/progress.ts";
+import { readReport } from "../../lib/analytics/replica.ts";
 import * as tutor from "../../lib/analytics/tutor.ts";
 import { may } from "../../lib/auth/guards.ts";
 import { csvFile } from "../../lib/http/csv-file.ts";
@@ -40,7 +41,11 @@ export const getAdminAnalyticsOverview = endpoint(
   },
   async ({ deps, query, http }) => {
     const now = deps.now();
-    return inFormat(http, query, await overview.overviewReport(deps.db, periodOf(query, now), now));
+    return inFormat(
+      http,
+      query,
+      await readReport(deps, (db) => overview.overviewReport(db, periodOf(query, now), now)),
+    );
   },
 );
 
@@ -58,7 +63,7 @@ export const getAdminAnalyticsEngagement = endpoint(
   },
   async ({ deps, query, http }) => {
     const about = { ...periodOf(query, deps.now()), course_id: query.course_id };
-    return inFormat(http, query, await engagement.engagementReport(deps.db, about));
+    return inFormat(http, query, await readReport(deps, (db) => engagement.engagementReport(db, about)));
   },
 );
 
@@ -77,7 +82,7 @@ export const getAdminAnalyticsProgress = endpoint(
   },
   async ({ deps, query, http }) => {
     const about = { ...periodOf(query, deps.now()), course_id: query.course_id };
-    return inFormat(http, query, await progress.progressReport(deps.db, about, query));
+    return inFormat(http, query, await readReport(deps, (db) => progress.progressReport(db, about, query)));
   },
 );
 
@@ -95,7 +100,7 @@ export const getAdminAnalyticsAssessments = endpoint(
   },
   async ({ deps, query, http }) => {
     const about = { ...periodOf(query, deps.now()), course_id: query.course_id };
-    return inFormat(http, query, await assessments.assessmentsReport(deps.db, about));
+    return inFormat(http, query, await readReport(deps, (db) => assessments.assessmentsReport(db, about)));
   },
 );
 
@@ -110,7 +115,7 @@ export const getAdminAnalyticsCache = endpoint(
     query: FormatQuery,
     ...ok(CacheReport, "The report", csvExample),
   },
-  async ({ deps, query, http }) => inFormat(http, query, await cache.cacheReport(deps.db)),
+  async ({ deps, query, http }) => inFormat(http, query, await readReport(deps, cache.cacheReport)),
 );
 
 export const getAdminAnalyticsTutor = endpoint(
@@ -127,7 +132,7 @@ export const getAdminAnalyticsTutor = endpoint(
   },
   async ({ deps, actor, query, http }) => {
     const about = { ...query, ...periodOf(query, deps.now()) };
-    return inFormat(http, query, await tutor.tutorReport(deps.db, actor, about));
+    return inFormat(http, query, await readReport(deps, (db) => tutor.tutorReport(db, actor, about)));
   },
 );
 
@@ -141,7 +146,7 @@ export const getAdminAnalyticsCommunity = endpoint(
     query: FormatQuery,
     ...ok(CommunityReport, "The report", csvExample),
   },
-  async ({ deps, query, http }) => inFormat(http, query, await community.communityReport(deps.db)),
+  async ({ deps, query, http }) => inFormat(http, query, await readReport(deps, community.communityReport)),
 );
 
 /** The report itself, which is answered as JSON, or its figures as a CSV file. */

@@ -1,5 +1,6 @@
 import { csvOf } from "../../lib/analytics/csv.ts";
 import { periodOf } from "../../lib/analytics/period.ts";
+import { readReport } from "../../lib/analytics/replica.ts";
 import { universityReport } from "../../lib/analytics/university.ts";
 import { may } from "../../lib/auth/guards.ts";
 import { csvFile } from "../../lib/http/csv-file.ts";
@@ -22,7 +23,9 @@ export const getUniversityAnalytics = endpoint(
   },
   async ({ deps, actor, params, query, http }) => {
     const period = periodOf(query, deps.now());
-    const report = await universityReport(deps.db, actor, params.university_id, period, query);
+    const report = await readReport(deps, (db) =>
+      universityReport(db, actor, params.university_id, period, query),
+    );
     return query.format === "csv" ? csvFile(http, csvOf(report)) : report;
   },
 );

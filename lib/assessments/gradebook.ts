@@ -59,7 +59,7 @@ function gradebookStatement(
     with reached as materialized (${permittedOffering(actor, "grade:read", offeringId)}),
     item as materialized (
       select graded.* from reached cross join lateral graded_items(reached.offering_id) as graded
-    ), everyone as materialized (
+    ), everyone as ${q ? sql`materialized` : sql`not materialized`} (
       select users.id, ${nameOnRecord} as full_name, users.email, users.erased_at is not null as is_erased,
              enrollments.status, users.search_text
       from reached
@@ -67,9 +67,10 @@ function gradebookStatement(
       join users on users.id = enrollments.user_id
       where ${and(sql`true`, has(users.search_text, q))}
     ), person as materialized (
-      select everyone.*, row_number() over (order by ${order}) as line from everyone
-      order by line offset ${skip}
-      limit least(${limit}::bigint, greatest(1, ${mostCells} / greatest(1, (select count(*) from item))))
+      select everyone.*, row_number() over (order by ${order}) as line from (
+        select everyone.* from everyone order by ${order} offset ${skip}
+        limit least(${limit}::bigint, greatest(1, ${mostCells} / greatest(1, (select count(*) from item))))
+      ) as everyone
     ), cells as materialized (
       select cell.user_id,
              json_agg(json_build_object('score', cell.score::float8, 'state', upper(cell.state), 'version', cell.version) order by item.place) as cells
@@ -99,9 +100,13 @@ function gradebookStatement(
       'course_offering_id', reached.offering_id,
       'columns', (select coalesce(json_agg(json_build_object(${gradedItem}) order by item.place), '[]') from item),
       'rows', (select coalesce(json_agg(told order by line), '[]') from line),
-      'total', (select count(*) from everyone)) as gradebook
+      'total', (${q ? sql`select count(*) from everyone` : placesOf(sql`reached.offering_id`)})) as gradebook
     from reached`;
 }
+
+/** How many have or had a place, which needs nobody's name. */
+const placesOf = (offering: SQL): SQL =>
+  sql`select count(*) from enrollments where course_offering_id = ${offering} and is_admitted`;
 
 const heading = ["user_id", "full_name", "email"];
 const totals = [

@@ -8,6 +8,7 @@ export type SecretSettings = Pick<
   | "METRICS_TOKEN"
   | "DATABASE_URL"
   | "DIRECT_DATABASE_URL"
+  | "REPORT_DATABASE_URL"
   | "DIRECT_API_KEY"
   | "OPENAI_API_KEY"
   | "CLOUD_SECRET_ACCESS_KEY"
@@ -40,8 +41,9 @@ export function hideSecrets(settings: Partial<SecretSettings>): (text: string) =
 }
 
 function valuesOf(settings: Partial<SecretSettings>): string[] {
-  const { DATABASE_URL, DIRECT_DATABASE_URL, SMTP_URL, OIDC_PROVIDERS, ...values } = settings;
-  const passwords = [DATABASE_URL, DIRECT_DATABASE_URL, SMTP_URL].map(
+  const { DATABASE_URL, DIRECT_DATABASE_URL, REPORT_DATABASE_URL, SMTP_URL, OIDC_PROVIDERS, ...values } =
+    settings;
+  const passwords = [DATABASE_URL, DIRECT_DATABASE_URL, REPORT_DATABASE_URL, SMTP_URL].map(
     (url) => url && decodeURIComponent(new URL(url).password),
   );
   const ofProviders = OIDC_PROVIDERS?.map(({ client_secret }) => client_secret) ?? [];

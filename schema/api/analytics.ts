@@ -49,6 +49,18 @@ const counted = {
   ),
 };
 
+const read = {
+  replica_delay_seconds: z
+    .int()
+    .min(0)
+    .optional()
+    .meta(
+      as(
+        "Given when a replica of the database answered (`REPORT_DATABASE_URL`): for how many seconds back something may be missing",
+      ),
+    ),
+};
+
 /** Counted by the day: null while that is behind (`as_of`), since what is not counted is not zero. */
 const countedByDay = count.nullable();
 
@@ -58,6 +70,7 @@ const ofPeriod = { date_from: CalendarDate, date_to: CalendarDate };
 export const OverviewReport = z
   .object({
     ...ofPeriod,
+    ...read,
     ...counted,
     total_registered_users: count.meta(
       as("All accounts that were registered until now, also those that are erased"),
@@ -89,6 +102,7 @@ export const OverviewReport = z
 export const EngagementReport = z
   .object({
     ...ofPeriod,
+    ...read,
     ...counted,
     average_time_per_topic_seconds: mean.meta(
       as(
@@ -138,6 +152,7 @@ const progressFigures = {
 export const ProgressReport = z
   .object({
     ...ofPeriod,
+    ...read,
     ...counted,
     ...progressFigures,
     per_course_breakdown: z
@@ -184,6 +199,7 @@ export const UniversityReport = z
     department_id: Id.nullable(),
     offering_id: Id.nullable(),
     ...ofPeriod,
+    ...read,
     ...universityFigures,
     completion_rate: rate.meta(as("Of the topics begun in the period, how many are completed")),
     weekly_active_users: count.meta(as("Distinct people active in the 7 days that end with `date_to`")),
@@ -202,6 +218,7 @@ export const UniversityReport = z
 export const AssessmentsReport = z
   .object({
     ...ofPeriod,
+    ...read,
     quiz_attempt_count: count.meta(as("Attempts submitted in the period")),
     quiz_pass_count: count,
     quiz_fail_count: count,
@@ -224,6 +241,7 @@ export const AssessmentsReport = z
 export const CacheReport = z
   .object({
     ...counted,
+    ...read,
     cache_hit_count: countedByDay.meta(as("Answers to cacheable messages that were stored before")),
     cache_miss_count: countedByDay.meta(as("Answers to cacheable messages that the LLM had to write")),
     hit_rate: rate.meta(as("Stored answers, of all answers to cacheable messages")),
@@ -261,6 +279,7 @@ const tutorFigures = {
 export const TutorReport = z
   .object({
     ...ofPeriod,
+    ...read,
     ...counted,
     ...tutorFigures,
     daily: z.array(z.object({ date: CalendarDate, ...tutorFigures })),
@@ -272,6 +291,7 @@ export const TutorReport = z
 
 export const CommunityReport = z
   .object({
+    ...read,
     total_notes: count,
     total_flashcards: count,
     total_flashcard_reviews: count,

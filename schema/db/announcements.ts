@@ -34,6 +34,10 @@ export const announcements = pgTable(
     index().on(table.course_offering_id, table.published_at, table.id),
     index().on(table.university_id, table.published_at, table.id),
     index().on(table.created_by_user_id),
+    // Few of all are for a whole university.
+    index("announcements_of_university_index")
+      .on(table.university_id, table.published_at)
+      .where(sql`${table.course_offering_id} is null`),
     index("announcements_untold_index").on(table.published_at).where(sql`${table.told_at} is null`),
     check("announcements_told_through_check", sql`${table.told_through} >= 0`),
   ],

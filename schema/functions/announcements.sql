@@ -42,13 +42,33 @@ language sql stable as $$
     and said.university_id in (select known.university_id from known_at(person) as known)
 $$;
 
--- How many of them the person has still to read.
+-- How many of them the person has still to read. Most people teach nothing: what is for them is counted in two small
+-- statements, by the offerings that they take and by their universities.
 create or replace function unread_announcements(person integer, moment timestamptz) returns integer
-language sql stable as $$
-  select count(*)::integer from announcements_for(person, moment) as said
-  where said.created_by_user_id is distinct from person
-    and not exists (select from announcement_reads where announcement_id = said.id and user_id = person)
-$$;
+language plpgsql stable as $$
+declare
+  of_offerings integer;
+  of_universities integer;
+begin
+  if exists (select from course_offering_instructors where user_id = person) then
+    return (
+      select count(*) from announcements_for(person, moment) as said
+      where said.created_by_user_id is distinct from person
+        and not exists (select from announcement_reads where announcement_id = said.id and user_id = person));
+  end if;
+  select count(*) into of_offerings
+  from enrollments as mine join announcements as said on said.course_offering_id = mine.course_offering_id
+  where mine.user_id = person and mine.is_admitted and said.published_at <= moment
+    and said.created_by_user_id is distinct from person
+    and not exists (select from announcement_reads where announcement_id = said.id and user_id = person);
+  select count(*) into of_universities
+  from (select distinct known.university_id from known_at(person) as known) as place
+  join announcements as said on said.university_id = place.university_id
+  where said.course_offering_id is null and said.published_at <= moment
+    and said.created_by_user_id is distinct from person
+    and not exists (select from announcement_reads where announcement_id = said.id and user_id = person);
+  return of_offerings + of_universities;
+end $$;
 
 -- Notes that a person has read an announcement, also where a notification tells of it; answers when they first did.
 create or replace function read_announcement(person integer, the_announcement integer, moment timestamptz)

@@ -663,6 +663,7 @@ describe("the environment on AWS", () => {
       "METRICS_TOKEN",
       "DATABASE_URL",
       "DIRECT_DATABASE_URL",
+      "REPORT_DATABASE_URL",
       "SECRET_KEY",
       "SECRET_KEY_PREVIOUS",
       "OIDC_PROVIDERS",

@@ -115,6 +115,9 @@ describe("settings", () => {
     expect(problemsOf({ ...enough, DIRECT_DATABASE_URL: `${DIRECT_DATABASE_URL}-of-last-year` })).toEqual([
       "DIRECT_DATABASE_URL: must name the same database as DATABASE_URL",
     ]);
+    expect(problemsOf({ ...enough, REPORT_DATABASE_URL: `${DIRECT_DATABASE_URL}-of-another` })).toEqual([
+      "REPORT_DATABASE_URL: must name the same database as DATABASE_URL, on its replica",
+    ]);
   });
 
   it("of a server that speaks Chat Completions need its address and its model", () => {

@@ -23,6 +23,8 @@ export type Database = {
   readiness: ReadDb;
   /** For work of the schedule: it waits for locks as long as a statement may take, and in no request's way. */
   schedule: Db;
+  /** A replica that reports are read from, where there is one: it is behind by some time. */
+  reports: ReadDb | undefined;
   /** How its connections are made: Neon's by WebSocket. */
   transport: "tcp" | "websocket";
   close(): Promise<void>;
@@ -31,6 +33,8 @@ export type Database = {
 export type DatabaseOptions = {
   /** `postgresql://…`; also `postgres://` and `postgresql+asyncpg://`. */
   url: string;
+  /** The same of a replica, for reports. */
+  reportUrl?: string | undefined;
   /** Connections at most: 2 suit a Lambda container, which serves one request at a time. */
   max?: number;
   /** `host:port` of a stand-in for Neon's proxy. */
@@ -64,6 +68,12 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
   const apart = open({ ...options, max: 1 });
   const readiness = isServer(options) ? open({ ...options, max: 1 }) : undefined;
   const schedule = open({ ...options, max: 2, lockTimeoutMs: PATIENT_LOCK_TIMEOUT_MS });
+  const openReplica = (reportUrl: string) => {
+    const replica = postgresUrl(reportUrl);
+    const driver = openDriver(poolOptions(replica, options), tunnelOf(replica, options.neonProxy));
+    return openPool(driver, options, { isReplica: true });
+  };
+  const reports = options.reportUrl ? openReplica(options.reportUrl) : undefined;
   let closed: Promise<unknown> | undefined;
   return {
     db: main.db,
@@ -71,9 +81,10 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
     signsOfLife: apart.db,
     readiness: (readiness ?? main).reads,
     schedule: schedule.db,
+    reports: reports?.reads,
     transport: tunnel ? "websocket" : "tcp",
     async close() {
-      closed ??= Promise.all([main, apart, readiness, schedule].map((one) => one?.end()));
+      closed ??= Promise.all([main, apart, readiness, schedule, reports].map((one) => one?.end()));
       await closed;
     },
   };
@@ -82,14 +93,17 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
 /** A function serves one request at a time: a further connection would only cost the database. */
 const isServer = ({ max = 2 }: DatabaseOptions): boolean => max >= 4;
 
-/** A pool of connections, none of which is opened before its first query. */
-function openPool(driver: DriverPool, options: DatabaseOptions) {
+/**
+ * A pool of connections, none of which is opened before its first query. Beside what is sent to a replica nothing goes
+ * that is asked of the database itself, such as who the caller is.
+ */
+function openPool(driver: DriverPool, options: DatabaseOptions, { isReplica = false } = {}) {
   driver.onIdleLost((error) => options.log?.warn({ reason: error.message }, "idle connection lost"));
   const { lockTimeoutMs } = options;
   const connect = () => pool.connect();
   const send = lockTimeoutMs ? waitForLocks(connect, lockTimeoutMs) : driver.send;
   const pool = layered({ send, connect: driver.connect }, [
-    pipelineChecks(async () => pgBatch(await connect())),
+    ...(isReplica ? [] : [pipelineChecks(async () => pgBatch(await connect()))]),
     shareConnections(options.max ?? 2, CONNECT_TIMEOUT_MS),
     reconnect(),
     ...(options.preparedStatements === false ? [] : [prepare(nameStatements(options.log))]),

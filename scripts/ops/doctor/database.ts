@@ -1,11 +1,13 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
+import { delayOf } from "../../../lib/analytics/replica.ts";
 import type { Config } from "../../../lib/config.ts";
 import type { Db } from "../../../lib/db/client.ts";
 import { addressForSessions } from "../../../lib/db/driver/address.ts";
 import { connectDatabase } from "../../../lib/db/driver/connect.ts";
 import { inspectDatabase } from "../../../lib/db/migrations/inspect.ts";
 import { CannotMigrate } from "../../../lib/db/migrations/migration-history.ts";
+import { readinessOf } from "../../../lib/db/migrations/readiness.ts";
 import { rowsOf } from "../../../lib/db/query/rows.ts";
 import { sequencesOverHalf } from "../../../lib/db/query/sequences.ts";
 import { isRefused, reasonOf as refusalOf } from "../../../lib/db/unavailable.ts";
@@ -32,7 +34,37 @@ export async function checkDatabase(config: Config): Promise<Finding[]> {
       : ok("the database has all migrations of this version, and none was changed"),
   );
   if (direct.missing > 0) return findings;
-  return [...findings, ...(await checkAsService(config))];
+  return [...findings, ...(await checkAsService(config)), ...(await checkReplica(config))];
+}
+
+/** A replica this far behind is not one that anybody reads today's figures from. */
+const longestDelaySeconds = 300;
+
+/** The replica that reports are read from, where there is one. */
+async function checkReplica(config: Config): Promise<Finding[]> {
+  const url = config.REPORT_DATABASE_URL;
+  if (!url) return [];
+  const neon = config.NEON_LOCAL_PROXY && { neonProxy: config.NEON_LOCAL_PROXY };
+  const replica = await connectDatabase({ url, ...neon });
+  try {
+    const [{ missing }, delay] = [await readinessOf(replica.db), await delayOf(replica.db)];
+    if (missing > 0)
+      return [wrong(`the replica for reports lacks ${missing} migrations`, "see whether it still follows")];
+    return [
+      delay > longestDelaySeconds
+        ? wrong(`the replica for reports is ${delay} seconds behind`, "see whether it still follows")
+        : ok(`the replica for reports can be reached, and is ${delay} seconds behind`),
+    ];
+  } catch (error) {
+    return [
+      wrong(
+        `the replica for reports: ${reasonOf(error)}`,
+        "look at REPORT_DATABASE_URL; without it reports read the database itself",
+      ),
+    ];
+  } finally {
+    await replica.close();
+  }
 }
 
 /** What can be reached and is of no use here says itself what to do. */
