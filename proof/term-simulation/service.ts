@@ -3,9 +3,12 @@ import type { Hono } from "hono";
 import { groups } from "../../functions/groups.ts";
 import { endDueAttempts } from "../../lib/assessments/grading.ts";
 import { loadConfig } from "../../lib/config.ts";
-import { wire } from "../../lib/deps.ts";
+import { lookAnew } from "../../lib/course-progress/look-anew.ts";
+import { forSchedule, wire } from "../../lib/deps.ts";
 import { shell } from "../../lib/http/shell.ts";
+import { workImports } from "../../lib/imports/work.ts";
 import { createLog } from "../../lib/logging/log.ts";
+import { noticeAll } from "../../lib/notifications/rounds.ts";
 import { doUpkeep } from "../../lib/upkeep/upkeep.ts";
 import { users } from "../../schema/db/users.ts";
 import { startPracticeTutor } from "../../scripts/dev/practice-tutor.ts";
@@ -19,7 +22,7 @@ export type Service = AsyncDisposable & {
   errors: string[];
   /** Moves the clock, for which the service is made anew with another CLOCK_OFFSET: while nobody asks it anything. */
   moveTo(moment: Date): Promise<void>;
-  /** Does what the schedule does by itself: ends and grades what was left open, and counts for the reports. */
+  /** Does what the schedule of a deployment does by itself, but for mail and what it does at night. */
   doScheduled(): Promise<void>;
   /** Stands for the link of the mail that confirms an address: no mail is sent in a term. */
   confirmAddress(email: string): Promise<void>;
@@ -49,8 +52,12 @@ export async function startService(databaseUrl: string): Promise<Service> {
     },
     async doScheduled() {
       const { signal } = new AbortController();
-      await endDueAttempts(deps, signal);
-      await doUpkeep(deps, signal);
+      const own = forSchedule(deps);
+      await noticeAll(own, signal);
+      await lookAnew(own.db, signal);
+      await endDueAttempts(own, signal);
+      await workImports(own, signal);
+      await doUpkeep(own, signal);
     },
     async confirmAddress(email) {
       await deps.db

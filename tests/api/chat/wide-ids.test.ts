@@ -146,6 +146,32 @@ describe("ids that no longer fit into 32 bits", () => {
     });
   });
 
+  it("of what is done, of visits to stored answers, and of reviews of cards", async () => {
+    await nearTheEnd("activity_events", "cache_visits", "flashcard_reviews");
+    const { item } = await make.topic();
+    const client = world.as(await make.person());
+    for (let turn = 0; turn < 15; turn += 1)
+      messageIdOf(await (await openSession(client, item.id)).say("Start."));
+    const card = await client.post("/study/flashcards", {
+      front: "What?",
+      back: "That",
+      content_item_id: item.id,
+    });
+    expect(card.status, card.text).toBe(201);
+    for (let reps = 0; reps < 15; reps += 1) {
+      const reviewed = await client.post(`/study/flashcards/${card.body.id}/reviews`, {
+        rating: "GOOD",
+        reps,
+      });
+      expect(reviewed.status, reviewed.text).toBeLessThan(300);
+    }
+    const { rows } = await world.deps.db.execute<Record<string, number>>(
+      `select max(one.id) as events, (select last_value from cache_visits_id_seq) as visits,
+              (select max(id) from flashcard_reviews) as reviews from activity_events as one`,
+    );
+    for (const [of, id] of Object.entries(rows[0] ?? {})) expect(Number(id), of).toBeGreaterThan(last);
+  });
+
   it("are taken up to 2^53 - 1, and others as before", async () => {
     const client = world.as(await make.person());
     const statuses = async (...paths: string[]) =>
