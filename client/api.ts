@@ -5954,6 +5954,8 @@ export interface components {
             quiz_pass_count: number;
             /** @description Of the attempts that were graded */
             quiz_pass_rate: number | null;
+            /** @description Given when a replica of the database answered (`REPORT_DATABASE_URL`): for how many seconds back something may be missing */
+            replica_delay_seconds?: number;
         };
         Asset: {
             /** @description What it is: a video, a document, an image and so on */
@@ -6296,6 +6298,8 @@ export interface components {
             cache_miss_count: number | null;
             /** @description Stored answers, of all answers to cacheable messages */
             hit_rate: number | null;
+            /** @description Given when a replica of the database answered (`REPORT_DATABASE_URL`): for how many seconds back something may be missing */
+            replica_delay_seconds?: number;
             /** @description Of all conversations with a message, those that left the shared paths */
             session_divergence_rate: number | null;
             /** @description Answers in the tree as of now */
@@ -6952,6 +6956,8 @@ export interface components {
         CommunityReport: {
             /** @description From 1 to 5 */
             average_course_rating: number | null;
+            /** @description Given when a replica of the database answered (`REPORT_DATABASE_URL`): for how many seconds back something may be missing */
+            replica_delay_seconds?: number;
             /** @description Without those that were deleted */
             total_discussion_posts: number;
             /** @description Threads that were begun */
@@ -8299,6 +8305,8 @@ export interface components {
              * @example 2026-09-01
              */
             date_to: string;
+            /** @description Given when a replica of the database answered (`REPORT_DATABASE_URL`): for how many seconds back something may be missing */
+            replica_delay_seconds?: number;
         };
         Enrollment: {
             /**
@@ -11170,7 +11178,7 @@ export interface components {
                  */
                 date: string;
             }[];
-            /** @description Accounts made on each day of the period */
+            /** @description Accounts made on each day of the period; of more than ten years, from the first account until today */
             daily_new_signups: {
                 /** @description How many there were */
                 count: number;
@@ -11195,6 +11203,8 @@ export interface components {
             date_to: string;
             /** @description Distinct people active in the 30 days that end with `date_to` */
             monthly_active_users: number | null;
+            /** @description Given when a replica of the database answered (`REPORT_DATABASE_URL`): for how many seconds back something may be missing */
+            replica_delay_seconds?: number;
             /** @description All accounts by their streak as of now, in days of their own time zones; a missed day makes it 0 */
             streak_distribution: {
                 /**
@@ -11629,6 +11639,8 @@ export interface components {
                 /** @description Enrollments, of whatever status */
                 total_enrollments: number;
             }[];
+            /** @description Given when a replica of the database answered (`REPORT_DATABASE_URL`): for how many seconds back something may be missing */
+            replica_delay_seconds?: number;
             /** @description Enrollments, of whatever status */
             total_enrollments: number;
         };
@@ -13684,6 +13696,8 @@ export interface components {
                 /** @description The title */
                 title: string;
             }[];
+            /** @description Given when a replica of the database answered (`REPORT_DATABASE_URL`): for how many seconds back something may be missing */
+            replica_delay_seconds?: number;
         };
         University: {
             /**
@@ -14007,6 +14021,8 @@ export interface components {
             quiz_attempt_count: number;
             /** @description Of those, how many were passed */
             quiz_pass_count: number;
+            /** @description Given when a replica of the database answered (`REPORT_DATABASE_URL`): for how many seconds back something may be missing */
+            replica_delay_seconds?: number;
             /** @description Enrollments, of whatever status */
             total_enrollments: number;
             /** @description Messages to the tutor in the period */
@@ -14339,6 +14355,7 @@ export interface operations {
                      * @example {
                      *       "date_from": "2026-09-01",
                      *       "date_to": "2026-09-01",
+                     *       "replica_delay_seconds": 1,
                      *       "quiz_attempt_count": 1,
                      *       "quiz_pass_count": 1,
                      *       "quiz_fail_count": 1,
@@ -14390,6 +14407,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "as_of": "2026-09-01T08:00:00.000Z",
+                     *       "replica_delay_seconds": 1,
                      *       "cache_hit_count": 1,
                      *       "cache_miss_count": 1,
                      *       "hit_rate": 1,
@@ -14432,6 +14450,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "replica_delay_seconds": 1,
                      *       "total_notes": 1,
                      *       "total_flashcards": 1,
                      *       "total_flashcard_reviews": 1,
@@ -14482,6 +14501,7 @@ export interface operations {
                      * @example {
                      *       "date_from": "2026-09-01",
                      *       "date_to": "2026-09-01",
+                     *       "replica_delay_seconds": 1,
                      *       "as_of": "2026-09-01T08:00:00.000Z",
                      *       "average_time_per_topic_seconds": 1,
                      *       "average_chat_turns_per_topic_per_user": 1,
@@ -14531,6 +14551,7 @@ export interface operations {
                      * @example {
                      *       "date_from": "2026-09-01",
                      *       "date_to": "2026-09-01",
+                     *       "replica_delay_seconds": 1,
                      *       "as_of": "2026-09-01T08:00:00.000Z",
                      *       "total_registered_users": 1,
                      *       "daily_new_signups": [
@@ -14600,6 +14621,7 @@ export interface operations {
                      * @example {
                      *       "date_from": "2026-09-01",
                      *       "date_to": "2026-09-01",
+                     *       "replica_delay_seconds": 1,
                      *       "as_of": "2026-09-01T08:00:00.000Z",
                      *       "average_mastered_topics_per_user": 1,
                      *       "course_tree_completion_count": 1,
@@ -14682,6 +14704,7 @@ export interface operations {
                      * @example {
                      *       "date_from": "2026-09-01",
                      *       "date_to": "2026-09-01",
+                     *       "replica_delay_seconds": 1,
                      *       "as_of": "2026-09-01T08:00:00.000Z",
                      *       "calls": 1,
                      *       "hits": 1,
@@ -28772,6 +28795,7 @@ export interface operations {
                      *       "offering_id": 1,
                      *       "date_from": "2026-09-01",
                      *       "date_to": "2026-09-01",
+                     *       "replica_delay_seconds": 1,
                      *       "active_users": 1,
                      *       "total_enrollments": 1,
                      *       "enrollment_counts_by_status": {

@@ -4,7 +4,8 @@ import { beforeAll, expect, it } from "vitest";
 import { engagementReport } from "../../lib/analytics/engagement.ts";
 import { overviewReport } from "../../lib/analytics/overview.ts";
 import { progressReport } from "../../lib/analytics/progress.ts";
-import { connectDatabase, type Database, type Db } from "../../lib/db/client.ts";
+import type { Db } from "../../lib/db/client.ts";
+import { connectDatabase, type Database } from "../../lib/db/driver/connect.ts";
 import { repeatInSteps } from "../../lib/db/query/steps.ts";
 import { cloneDatabase, type TestDatabase } from "../support/database.ts";
 

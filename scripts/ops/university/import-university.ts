@@ -301,6 +301,8 @@ async function endLoad(load: Load): Promise<Imported> {
       "update scheduled_tasks set begun_at = $1, reached_at = null where name = 'count' and begun_at > $1",
       [manifest.counted_until],
     );
+    // Months are counted anew: days of theirs came.
+    await client.query("delete from counted_months");
     await auditCommand(client, "university.imported", university, { export_id: manifest.export_id, rows });
     await incoming.closeIncoming(client);
   });

@@ -231,6 +231,8 @@ async function endUniversity(
   const details = JSON.stringify({ name, short_code, people, erased });
   await db.transaction(async (tx) => {
     await tx.execute(sql`delete from universities where id = ${id}`);
+    // Months are counted anew: days of its courses went.
+    await tx.execute(sql`delete from counted_months`);
     await tx.execute(
       sql`select audit('university.removed', null, null, ${id}, ${details}::jsonb, jsonb_build_object('at', service_now()))`,
     );

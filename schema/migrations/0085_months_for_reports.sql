@@ -1,0 +1,299 @@
+set local check_function_bodies = off;
+--> statement-breakpoint
+CREATE TABLE "activity_months" (
+	"month" date NOT NULL,
+	"user_id" integer NOT NULL,
+	"content_item_id" integer,
+	"course_id" integer,
+	"milliseconds" bigint NOT NULL,
+	"questions" integer NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "counted_months" (
+	"until" date PRIMARY KEY NOT NULL,
+	"people_to" integer NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "report_months" (
+	"measure" text NOT NULL,
+	"course_id" integer,
+	"month" date NOT NULL,
+	"since" date,
+	"amount" bigint NOT NULL,
+	CONSTRAINT "report_months_measure_check" CHECK ("report_months"."measure" in ('people', 'all_people', 'topics', 'all_topics', 'askers', 'all_askers', 'milliseconds', 'all_milliseconds', 'questions', 'all_questions', 'people_by_day'))
+);
+--> statement-breakpoint
+CREATE INDEX "activity_months_person_index" ON "activity_months" USING btree ("user_id","content_item_id","course_id","month");
+--> statement-breakpoint
+CREATE INDEX "activity_months_month_index" ON "activity_months" USING brin ("month") WITH (autosummarize=true);
+--> statement-breakpoint
+CREATE INDEX "report_months_measure_month_index" ON "report_months" USING btree ("measure","month");
+--> statement-breakpoint
+CREATE INDEX "report_months_course_id_month_index" ON "report_months" USING btree ("course_id","month");
+--> statement-breakpoint
+CREATE INDEX "announcements_of_university_index" ON "announcements" USING btree ("university_id","published_at") WHERE "announcements"."course_offering_id" is null;
+--> statement-breakpoint
+-- The days of a period that lie around these whole months.
+create or replace function activity_around(first_day date, last_day date, first date, past date)
+returns setof activity_days language sql stable parallel safe as $$
+  select * from activity_days
+  where day >= first_day and day < first and (day < utc_day((select counted_until())) or user_id < 0)
+  union all
+  select * from activity_days
+  where day >= past and day <= last_day and (day < utc_day((select counted_until())) or user_id < 0)
+  union all
+  select * from activity_between((select counted_until()), 'infinity')
+  where not (select is_behind()) and day between first_day and last_day and (day < first or day >= past)
+$$;
+--> statement-breakpoint
+-- Adds to the sums of a month. They are joined by what they are of, where none is one too.
+create or replace function add_to_month(the_month date, counted report_months[]) returns void language plpgsql as $$
+begin
+  with fresh as materialized (
+    select one.*, former.ctid as former
+    from unnest(counted) as one left join report_months as former
+      on former.month = the_month and former.measure = one.measure
+      and coalesce(former.course_id, 0) = coalesce(one.course_id, 0)
+      and coalesce(former.since, '-infinity') = coalesce(one.since, '-infinity')
+  ), added as (
+    update report_months as sums set amount = sums.amount + fresh.amount from fresh where sums.ctid = fresh.former
+  )
+  insert into report_months (measure, course_id, month, since, amount)
+  select measure, course_id, month, since, amount from fresh where former is null;
+end $$;
+--> statement-breakpoint
+-- What is told late is counted at once, where its moment is counted already: all that its person did on that day, and
+-- what it was to an answer. Each insert prepares the condition: no function stands in it.
+create or replace function count_late() returns trigger language plpgsql as $$
+declare
+  counting scheduled_tasks;
+  counted timestamptz;
+  told timestamptz := (to_jsonb(new) ->> tg_argv[0])::timestamptz;
+  following date := utc_day(told + interval '30 minutes');
+  month date := date_trunc('month', utc_day(told));
+  months_past date;
+  former report_months[];
+begin
+  select * into counting from scheduled_tasks where name = 'count' for share;
+  counted := counted_to(counting);
+  if told >= counted then return null; end if;
+  if tg_table_name = 'chat_messages' then
+    insert into report_totals (measure, course_id, day, amount, is_kept)
+    select measure, course_id, utc_day(moment), amount, false from answer_facts where message_id = new.id;
+  else
+    perform pg_advisory_xact_lock(hashtextextended('activity of person ' || new.user_id, 0));
+    months_past := person_months_until(new.user_id);
+    if month < months_past then
+      former := array(select month_sums(array[new.user_id], month, months_past));
+    end if;
+    delete from activity_days where user_id = new.user_id and day in (utc_day(told), following);
+    insert into activity_days
+    select * from activity_between(utc_midnight(utc_day(told)), least(counted, utc_midnight(following + 1)))
+    where user_id = new.user_id;
+    if month < months_past then
+      perform count_months_again(
+        new.user_id, month, date_trunc('month', following)::date, months_past, former);
+    end if;
+  end if;
+  return null;
+end $$;
+--> statement-breakpoint
+-- Counts some more people of the first month that is not counted whole; answers whether more is left. Persons below zero
+-- are those who were erased before their rows stayed as numbers.
+create or replace function count_months(most integer) returns boolean language plpgsql as $$
+declare
+  nobody constant integer := -2147483648;
+  state counted_months;
+  days_until date;
+  past date;
+  people integer[];
+begin
+  perform from scheduled_tasks where name = 'count' for update;
+  insert into counted_months select '1970-01-01', nobody where not exists (select from counted_months);
+  select * into state from counted_months;
+  days_until := utc_day(counted_until());
+  past := state.until + interval '1 month';
+  -- From here on days are counted anew.
+  if days_until < state.until then
+    update counted_months set until = date_trunc('month', days_until), people_to = nobody;
+    return true;
+  end if;
+  if state.people_to = nobody and delete_counted_months(state.until, most) then return true; end if;
+  if past > days_until then return false; end if;
+  -- Nothing was done before the first day.
+  if state.until = '1970-01-01' then
+    update counted_months set until = coalesce((
+      select date_trunc('month', min(day)) from activity_days), date_trunc('month', days_until));
+    if not exists (select from counted_months where until = state.until) then return true; end if;
+  end if;
+  if state.people_to = nobody then
+    people := array(select distinct user_id from activity_days where user_id <= 0 and day >= state.until and day < past);
+    update counted_months set people_to = 0;
+  else
+    people := array(select id from users where id > state.people_to order by id limit greatest(1, most / 10));
+    if people = '{}' then
+      update counted_months set until = past, people_to = nobody;
+      return true;
+    end if;
+    update counted_months set people_to = people[cardinality(people)];
+  end if;
+  perform keep_active_months(people, state.until, past);
+  perform add_to_month(state.until, array(select month_sums(people, state.until, past)));
+  return true;
+end $$;
+--> statement-breakpoint
+-- Has the months of a person follow what changed of some of their days; `former` is what they added before.
+create or replace function count_months_again(person integer, first date, changed_to date, past date, former report_months[])
+returns void language plpgsql set enable_seqscan = off as $$
+begin
+  delete from activity_months where user_id = person and month >= first and month <= changed_to;
+  perform keep_active_months(array[person], first, least(past, (changed_to + interval '1 month')::date));
+  insert into report_months (measure, course_id, month, since, amount)
+  select measure, course_id, month, since, sum(amount) from (
+    select measure, course_id, month, since, -amount as amount from unnest(former)
+    union all
+    select measure, course_id, month, since, amount from month_sums(array[person], first, past)
+  ) as one
+  group by 1, 2, 3, 4 having sum(amount) <> 0;
+end $$;
+--> statement-breakpoint
+-- Forgets some of what was counted of a day and those after it; answers whether more is left.
+create or replace function delete_counted(first date, most integer) returns boolean
+language plpgsql set enable_seqscan = off as $$
+declare
+  days integer;
+  sums integer;
+begin
+  update counted_months set until = date_trunc('month', first), people_to = -2147483648
+  where (until, people_to) > (date_trunc('month', first)::date, -2147483648);
+  delete from activity_days where ctid = any (array(
+    select ctid from activity_days where day >= first and user_id > 0 order by day limit most));
+  get diagnostics days = row_count;
+  delete from report_totals where ctid = any (array(
+    select ctid from report_totals
+    where measure in ('hits', 'misses', 'joined') and day >= first and not is_kept limit most));
+  get diagnostics sums = row_count;
+  return greatest(days, sums) = most;
+end $$;
+--> statement-breakpoint
+-- Forgets some of what is counted of a month and those after it; answers whether more may be left.
+create or replace function delete_counted_months(first date, most integer) returns boolean
+language plpgsql set enable_seqscan = off as $$
+declare
+  people integer;
+  sums integer;
+begin
+  delete from activity_months where ctid = any (array(select ctid from activity_months where month >= first limit most));
+  get diagnostics people = row_count;
+  delete from report_months where ctid = any (array(select ctid from report_months where month >= first limit most));
+  get diagnostics sums = row_count;
+  return greatest(people, sums) = most;
+end $$;
+--> statement-breakpoint
+-- Writes down when these people were active in some months, from their days.
+create or replace function keep_active_months(people integer[], first date, past date) returns void
+language sql set enable_seqscan = off as $$
+  insert into activity_months (month, user_id, content_item_id, course_id, milliseconds, questions)
+  with done as materialized (
+    select date_trunc('month', day)::date as month, user_id, content_item_id, course_id, milliseconds, questions
+    from activity_days where user_id = any (people) and day >= first and day < past
+  )
+  select month, user_id, content_item_id, course_id, sum(milliseconds), sum(questions) from done
+  where content_item_id is not null group by 1, 2, 3, 4
+  union all
+  select distinct month, user_id, null::integer, course_id, 0, 0 from done
+$$;
+--> statement-breakpoint
+-- What these people add to the sums of some months, from their rows of them.
+create or replace function month_sums(people integer[], first date, past date) returns setof report_months
+language sql stable set enable_seqscan = off as $$
+  with own as materialized (
+    select * from activity_months where user_id = any (people) and month >= first and month < past
+  ), at_topic as (
+    select own.*, (
+      select max(before.month) from activity_months as before
+      where before.user_id = own.user_id and before.content_item_id = own.content_item_id and before.month < own.month
+    ) as since
+    from own where content_item_id is not null
+  ), asking as (
+    select own.*, (
+      select max(before.month) from activity_months as before
+      where before.user_id = own.user_id and before.content_item_id = own.content_item_id and before.month < own.month
+        and before.questions > 0
+    ) as since
+    from own where content_item_id is not null and questions > 0
+  ), in_course as (
+    select own.*, (
+      select max(before.month) from activity_months as before
+      where before.user_id = own.user_id and before.content_item_id is null and before.month < own.month
+        and before.course_id = own.course_id
+    ) as since
+    from own where content_item_id is null and course_id is not null
+  ), anywhere as (
+    select one.month, (
+      select max(before.month) from activity_months as before
+      where before.user_id = one.user_id and before.content_item_id is null and before.month < one.month
+    ) as since
+    from (select distinct user_id, month from own where content_item_id is null) as one
+  )
+  select case grouping(course_id) when 0 then 'topics' else 'all_topics' end, course_id, month, since, count(*)
+  from at_topic group by grouping sets ((course_id, month, since), (month, since))
+  union all
+  select case grouping(course_id) when 0 then 'askers' else 'all_askers' end, course_id, month, since, count(*)
+  from asking group by grouping sets ((course_id, month, since), (month, since))
+  union all
+  select 'people', course_id, month, since, count(*) from in_course group by 2, 3, 4
+  union all
+  select 'all_people', null, month, since, count(*) from anywhere group by 3, 4
+  union all
+  select case grouping(course_id) when 0 then 'milliseconds' else 'all_milliseconds' end, course_id, month, null,
+         sum(milliseconds)::bigint
+  from at_topic group by grouping sets ((course_id, month), (month))
+  union all
+  select case grouping(course_id) when 0 then 'questions' else 'all_questions' end, course_id, month, null, sum(questions)
+  from asking group by grouping sets ((course_id, month), (month))
+  union all
+  select 'people_by_day', null, date_trunc('month', day)::date, day, count(distinct user_id) from activity_days
+  where user_id = any (people) and day >= first and day < past group by 3, 4
+$$;
+--> statement-breakpoint
+-- The first month of which a report may not read the sums.
+create or replace function months_until() returns date language sql stable parallel safe as $$
+  select coalesce(
+    (select least(until, date_trunc('month', utc_day(counted_until()))::date) from counted_months), '1970-01-01')
+$$;
+--> statement-breakpoint
+-- The first month of which a person is not counted.
+create or replace function person_months_until(person integer) returns date language sql stable as $$
+  select (until + case when person <= people_to then interval '1 month' else interval '0' end)::date from counted_months
+$$;
+--> statement-breakpoint
+-- How many of them the person has still to read. Most people teach nothing: what is for them is counted in two small
+-- statements, by the offerings that they take and by their universities.
+create or replace function unread_announcements(person integer, moment timestamptz) returns integer
+language plpgsql stable as $$
+declare
+  of_offerings integer;
+  of_universities integer;
+begin
+  if exists (select from course_offering_instructors where user_id = person) then
+    return (
+      select count(*) from announcements_for(person, moment) as said
+      where said.created_by_user_id is distinct from person
+        and not exists (select from announcement_reads where announcement_id = said.id and user_id = person));
+  end if;
+  select count(*) into of_offerings
+  from enrollments as mine join announcements as said on said.course_offering_id = mine.course_offering_id
+  where mine.user_id = person and mine.is_admitted and said.published_at <= moment
+    and said.created_by_user_id is distinct from person
+    and not exists (select from announcement_reads where announcement_id = said.id and user_id = person);
+  select count(*) into of_universities
+  from (select distinct known.university_id from known_at(person) as known) as place
+  join announcements as said on said.university_id = place.university_id
+  where said.course_offering_id is null and said.published_at <= moment
+    and said.created_by_user_id is distinct from person
+    and not exists (select from announcement_reads where announcement_id = said.id and user_id = person);
+  return of_offerings + of_universities;
+end $$;
+--> statement-breakpoint
+set local check_function_bodies = on;
