@@ -47,7 +47,7 @@ export async function openCourseWithStaff(world: World) {
       files: [{ path: "t.py", role: "hidden_test", content: "assert 42" }],
     },
   });
-  const reading = await make.contentItem(module, university.id, { data_json: { body: "Read on" } });
+  const reading = await make.contentItem(module, university.id, { data_json: { title: "Read on" } });
   const learner = await make.holder("student", university.id);
   await make.enrollment(learner.id, offering.id);
   const colleague = await make.holder("instructor", university.id);

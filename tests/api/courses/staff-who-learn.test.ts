@@ -279,7 +279,7 @@ describe("whoever learns", () => {
   it("edits the content, but for what holds keys, and copies none of them", async () => {
     const { me, quiz, lab, reading, course, offering, module } = await open();
     const as = world.as(me);
-    expect((await as.put(`/content/${reading.id}`, { data_json: { body: "New" } })).status).toBe(200);
+    expect((await as.put(`/content/${reading.id}`, { data_json: { title: "New" } })).status).toBe(200);
     for (const item of [quiz, lab]) {
       const renamed = await as.put(`/content/${item.id}`, { title: "Renamed" });
       expect([renamed.status, renamed.body.title]).toEqual([200, "Renamed"]);

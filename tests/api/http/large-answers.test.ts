@@ -31,9 +31,12 @@ async function readAll(client: Client, path: string, listIn = (body: { id: numbe
 async function heavyModule(count: number) {
   const { module, university, item } = await make.topic();
   await run(sql`delete from content_items where id = ${item.id}`);
-  const text = "x".repeat(256 * 1024 - 20);
+  const text = "x".repeat(256 * 1024 - 60);
   for (let at = 0; at < count; at++)
-    await make.contentItem(module, university.id, { data_json: { text }, sequence_index: at });
+    await make.contentItem(module, university.id, {
+      data_json: { blocks: [{ type: "paragraph", text }] },
+      sequence_index: at,
+    });
   const { rows } = await run(
     sql`select id from content_items where module_id = ${module.id} order by sequence_index`,
   );
