@@ -1,5 +1,8 @@
 const fiveMinutes = 300;
 
+/** The share of a limit at which an alarm tells. */
+const nearLimit = 0.8;
+
 /** As many metrics one alarm may reckon with. */
 const mostMetrics = 10;
 
@@ -43,6 +46,7 @@ export default class AlarmsPlugin {
       Period: fiveMinutes,
       Threshold: 10,
     });
+    this.addLimits();
     this.add("ScheduleFailures", "Scheduled work failed; what was asked for waits in the queue", {
       Namespace: "AWS/SQS",
       MetricName: "ApproximateNumberOfMessagesVisible",
@@ -50,6 +54,29 @@ export default class AlarmsPlugin {
       Statistic: "Maximum",
       Period: fiveMinutes,
       Threshold: 1,
+    });
+  }
+
+  /** Before anyone is refused: four fifths of what the gateway lets through, and of the functions at once of an account. */
+  addLimits() {
+    const { throttle, alarms } = this.service.custom;
+    this.add("RequestsNearThrottle", "Requests come near throttleRate", {
+      Namespace: "AWS/ApiGateway",
+      MetricName: "Count",
+      Dimensions: [
+        { Name: "ApiName", Value: this.naming.getApiGatewayName() },
+        { Name: "Stage", Value: this.stage },
+      ],
+      Statistic: "Sum",
+      Period: 60,
+      Threshold: Math.round(nearLimit * Number(throttle.ThrottlingRateLimit) * 60),
+    });
+    this.add("FunctionsNearLimit", "Functions at once come near the account's limit", {
+      Namespace: "AWS/Lambda",
+      MetricName: "ConcurrentExecutions",
+      Statistic: "Maximum",
+      Period: 60,
+      Threshold: Math.round(nearLimit * Number(alarms.functionsAtOnce)),
     });
   }
 

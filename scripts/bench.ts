@@ -5,6 +5,7 @@
 import { benchAgainstBaseline } from "../proof/bench/against-baseline.ts";
 import { benchAnswers } from "../proof/bench/answers.ts";
 import { benchCachedAnswer } from "../proof/bench/cached-answer.ts";
+import { benchDecade } from "../proof/bench/decade.ts";
 import { type BenchEnvironment, openBenchEnvironment } from "../proof/bench/environment.ts";
 import { benchFlags } from "../proof/bench/flags.ts";
 import { benchFloods } from "../proof/bench/floods.ts";
@@ -15,6 +16,8 @@ import { printVerdicts, type Verdict } from "../proof/bench/report.ts";
 import { benchReports } from "../proof/bench/reports.ts";
 import { benchScale } from "../proof/bench/scale.ts";
 import { benchSecondStart } from "../proof/bench/second-start.ts";
+import { benchUpgrade } from "../proof/bench/upgrade.ts";
+import { benchVisit } from "../proof/bench/visit.ts";
 import { writePerformance } from "../proof/bench/write-performance.ts";
 
 const flags = benchFlags();
@@ -25,6 +28,9 @@ const single = [
   ...(flags.memory ? [benchStreams] : []),
   ...(flags.floods ? [benchFloods] : []),
   ...(flags.neon ? [benchNeonPath] : []),
+  ...(flags.visit ? [benchVisit] : []),
+  ...(flags.upgrade ? [benchUpgrade(flags.share)] : []),
+  ...(flags.decade ? [benchDecade(flags.share)] : []),
 ];
 const isPartial =
   flags.quick ||

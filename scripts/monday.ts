@@ -1,21 +1,21 @@
 /** `npm run monday`: what waits, and where, when a whole university opens the platform at 8:00. */
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
-import {
-  busiestMinute,
-  type Costs,
-  places,
-  requestsOf,
-  visitOfLearner,
-} from "../proof/capacity-model/morning.ts";
+import { limitsOf, tableOf, throttleFor } from "../proof/capacity-model/limits.ts";
+import { type Costs, places, requestsOf } from "../proof/capacity-model/morning.ts";
+import { replaceTable, usualMeans, usualMorning } from "../proof/capacity-model/page.ts";
 import { simulate } from "../proof/capacity-model/queueing.ts";
+import { readTemplate } from "../proof/capacity-model/template.ts";
+import { visitOfLearner } from "../proof/capacity-model/visit.ts";
 import { commandLine, numberIn, wholeIn } from "./command-line.ts";
 
 const usage = `npm run monday -- [--learners N] [--half MINUTES] [--think SECONDS] [--cores N] [--connections N]
-                 [--functions N] [--chat-functions N] [--round-trip MS] [--llm SECONDS] [--costs FILE]
+                 [--functions N] [--chat-functions N] [--round-trip MS] [--llm SECONDS] [--llm-calls N] [--llm-tokens-in N]
+                 [--llm-tokens-out N] [--costs FILE] [--write]
 
-Simulates a Monday at 8:00 from what each operation costs: every learner signs in and does ${visitOfLearner.length - 1} things, and
-each request keeps its function while it waits for the database.
+Says what a Monday at 8:00 needs of each limit, and simulates what waits, from what each operation costs: every learner
+signs in and does what the web application asks then, ${visitOfLearner.length} requests in all, and each request keeps its function while it
+waits for the database and the LLM. The throttle and the memory of functions are those of serverless.yml.
 
 --learners N         who come in the hour, 100000 by default
 --half MINUTES       in which half of those who still have to come do so, 15 by default
@@ -26,7 +26,11 @@ each request keeps its function while it waits for the database.
 --chat-functions N   those of them that are kept for the tutor, 500 by default
 --round-trip MS      from a function to the database and back, 1 by default
 --llm SECONDS        that the LLM writes an answer, 8 by default
---costs FILE         what \`npm run bench -- --write\` measured, docs/performance-costs.json by default`;
+--llm-calls N        a minute that the LLM's provider allows, 4000 by default
+--llm-tokens-in N    a minute to it, 2000000 by default
+--llm-tokens-out N   a minute from it, 400000 by default
+--costs FILE         what \`npm run bench -- --write\` and \`-- --visit\` measured, docs/performance-costs.json by default
+--write              puts the table into docs/performance.md, as it is without flags`;
 
 const told = { type: "string" } as const;
 const { flags } = commandLine({
@@ -34,54 +38,67 @@ const { flags } = commandLine({
   flags: {
     ...{ learners: told, half: told, think: told, cores: told, connections: told, functions: told },
     ...{ "chat-functions": told, "round-trip": told, llm: told, costs: told },
+    ...{ "llm-calls": told, "llm-tokens-in": told, "llm-tokens-out": told },
+    write: { type: "boolean", default: false },
   },
 });
-const whole = (name: keyof typeof flags, usual: number, most: number): number =>
+type Told = Exclude<keyof typeof flags, "write">;
+const whole = (name: Told, usual: number, most: number): number =>
   wholeIn(name, flags[name] ?? String(usual), 1, most, usage);
-const number = (name: keyof typeof flags, usual: number, most: number): number =>
+const number = (name: Told, usual: number, most: number): number =>
   numberIn(name, flags[name] ?? String(usual), 0, most, usage);
 
-const learners = whole("learners", 100_000, 300_000);
-const cores = whole("cores", 8, 1000);
+const template = await readTemplate();
 const connections = whole("connections", 100, 100_000);
-const functions = whole("functions", 1000, 100_000);
-const ofChat = wholeIn("chat-functions", flags["chat-functions"] ?? "500", 1, functions - 1, usage);
+const means = {
+  cores: whole("cores", usualMeans.cores, 1000),
+  functions: whole("functions", usualMeans.functions, 100_000),
+  llmCalls: whole("llm-calls", usualMeans.llmCalls, 1e9),
+  llmTokensIn: whole("llm-tokens-in", usualMeans.llmTokensIn, 1e12),
+  llmTokensOut: whole("llm-tokens-out", usualMeans.llmTokensOut, 1e12),
+};
+const ofChat = wholeIn("chat-functions", flags["chat-functions"] ?? "500", 1, means.functions - 1, usage);
+const usual = usualMorning(template);
 const morning = {
-  learners,
-  halfMinutes: whole("half", 15, 60),
-  thinkSeconds: number("think", 20, 600),
-  roundTripMs: number("round-trip", 1, 1000),
-  llmSeconds: number("llm", 8, 600),
+  ...usual,
+  learners: whole("learners", usual.learners, 300_000),
+  halfMinutes: whole("half", usual.halfMinutes, 60),
+  thinkSeconds: number("think", usual.thinkSeconds, 600),
+  roundTripMs: number("round-trip", usual.roundTripMs, 1000),
+  llmSeconds: number("llm", usual.llmSeconds, 600),
 };
 const file = flags.costs ?? path.join(import.meta.dirname, "../docs/performance-costs.json");
 const costs: Costs = JSON.parse(await readFile(file, "utf8"));
 
-const requests = requestsOf(morning, costs);
-const stations = [
-  { name: places.functions, servers: functions - ofChat },
-  { name: places.chat, servers: ofChat },
-  // A statement takes a core and a connection: the fewer of the two are served at once.
-  { name: places.database, servers: Math.min(cores, connections) },
-];
-const busiest = busiestMinute(requests, Math.min(cores, connections));
-const found = simulate(stations, requests);
+const limits = limitsOf(morning, costs, means, template);
+console.log(`${morning.learners} learners, ${visitOfLearner.length} requests each\n\n${tableOf(limits)}\n`);
+const { rate, burst } = throttleFor(morning.learners, morning);
+console.log(`The throttle for them: throttleRate ${rate}, throttleBurst ${burst}\n`);
+if (flags.write) {
+  const page = path.join(import.meta.dirname, "../docs/performance.md");
+  await writeFile(page, replaceTable(await readFile(page, "utf8"), tableOf(limits)));
+} else printWaits();
 
-console.log(`${learners} learners, ${requests.length} requests\n`);
-console.log("place            requests   most at once   busy   wait median      p99   longest");
-for (const { name, requests: passed, most, busy, median, p99, longest } of found)
-  console.log(
-    [
-      name.padEnd(14),
-      String(passed).padStart(10),
-      String(most).padStart(14),
-      `${(busy * 100).toFixed(0)} %`.padStart(6),
-      ...[median, p99, longest].map((milliseconds) => shown(milliseconds).padStart(9)),
-    ].join(" "),
-  );
-const bears = Math.floor((learners * 0.8) / busiest / 1000) * 1000;
-console.log(`
-In the busiest minute the database needs ${(busiest * 100).toFixed(0)} % of its time.
-With 80 % in that minute it bears some ${bears} learners like these.`);
+/** What waits where, if the gateway and the LLM let all of them through. */
+function printWaits(): void {
+  const stations = [
+    { name: places.functions, servers: means.functions - ofChat },
+    { name: places.chat, servers: ofChat },
+    // A statement takes a core and a connection: the fewer of the two are served at once.
+    { name: places.database, servers: Math.min(means.cores, connections) },
+  ];
+  console.log("place            requests   most at once   busy   wait median      p99   longest");
+  for (const found of simulate(stations, requestsOf(morning, costs)))
+    console.log(
+      [
+        found.name.padEnd(14),
+        String(found.requests).padStart(10),
+        String(found.most).padStart(14),
+        `${(found.busy * 100).toFixed(0)} %`.padStart(6),
+        ...[found.median, found.p99, found.longest].map((milliseconds) => shown(milliseconds).padStart(9)),
+      ].join(" "),
+    );
+}
 
 function shown(milliseconds: number): string {
   return milliseconds < 1000 ? `${milliseconds.toFixed(0)} ms` : `${(milliseconds / 1000).toFixed(1)} s`;

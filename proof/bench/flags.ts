@@ -1,9 +1,10 @@
-import { commandLine, refuse } from "../../scripts/command-line.ts";
+import { commandLine, numberIn, refuse } from "../../scripts/command-line.ts";
 
 const usage = `npm run bench -- [--quick] [--only NAME] [--latency MS] [--compare BASE_URL] [--no-access-log] [--no-metrics]
                 [--no-tracing]
 npm run bench -- --write [--quick]
-npm run bench -- [--scale] [--reports] [--memory] [--blocking] [--floods] [--neon]
+npm run bench -- [--scale] [--reports] [--memory] [--blocking] [--floods] [--neon] [--visit]
+npm run bench -- [--decade] [--upgrade] [--share N]
 
 Speed as ratios against a stated baseline, on this machine, in one run: first of all against a bare server that does
 each request in one named statement.
@@ -23,6 +24,12 @@ each request in one named statement.
 --memory             what a thousand answers at once take, each for one learner alone; two minutes
 --blocking           for how long a list of ten thousand modules keeps everyone else waiting
 --floods             what others wait while someone floods the service with one thing; two minutes
+--decade             ten years of a large university and a hundred small ones: what they take, and what gave way once, as
+                     bounds; an hour alone where they are whole
+--upgrade            what requests wait while a database of the last release with five million rows is migrated
+--share N            of the ten years, or of the five million rows, from 0.001 to 1, which is the whole
+--visit              what each request of a learner's visit in the web application costs, into the costs that
+                     \`npm run monday\` reads; two minutes
 --neon               a visit on the path of a function at Neon, beside the one that all else measures; two minutes`;
 
 /** What the bench is told on its command line. */
@@ -45,10 +52,14 @@ export function benchFlags() {
       blocking: flag,
       floods: flag,
       neon: flag,
+      decade: flag,
+      upgrade: flag,
+      visit: flag,
+      share: { type: "string", default: "1" },
     },
   });
   if (Number.isNaN(Number(flags.latency ?? 0))) refuse(`--latency is a number of milliseconds`, usage);
-  return flags;
+  return { ...flags, share: numberIn("share", flags.share, 0.001, 1, usage) };
 }
 
 export type BenchFlags = ReturnType<typeof benchFlags>;

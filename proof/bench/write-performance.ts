@@ -47,7 +47,8 @@ export async function writePerformance(bench: BenchEnvironment, isQuick: boolean
 
   const tables = [machine, ...tablesOf({ near, far, features, megabytes, floods })].join("\n\n");
   await writeFile(document, replaceMeasured(await readFile(document, "utf8"), tables));
-  await writeFile(costsFile, `${JSON.stringify(costsOf(near), null, 2)}\n`);
+  const known = JSON.parse(await readFile(costsFile, "utf8"));
+  await writeFile(costsFile, `${JSON.stringify({ ...known, ...costsOf(near) }, null, 2)}\n`);
   return [
     ...near.map((one) => ({
       what: `${one.operation.name}, ${one.crowd} at once`,

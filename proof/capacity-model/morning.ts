@@ -1,6 +1,7 @@
 import type { Arrival, Visit } from "./queueing.ts";
+import { type VisitRequest, visitOfLearner } from "./visit.ts";
 
-/** What a request of each operation costs, in milliseconds of a processor, as `npm run bench -- --write` measured it. */
+/** What a request of each operation costs, in milliseconds of a processor, as the bench measured it. */
 export type Costs = Readonly<Record<string, { process_ms: number; database_ms: number }>>;
 
 export type Morning = {
@@ -13,26 +14,13 @@ export type Morning = {
   roundTripMs: number;
   /** How long the LLM writes an answer that nobody has been given yet. */
   llmSeconds: number;
+  /** Of functions, and of those that serve the tutor, in MB. */
+  memory: number;
+  chatMemory: number;
 };
 
-/** The name of an answer that the LLM writes: it costs what a stored one does, and the LLM's time. */
-const newAnswer = "new answer";
-const storedAnswer = "stored answer, 40 chunks";
-
-/** What a learner does who opens the platform before a class. */
-export const visitOfLearner = [
-  "login (cost 12)",
-  "users/me",
-  "my-enrollments (50)",
-  "courses?limit=100",
-  "modules of a course (200)",
-  "progress/content",
-  storedAnswer,
-  storedAnswer,
-  newAnswer,
-  "progress/content",
-  "my-enrollments (50)",
-];
+/** Lambda gives a whole processor with so many MB, and a share of it with less. */
+const memoryOfProcessor = 1769;
 
 /** The names of the stations. */
 export const places = { functions: "functions", chat: "chat functions", database: "database" } as const;
@@ -42,8 +30,8 @@ export function requestsOf(morning: Morning, costs: Costs): Arrival[] {
   const requests: Arrival[] = [];
   for (let learner = 0; learner < morning.learners; learner += 1) {
     const begins = arrivalOf((learner + 0.5) / morning.learners, morning.halfMinutes);
-    for (const [number, name] of visitOfLearner.entries())
-      requests.push(requestOf(name, begins + number * morning.thinkSeconds * 1000, morning, costs));
+    for (const [number, request] of visitOfLearner.entries())
+      requests.push(arrivalAt(begins + number * morning.thinkSeconds * 1000, request, morning, costs));
   }
   return requests.sort((one, other) => one.at - other.at);
 }
@@ -54,25 +42,24 @@ function arrivalOf(share: number, halfMinutes: number): number {
   return -Math.log2(1 - share * inHour) * halfMinutes * 60_000;
 }
 
-function requestOf(name: string, at: number, { roundTripMs, llmSeconds }: Morning, costs: Costs): Arrival {
-  const isChat = name === newAnswer || name === storedAnswer;
-  const cost = costs[name === newAnswer ? storedAnswer : name];
-  if (!cost) throw new Error(`the costs of "${name}" have not been measured`);
+function arrivalAt(at: number, request: VisitRequest, morning: Morning, costs: Costs): Arrival {
+  const { database, process, llm } = timesOf(request, morning, costs);
   const visits: Visit[] = [
-    { milliseconds: cost.process_ms + roundTripMs },
-    { station: places.database, milliseconds: cost.database_ms },
+    { milliseconds: process + morning.roundTripMs },
+    { station: places.database, milliseconds: database },
   ];
-  if (name === newAnswer) visits.push({ milliseconds: llmSeconds * 1000 });
-  return { at, visits, keeps: isChat ? places.chat : places.functions };
+  if (llm > 0) visits.push({ milliseconds: llm });
+  return { at, visits, keeps: request.function === "chat" ? places.chat : places.functions };
 }
 
-/** The share of the database's time in the busiest minute: over 1, requests pile up. */
-export function busiestMinute(requests: readonly Arrival[], cores: number): number {
-  const minutes: number[] = [];
-  for (const { at, visits } of requests) {
-    const minute = Math.floor(at / 60_000);
-    for (const { station, milliseconds } of visits)
-      if (station === places.database) minutes[minute] = (minutes[minute] ?? 0) + milliseconds;
-  }
-  return minutes.reduce((most, used) => Math.max(most, used), 0) / (60_000 * cores);
+/** What a request takes of each place, in milliseconds; its own work takes longer on a share of a processor. */
+export function timesOf(request: VisitRequest, morning: Morning, costs: Costs) {
+  const cost = costs[request.cost];
+  if (!cost) throw new Error(`the costs of "${request.cost}" have not been measured`);
+  const memory = request.function === "chat" ? morning.chatMemory : morning.memory;
+  return {
+    process: cost.process_ms * Math.max(1, memoryOfProcessor / memory),
+    database: cost.database_ms,
+    llm: request.callsLlm ? morning.llmSeconds * 1000 : 0,
+  };
 }

@@ -348,12 +348,17 @@ describe("on AWS", () => {
     for (const metric of ["Errors", "Throttles"])
       expect(new Set(measured(metric)).size, metric).toBe(folders.functions.length);
     expect(new Set(measured("Duration")).size).toBe(folders.functions.length - long);
-    const reckoned = `${folders.functions.length} functions × 2 + ${folders.functions.length - long} + 2 − 10`;
+    const reckoned = `${folders.functions.length} functions × 2 + ${folders.functions.length - long} + 4 − 10`;
     expect(readFileSync(path.join(root, "docs/operations.md"), "utf8")).toContain(reckoned);
     expect(alarms.map(({ MetricName }) => MetricName).filter(Boolean)).toEqual([
       "5XXError",
+      "Count",
+      "ConcurrentExecutions",
       "ApproximateNumberOfMessagesVisible",
     ]);
+    const thresholds = alarms.filter(({ MetricName }) => /^C/.test(String(MetricName)));
+    // Four fifths of what the throttle lets through in a minute, and of the account's functions at once.
+    expect(thresholds.map(({ Threshold }) => Threshold)).toEqual([0.8 * 20 * 60, 800]);
     for (const { AlarmActions, Metrics } of alarms) {
       expect(AlarmActions).toEqual(["arn:aws:sns:eu-central-1:123456789012:on-call"]);
       // One more is the expression: CloudWatch refuses an alarm on more than ten metrics.

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { readMigrationFiles } from "drizzle-orm/migrator";
 import type pg from "pg";
@@ -62,7 +63,7 @@ export async function migrate(
     });
     return missing.length;
   } catch (error) {
-    throw sqlStateOf(error) === "55P03"
+    throw ["55P03", "40P01"].includes(sqlStateOf(error) ?? "")
       ? new CannotMigrate(stillLocked(migrationLockTimeout), { cause: error })
       : error;
   } finally {
@@ -78,20 +79,41 @@ async function begin(client: pg.Client, migrationLockTimeout: string): Promise<v
     set local idle_in_transaction_session_timeout = 0`);
 }
 
-/** Migrations in one transaction, and what belongs to it. */
+/** For how long a migration holds up who comes after it to a table that someone else has, before it comes again. */
+const ATTEMPT_LOCK_TIMEOUT = "500ms";
+const PAUSE_MS = 250;
+
+/**
+ * Migrations in one transaction, and what belongs to it. Where others hold what it needs, or wait for what it holds, it is
+ * undone and begins anew: whoever comes to a table meanwhile would wait behind it.
+ */
 async function applyTogether(
   client: pg.Client,
   migrations: readonly Migration[],
   migrationLockTimeout: string,
   and: () => Promise<void> = async () => {},
 ): Promise<void> {
-  await begin(client, migrationLockTimeout);
-  for (const { sql, hash, folderMillis } of migrations) {
-    for (const statement of sql) await client.query(statement);
-    await noteMigration(client, { hash, generated: folderMillis });
+  const { rows } = await client.query<{ ms: number }>(
+    "select extract(epoch from $1::interval)::float8 * 1000 as ms",
+    [migrationLockTimeout],
+  );
+  const patience = performance.now() + (rows[0]?.ms ?? 0);
+  for (;;) {
+    try {
+      await begin(client, ATTEMPT_LOCK_TIMEOUT);
+      for (const { sql, hash, folderMillis } of migrations) {
+        for (const statement of sql) await client.query(statement);
+        await noteMigration(client, { hash, generated: folderMillis });
+      }
+      await and();
+      return void (await client.query("commit"));
+    } catch (error) {
+      const isHeld = ["55P03", "40P01"].includes(sqlStateOf(error) ?? "");
+      if (!isHeld || performance.now() > patience) throw error;
+      await client.query("rollback");
+      await delay(PAUSE_MS);
+    }
   }
-  await and();
-  await client.query("commit");
 }
 
 /** What is applied in one transaction each; one in steps stands alone. */

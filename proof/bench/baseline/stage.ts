@@ -21,6 +21,7 @@ type Settings = Record<string, string>;
 /** A class on a database whose first question is answered, and what the class sends. */
 export type BaselineStage = {
   operations: LoadedOperation[];
+  classroom: Classroom;
   sentBy: SentBy;
   postmaster: number;
   /** What every server of this database is told. */
@@ -57,6 +58,7 @@ export async function openBaseline(stage: BenchEnvironment): Promise<BaselineSta
   await lengthenAnswers(stage.databaseUrl, classroom);
   return {
     operations,
+    classroom,
     sentBy,
     postmaster: stage.postmaster,
     settings,

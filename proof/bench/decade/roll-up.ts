@@ -1,0 +1,60 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { rollUp } from "../../../lib/analytics/roll-up.ts";
+import { atMost, type Verdict } from "../report.ts";
+import { administrator, type Decade } from "./stage.ts";
+
+const days = 4;
+
+/** As long as a request waits for a lock at most. */
+const mostWaitMs = 2000;
+
+/**
+ * Days are counted on which a tenth of all events happens each: four of two million where the decade is whole. Someone
+ * deletes conversations meanwhile, and is not held up by it; a report is whole afterwards.
+ */
+export async function boundsOfRollUp({ client, db, size, request }: Decade): Promise<Verdict[]> {
+  const daily = Math.round(size.events / 10);
+  await client.query(`
+    begin; set local session_replication_role = replica;
+    insert into activity_events
+      (user_id, university_id, verb, object_type, object_id, content_item_id, course_offering_id, occurred_at)
+    select 1 + n % ${size.people}, 1, 'progressed', 'content_item', 1 + n % 10, 1 + n % 10, 20,
+      utc_midnight(utc_day(now()) - ${days}) + interval '${days} days' * (n::float8 / ${daily * days}) - interval '1 second'
+    from generate_series(1, ${daily * days}) as n;
+    update scheduled_tasks set begun_at = utc_midnight(utc_day(now()) - ${days}), reached_at = null where name = 'count';
+    commit`);
+  // As happens by itself while events come one by one.
+  await client.query("vacuum (analyze) activity_events");
+  await client.query("select brin_summarize_new_values('activity_events_occurred_at_index')");
+  const { rows } = await client.query<{ id: number; user_id: number }>(
+    "select id::float8 as id, user_id from chat_sessions order by id desc limit 2000",
+  );
+  let counts = true;
+  const waits: number[] = [];
+  const deletions = (async () => {
+    for (const { id, user_id } of rows) {
+      if (!counts) break;
+      waits.push((await request(user_id, "DELETE", `/chat/sessions/${id}`)).ms);
+      await delay(20);
+    }
+  })();
+  const began = performance.now();
+  const steps = await rollUp(db);
+  const seconds = (performance.now() - began) / 1000;
+  counts = false;
+  await deletions;
+  console.log(
+    `    ${days} days of ${daily} events: ${steps} steps, ${seconds.toFixed(0)} s; ${waits.length} conversations deleted meanwhile`,
+  );
+  const report = await request(administrator, "GET", "/admin/analytics/engagement");
+  const asOf = Date.parse(JSON.parse(report.text).as_of ?? new Date().toISOString());
+  return [
+    atMost(
+      "The longest wait of who deletes a conversation beside it",
+      Math.round(Math.max(...waits)),
+      mostWaitMs,
+      "ms",
+    ),
+    atMost("Days that a report is behind then", Math.floor((Date.now() - asOf) / 86_400_000), 1, "days"),
+  ];
+}

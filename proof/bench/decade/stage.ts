@@ -1,0 +1,51 @@
+import type pg from "pg";
+import type { Db } from "../../../lib/db/client.ts";
+import type { DecadeSize } from "../../scale/decade.ts";
+import { median } from "../measure.ts";
+
+/** Ten years with the whole app on them. */
+export type Decade = {
+  url: string;
+  size: DecadeSize;
+  db: Db;
+  /** A connection of its own, whose statements may take as long as they need. */
+  client: pg.Client;
+  /** Sends a request as a person; rejects unless it is answered. */
+  request(person: number, method: string, path: string, body?: object): Promise<{ ms: number; text: string }>;
+};
+
+/** Who administers the platform, and the large university. */
+export const administrator = 1;
+
+/** The median of some rounds, in milliseconds, after others for the connections' plans. */
+export async function medianOf(rounds: number, once: () => Promise<number>): Promise<number> {
+  const times: number[] = [];
+  for (let round = -3; round < rounds; round += 1) {
+    const time = await once();
+    if (round >= 0) times.push(time);
+  }
+  return median(times);
+}
+
+/** What a statement did to some tables, as PostgreSQL counts it in a transaction, which is undone. */
+export async function effectOf(
+  client: pg.Client,
+  statement: string,
+  tables: readonly string[],
+): Promise<{ written: number; read: number; ms: number }> {
+  await client.query("begin");
+  try {
+    const began = performance.now();
+    await client.query(statement);
+    const ms = performance.now() - began;
+    const { rows } = await client.query<{ written: number; read: number }>(
+      `select coalesce(sum(n_tup_ins + n_tup_upd + n_tup_del), 0)::float8 as written,
+         coalesce(sum(seq_tup_read + coalesce(idx_tup_fetch, 0)), 0)::float8 as read
+       from pg_stat_xact_user_tables where relname = any ($1)`,
+      [tables],
+    );
+    return { written: rows[0]?.written ?? 0, read: rows[0]?.read ?? 0, ms };
+  } finally {
+    await client.query("rollback");
+  }
+}

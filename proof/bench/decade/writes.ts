@@ -1,0 +1,49 @@
+import { lookAnew } from "../../../lib/course-progress/look-anew.ts";
+import { atMost, type Verdict } from "../report.ts";
+import { type Decade, effectOf } from "./stage.ts";
+
+const posts = 100;
+
+/** Tables that an edit of an outline used to write a row of for each learner. */
+const ofLearners = [
+  "stale_trees",
+  "stale_outlines",
+  "enrollment_progress",
+  "course_trees",
+  "user_content_progress",
+  "user_module_progress",
+];
+
+/** A click on an item of the course that everyone takes, and posts of progress that change a row. */
+export async function boundsOfWrites({ client, db, request }: Decade): Promise<Verdict[]> {
+  const click = "update content_items set is_active = not is_active where id = 1";
+  const effect = await effectOf(client, click, ofLearners);
+  await client.query(click);
+  const began = performance.now();
+  const steps = await lookAnew(db);
+  console.log(
+    `    What the click leaves to the schedule: ${steps} steps, ${Math.round(performance.now() - began)} ms`,
+  );
+  const { rows } = await client.query<{ user_id: number; run: number }>(
+    "select user_id, course_offering_id as run from enrollments where course_offering_id = 20 order by id limit 20",
+  );
+  const drawn = async () =>
+    Number(
+      (await client.query("select last_value::float8 as last from user_content_progress_id_seq")).rows[0]
+        ?.last,
+    );
+  const post = (at: number, percent: number) =>
+    request(rows[at % rows.length]?.user_id ?? 0, "POST", "/progress/content", {
+      content_item_id: 2,
+      course_offering_id: rows[at % rows.length]?.run,
+      progress_percent: percent,
+    });
+  for (let at = 0; at < rows.length; at += 1) await post(at, 10);
+  const before = await drawn();
+  for (let at = 0; at < posts; at += 1) await post(at, 20 + Math.floor(at / rows.length));
+  return [
+    atMost("Rows that a click on an item of a course with 20 runs writes", effect.written, 2, "rows"),
+    atMost("A click on an item of a course with 20 runs", Math.round(effect.ms), 250, "ms"),
+    atMost(`Ids that ${posts} posts of progress draw which change a row`, (await drawn()) - before, 0, "ids"),
+  ];
+}

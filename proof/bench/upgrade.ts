@@ -1,0 +1,146 @@
+import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { openConnection, openSession } from "../../lib/db/driver/connect.ts";
+import { committedMigrations, migrate } from "../../lib/db/migrations/migrate.ts";
+import { sqlStateOf } from "../../lib/db/unavailable.ts";
+import { lastRelease } from "../../schema/functions/last-release.ts";
+import { createEmptyDatabase } from "./another-database.ts";
+import type { BenchEnvironment } from "./environment.ts";
+import { atMost, type Verdict } from "./report.ts";
+
+/** As long as a request waits for a lock, in milliseconds: then it is told 503. */
+const mostWaitMs = 2000;
+
+/**
+ * What requests wait while a database of the last release is brought up to date: with five million rows of progress,
+ * messages and notifications, or that share of them.
+ */
+export const benchUpgrade =
+  (share: number) =>
+  async (stage: BenchEnvironment): Promise<Verdict[]> => {
+    const url = await createEmptyDatabase(stage.databaseUrl, "upgraded");
+    const folder = await migrationsOfLastRelease();
+    await migrate(url, folder);
+    await rm(folder, { recursive: true });
+    const rows = await loadLastRelease(url, share);
+    const probes = statements.map((statement) => probe(url, statement));
+    const began = performance.now();
+    const applied = await migrate(url);
+    const seconds = Math.round((performance.now() - began) / 1000);
+    const found = await Promise.all(probes.map((one) => one.stop()));
+    const waits = found.flatMap(({ waits }) => waits).sort((one, other) => one - other);
+    const at = (part: number) => Math.round(waits[Math.floor(waits.length * part)] ?? 0);
+    console.log(
+      `    ${rows} rows, ${applied} migrations in ${seconds} s; ${waits.length} requests meanwhile: median ${at(0.5)} ms, ` +
+        `${found.reduce((sum, { deadlocks }) => sum + deadlocks, 0)} deadlocks, 99 of 100 within ${at(0.99)} ms, 999 of 1000 within ${at(0.999)} ms`,
+    );
+    return [
+      atMost(
+        "The longest wait while a database is migrated",
+        Math.round(waits.at(-1) ?? 0),
+        mostWaitMs,
+        "ms",
+      ),
+      atMost(
+        "Requests that were refused meanwhile",
+        found.reduce((sum, { refused }) => sum + refused, 0),
+        0,
+        "requests",
+      ),
+    ];
+  };
+
+/** The migrations that the last release has, in a folder of their own. */
+async function migrationsOfLastRelease(): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), "last-release-"));
+  await cp(committedMigrations, folder, { recursive: true });
+  const journal = path.join(folder, "meta/_journal.json");
+  const { entries, ...rest } = JSON.parse(await readFile(journal, "utf8"));
+  await writeFile(journal, JSON.stringify({ ...rest, entries: entries.slice(0, lastRelease.migrations) }));
+  return folder;
+}
+
+const items = 1000;
+
+/** Two million rows of progress, two of messages and one of notifications; answers how many there are. */
+async function loadLastRelease(url: string, share: number): Promise<number> {
+  const [progress, messages, notifications] = [2_000_000, 2_000_000, 1_000_000].map((count) =>
+    Math.round(count * share),
+  );
+  const people = Math.ceil((progress ?? 0) / items) + 1;
+  const client = await openSession(url);
+  try {
+    await client.query(`
+      set session_replication_role = replica; set synchronous_commit = off;
+      insert into universities (name, short_code, country_id) values ('Upgraded', 'UP', (select min(id) from countries));
+      insert into users (email, full_name) select 'person-' || n || '@upgrade.example.edu', 'Person ' || n
+        from generate_series(1, ${people}) as n;
+      insert into courses (university_id, title, code) values (1, 'Course', 'C');
+      insert into course_offerings (course_id, university_id, visibility) values (1, 1, 'public');
+      insert into enrollments (user_id, course_offering_id, university_id, status)
+        select n, 1, 1, 'active' from generate_series(1, ${people}) as n;
+      insert into modules (course_id, module_type, title, is_published) values (1, 'unit', 'Module', true);
+      insert into content_items (module_id, course_id, university_id, content_type_id, title, data_json, sequence_index)
+        select 1, 1, 1, (select min(id) from content_types), 'Topic', '{}', n from generate_series(1, ${items}) as n;
+      insert into user_content_progress (user_id, course_offering_id, content_item_id, progress_percent)
+        select 1 + n / ${items}, 1, 1 + n % ${items}, 40 from generate_series(0, ${progress} - 1) as n;
+      insert into chat_sessions (user_id, content_item_id, content_context, content_fingerprint)
+        select 1 + n % ${people}, 1 + n % ${items}, '{}', 'c' from generate_series(1, ${messages} / 10) as n;
+      insert into chat_messages (session_id, role, content)
+        select 1 + n / 10, case n % 2 when 0 then 'user' else 'assistant' end, 'What is said, in some eighty characters: a topic and its why'
+        from generate_series(0, ${messages} - 1) as n;
+      insert into notifications (user_id, kind, cause, created_at)
+        select 1 + n % ${people}, 'place_obtained', 'place:' || n, now() from generate_series(1, ${notifications}) as n;
+      reset session_replication_role`);
+    await client.query("vacuum analyze");
+    return (progress ?? 0) + (messages ?? 0) + (notifications ?? 0);
+  } finally {
+    await client.end();
+  }
+}
+
+/** What people do meanwhile, at turn `$1`, in words that both releases understand. */
+const statements = [
+  "insert into chat_messages (session_id, role, content) values (1 + $1::int % 100, 'user', 'Meanwhile')",
+  "update user_content_progress set progress_percent = 50, attempts_count = attempts_count + 1 where user_id = 1 and content_item_id = 1 + $1::int % 500",
+  "insert into notifications (user_id, kind, cause, created_at) values (1, 'place_obtained', 'meanwhile:' || $1::int, now())",
+  "select content from chat_messages where session_id = 1 + $1::int % 100 order by id desc limit 20",
+  "update chat_sessions set updated_at = now() where id = 1 + $1::int % 100",
+];
+
+/** Does a statement some forty times a second, each waiting for locks as long as a request does. */
+function probe(url: string, statement: string) {
+  let goesOn = true;
+  const waits: number[] = [];
+  let [refused, deadlocks] = [0, 0];
+  const done = (async () => {
+    const client = await openConnection(url);
+    await client.query(`set lock_timeout = ${mostWaitMs}`);
+    for (let turn = 1; goesOn; turn += 1) {
+      const began = performance.now();
+      for (let isDone = false; !isDone; ) {
+        const state = await client.query(statement, [turn]).then(
+          () => undefined,
+          (error) => sqlStateOf(error) ?? Promise.reject(error),
+        );
+        if (state === "55P03") refused += 1;
+        // After a deadlock the driver sends a statement again.
+        else if (state === "40P01") deadlocks += 1;
+        else if (state) throw new Error(`a request was refused with ${state}: ${statement}`);
+        isDone = state !== "40P01";
+      }
+      waits.push(performance.now() - began);
+      await delay(25);
+    }
+    await client.end();
+  })();
+  return {
+    async stop() {
+      goesOn = false;
+      await done;
+      return { waits, refused, deadlocks };
+    },
+  };
+}

@@ -1,0 +1,311 @@
+import type pg from "pg";
+import { openSession } from "../../lib/db/driver/connect.ts";
+import type { OnProgress } from "../../scripts/ops/progress-bar.ts";
+
+/** How many rows ten years leave, in all. */
+export type DecadeSize = {
+  people: number;
+  courses: number;
+  /** Of each course, two a year. */
+  runs: number;
+  enrollments: number;
+  events: number;
+  messages: number;
+  /** Who take one run of the course that everyone takes once. */
+  classSize: number;
+};
+
+/** One large university and a hundred small ones: half of all that happens is in the first. */
+export const universitiesOfDecade = 101;
+export const years = 10;
+
+/** The ten years, or such a share of them. */
+export const decadeSize = (share: number): DecadeSize => {
+  const of = (whole: number, least: number) => Math.max(least, Math.round(whole * share));
+  return {
+    people: of(100_000, 2_000),
+    courses: of(2_000, 202),
+    runs: 20,
+    enrollments: of(1_000_000, 20_000),
+    events: of(20_000_000, 200_000),
+    messages: of(5_000_000, 50_000),
+    classSize: of(10_000, 500),
+  };
+};
+
+const asUniversity = (n: string) =>
+  `case when ${n} % 2 = 0 then 1 else 2 + ${n} / 2 % ${universitiesOfDecade - 1} end`;
+
+type Load = { what: string; table: string; count: number; columns: string; rows: string };
+
+/** Statements over `n` from 0 on. Ids are given, from 1 on: the database is empty. */
+function loadsOf(size: DecadeSize): Load[] {
+  const { people, courses, runs, enrollments, events, messages, classSize } = size;
+  const offerings = courses * runs;
+  const items = courses * 10;
+  const everyone = classSize * runs;
+  const others = enrollments - everyone;
+  // Term `t` of twenty, the last of which is under way.
+  const begin = (t: string) =>
+    `(date_trunc('day', now()) - interval '10 years' + interval '6 months' * (${t}))`;
+  // Run `r` of course `c` has the id c * runs + r + 1; enrollment `n` beyond the first course is of run n % (offerings - runs).
+  const run = `${runs} + n % ${offerings - runs}`;
+  const isDone = `(${run}) % ${runs} < ${runs - 1} and n % 3 > 0`;
+  const taker = `1 + (n / ${offerings - runs} * 7919 + n % ${offerings - runs} * 31) % ${people}`;
+  const moment = (seed: string) =>
+    `${begin(`(${seed}) % ${runs}`)} + interval '1 second' * (hashint8(${seed})::bigint & 15000000)`;
+  return [
+    {
+      what: "universities",
+      table: "universities",
+      count: universitiesOfDecade,
+      columns: "id, name, short_code, country_id",
+      rows: `n + 1, 'University ' || n, 'U' || n, (select min(id) from countries)`,
+    },
+    {
+      what: "people",
+      table: "users",
+      count: people,
+      columns: "id, email, full_name, created_at",
+      rows: `n + 1, 'person-' || n || '@decade.example.edu', 'Person ' || n, now() - interval '10 years'`,
+    },
+    {
+      what: "members",
+      table: "university_members",
+      count: people,
+      columns: "university_id, user_id, full_name, email, search_text, created_at",
+      rows: `${asUniversity("n")}, n + 1, 'Person ' || n, 'person-' || n || '@decade.example.edu', 'person ' || n, now()`,
+    },
+    {
+      what: "roles",
+      table: "user_university_roles",
+      count: people,
+      columns: "user_id, university_id, role",
+      rows: `n + 1, ${asUniversity("n")}, case n when 0 then 'platform_admin' when 1 then 'university_admin' else 'student' end`,
+    },
+    {
+      what: "courses",
+      table: "courses",
+      count: courses,
+      columns: "id, university_id, title, code, is_published",
+      rows: `n + 1, ${asUniversity("n")}, 'Course ' || n, 'C' || n, true`,
+    },
+    {
+      what: "modules",
+      table: "modules",
+      count: courses * 2,
+      columns: "id, course_id, module_type, title, sequence_index, is_published",
+      rows: `n + 1, n / 2 + 1, 'unit', 'Module', n % 2 + 1, true`,
+    },
+    {
+      what: "items",
+      table: "content_items",
+      count: items,
+      columns: "id, module_id, course_id, university_id, content_type_id, title, data_json, sequence_index",
+      rows: `n + 1, n / 5 + 1, n / 10 + 1, ${asUniversity("n / 10")},
+             (select id from content_types where name = 'text'), 'Topic', '{}', n % 5 + 1`,
+    },
+    {
+      what: "runs",
+      table: "course_offerings",
+      count: offerings,
+      columns: "id, course_id, university_id, term_name, visibility, starts_at, ends_at",
+      rows: `n + 1, n / ${runs} + 1, ${asUniversity(`(n / ${runs})`)}, 'Term ' || n % ${runs}, 'public',
+             ${begin(`n % ${runs}`)}, ${begin(`n % ${runs} + 1`)} + interval '1 day'`,
+    },
+    {
+      what: "everyone's course",
+      table: "enrollments",
+      count: everyone,
+      columns:
+        "id, user_id, course_offering_id, university_id, status, is_admitted, completion_source, completed_at, enrolled_at",
+      rows: `n + 1, 1 + n % ${classSize} + n / ${classSize} * 37 % ${Math.max(1, people - classSize)}, 1 + n / ${classSize}, 1, 'active', true, null, null,
+             ${begin(`n / ${classSize}`)}`,
+    },
+    {
+      what: "enrollments",
+      table: "enrollments",
+      count: others,
+      columns:
+        "id, user_id, course_offering_id, university_id, status, is_admitted, completion_source, completed_at, enrolled_at",
+      rows: `${everyone} + n + 1, ${taker}, 1 + ${run}, ${asUniversity(`((${run}) / ${runs})`)},
+             case when ${isDone} then 'completed' else 'active' end, true, case when ${isDone} then 'result' end,
+             case when ${isDone} then ${begin(`(${run}) % ${runs}`)} + interval '100 days' end,
+             ${begin(`(${run}) % ${runs}`)}`,
+    },
+    {
+      what: "kept progress",
+      table: "enrollment_progress",
+      count: enrollments,
+      columns: "user_id, course_offering_id, progress_percent, completed_items",
+      rows: `taken.user_id, taken.course_offering_id, n % 11 * 10, n % 11`,
+    },
+    {
+      what: "progress in modules",
+      table: "user_module_progress",
+      count: enrollments,
+      columns: "user_id, course_offering_id, module_id, started_at, progress_percent",
+      rows: `taken.user_id, taken.course_offering_id, (taken.course_offering_id - 1) / ${runs} * 2 + 1, taken.enrolled_at, 50`,
+    },
+    {
+      what: "progress in items",
+      table: "user_content_progress",
+      count: enrollments * 4,
+      columns:
+        "user_id, course_offering_id, content_item_id, first_started_at, completed_at, progress_percent",
+      rows: `taken.user_id, taken.course_offering_id, (taken.course_offering_id - 1) / ${runs} * 10 + n % 4 + 1,
+             taken.enrolled_at + interval '1 day' * (n % 90), case when n % 5 > 0 then taken.enrolled_at + interval '1 day' * (n % 90) end,
+             case when n % 5 > 0 then 100 else 40 end`,
+    },
+    {
+      what: "trees",
+      table: "course_trees",
+      count: enrollments,
+      columns: "course_offering_id, user_id, course_id, begun_on, fresh_on",
+      rows: `taken.course_offering_id, taken.user_id, (taken.course_offering_id - 1) / ${runs} + 1,
+             taken.enrolled_at::date, datemultirange(daterange(taken.enrolled_at::date, taken.enrolled_at::date + 100))`,
+    },
+    {
+      what: "stored answers",
+      table: "cache_nodes",
+      count: Math.round(messages / 5),
+      columns: `id, content_item_id, message, message_hash, prompt_name, prompt_version, model, prompt_fingerprint,
+                content_fingerprint, chunks, visit_count, last_used_at`,
+      rows: `n + 1, 1 + n % ${items}, 'Message ' || n, md5(n::text), 'tutor', 1, 'model', 'p', 'c',
+             '["What is answered, in some two hundred characters, ", "as an explanation of a topic that was asked about would be: ", "first what it is, then why, and then what to do with it."]',
+             5, now()`,
+    },
+    {
+      what: "conversations",
+      table: "chat_sessions",
+      count: Math.round(messages / 10),
+      columns: "id, user_id, content_item_id, content_context, content_fingerprint, created_at",
+      rows: `n + 1, 1 + n % ${people}, 1 + n * 7 % ${items}, '{}', 'c', ${moment("n")}`,
+    },
+    {
+      what: "messages",
+      table: "chat_messages",
+      count: messages,
+      columns: "id, session_id, role, content, meta, on_shared_path, created_at, cache_node_id",
+      rows: `n + 1, 1 + n / 10, case when n % 2 = 0 then 'user' else 'assistant' end,
+             'What is said of a topic by someone, and answered by the tutor, in some eighty characters',
+             case when n % 2 = 0 then '{}' else '{"source": "cache"}'::jsonb end, true,
+             ${moment("n / 10")} + interval '1 minute' * (n % 10),
+             case when n % 2 = 1 then 1 + n % ${Math.round(messages / 5)} end`,
+    },
+    {
+      what: "events",
+      table: "activity_events",
+      count: events,
+      columns: `id, user_id, university_id, verb, object_type, object_id, content_item_id, course_offering_id, occurred_at`,
+      // In the order of their moments, as they come.
+      rows: `n + 1, taken.user_id, taken.university_id, case when n % 4 = 0 then 'asked' else 'progressed' end, 'content_item',
+             (taken.course_offering_id - 1) / ${runs} * 10 + n % 10 + 1, (taken.course_offering_id - 1) / ${runs} * 10 + n % 10 + 1,
+             taken.course_offering_id,
+             date_trunc('day', now()) - interval '10 years' + interval '10 years' * (n::float8 / ${events})`,
+    },
+  ];
+}
+
+/** Which enrollment row `n` of a table is of. */
+const joined = ({ table }: Load, { enrollments }: DecadeSize): string => {
+  const ordinal =
+    table === "user_content_progress"
+      ? "n / 4 + 1"
+      : table === "activity_events"
+        ? `n::bigint * 48271 % ${enrollments} + 1`
+        : "n + 1";
+  return [
+    "enrollment_progress",
+    "user_module_progress",
+    "user_content_progress",
+    "course_trees",
+    "activity_events",
+  ].includes(table)
+    ? ` join enrollments as taken on taken.id = ${ordinal}`
+    : "";
+};
+
+const batch = 250_000;
+
+/**
+ * Loads ten years into an empty database, by two connections at once: without triggers and foreign keys, which hold for
+ * what is made here, and with the indexes of the large tables made behind their rows. Minutes for all of it.
+ */
+export async function loadDecade(url: string, size: DecadeSize, onProgress: OnProgress): Promise<void> {
+  const clients = await Promise.all([openLoader(url), openLoader(url)]);
+  const [first] = clients;
+  try {
+    const loads = loadsOf(size);
+    const all = loads.reduce((sum, { count }) => sum + count, 0);
+    let done = 0;
+    for (const load of loads) {
+      const isLarge = load.count > batch;
+      const indexes = isLarge ? await takeIndexes(first, load.table) : [];
+      const starts = Array.from({ length: Math.ceil(load.count / batch) }, (_, at) => at * batch);
+      await shared(clients, starts, async (client, from) => {
+        const to = Math.min(from + batch, load.count);
+        await client.query(
+          `insert into ${load.table} (${load.columns}) overriding system value
+           select ${load.rows} from generate_series(${from}, ${to - 1}) as n${joined(load, size)}${load.table === "activity_events" ? " order by n" : ""}`,
+        );
+        done += to - from;
+        onProgress(load.what, done, all);
+      });
+      await shared(clients, indexes, (client, statement) => client.query(statement));
+      await first.query(`analyze ${load.table}`);
+    }
+    await countOn(first);
+    await first.query(
+      "update scheduled_tasks set begun_at = utc_midnight(utc_day(now())), reached_at = null where name = 'count'",
+    );
+  } finally {
+    await Promise.all(clients.map((client) => client.end()));
+  }
+}
+
+async function openLoader(url: string): Promise<pg.Client> {
+  const client = await openSession(url);
+  await client.query(`set time zone 'UTC'; set session_replication_role = replica; set synchronous_commit = off;
+    set maintenance_work_mem = '512MB'; set work_mem = '64MB'; set jit = off`);
+  return client;
+}
+
+/** Each takes the next when it is done with one. */
+async function shared<T>(
+  clients: readonly pg.Client[],
+  work: readonly T[],
+  done: (client: pg.Client, one: T) => Promise<unknown>,
+): Promise<void> {
+  const left = [...work];
+  await Promise.all(
+    clients.map(async (client) => {
+      for (let next = left.shift(); next !== undefined; next = left.shift()) await done(client, next);
+    }),
+  );
+}
+
+/** Drops the indexes of a table that stand for no constraint, and answers what makes them. */
+async function takeIndexes(client: pg.Client, table: string): Promise<string[]> {
+  const { rows } = await client.query<{ name: string; text: string }>(
+    `select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as text from pg_index
+     where indrelid = $1::regclass and not indisunique
+       and not exists (select from pg_constraint where conindid = indexrelid)`,
+    [table],
+  );
+  for (const { name } of rows) await client.query(`drop index ${name}`);
+  return rows.map(({ text }) => text);
+}
+
+/** Sequences go on behind the ids that were given. */
+async function countOn(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ table: string }>(
+    `select attrelid::regclass::text as table from pg_attribute
+     join pg_class on pg_class.oid = attrelid
+     where attname = 'id' and attidentity <> '' and relnamespace = 'public'::regnamespace and relkind in ('r', 'p')`,
+  );
+  for (const { table } of rows)
+    await client.query(
+      `select setval(pg_get_serial_sequence('${table}', 'id'), (select coalesce(max(id), 0) + 1 from ${table}))`,
+    );
+}

@@ -1,0 +1,46 @@
+import { describe, expect, it } from "vitest";
+import { visitOfLearner } from "../../../proof/capacity-model/visit.ts";
+import { systemBrowser } from "../../support/browser.ts";
+import { openDemonstration, openTopic, signIn } from "./demonstration.ts";
+
+const question = `
+
+\`\`\`mcq
+{"questionId": "q1", "question": "Which way does it move?", "options": [{"id": "A", "text": "To the left"}, {"id": "B", "text": "To the right"}]}
+\`\`\``;
+
+describe.skipIf(!systemBrowser)("a learner's visit, as the capacity model has it", () => {
+  const { world, browser } = openDemonstration();
+
+  it("asks the service for what the model reckons with", async () => {
+    world.llm.script(
+      { chunks: ["Welcome to signals.", question] },
+      { chunks: ["To the right, indeed."] },
+      { chunks: ["That is your own question."] },
+    );
+    const { page } = await browser.visit("/app");
+    const asked: string[] = [];
+    page.on("request", (request) => {
+      const { pathname } = new URL(request.url());
+      if (!pathname.startsWith("/api/v1/") || request.method() === "OPTIONS") return;
+      asked.push(`${request.method()} ${pathname.slice("/api/v1".length).replaceAll(/\/\d+/g, "/{id}")}`);
+    });
+    await signIn(page, "noor@northgate.example");
+    await page.getByRole("link", { name: "Go on: What is a signal?" }).waitFor();
+    await openTopic(page, "Introduction to Signals", "What is a signal?");
+    await page.getByRole("button", { name: "Start with the tutor" }).click();
+    await page.getByRole("button", { name: "B To the right" }).click();
+    await page.getByText("To the right, indeed.").waitFor();
+    await page.getByLabel("Ask in your own words").fill("Why?");
+    await page.getByRole("button", { name: "Send" }).click();
+    await page.getByText("That is your own question.").waitFor();
+    await page.getByRole("button", { name: "Mark as done" }).click();
+    await page.getByText("✓ Done").waitFor();
+    await page.waitForLoadState("networkidle");
+    // The demonstration's accounts are asked for where there are any.
+    const ofVisit = asked.filter((one) => !one.includes("demonstration-accounts"));
+    expect([...new Set(ofVisit)].sort()).toEqual(
+      [...new Set(visitOfLearner.map(({ request }) => request))].sort(),
+    );
+  });
+});
