@@ -1958,6 +1958,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/avatars/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the picture of a person
+         * @description By its address alone, which changes with the picture and is known to whoever was shown it.
+         *
+         *     Needs no token.
+         */
+        get: operations["getAvatar"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/chat/messages/{message_id}/feedback": {
         parameters: {
             query?: never;
@@ -3636,6 +3658,128 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Promise an upload
+         * @description Answers where the bytes are sent, which is the file store itself: `PUT` them there with exactly these headers, then complete the file. What is not completed within 24 hours goes, and so does what hangs on nothing for as long, assets apart. 400 over what a file of the purpose or the university may have, 429 over what a person may send in a day.
+         *
+         *     Needs an access token.
+         *
+         *     What is not one's own takes the role `instructor` or above in its university.
+         */
+        post: operations["createFile"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/files/{file_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what is known of a file
+         * @description Whoever may read what it hangs on at this moment may read it; until it hangs somewhere its uploader alone. While it is PENDING its uploader is told anew where its bytes are sent, and which parts are there.
+         *
+         *     Needs an access token.
+         *
+         *     What is not one's own takes the role `ta` or above in its university.
+         */
+        get: operations["getFile"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a file of one's own that hangs on nothing
+         * @description Needs an access token.
+         */
+        delete: operations["deleteFile"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/files/{file_id}/complete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say that the bytes of a file are sent
+         * @description Its size and its first bytes are looked at: what its purpose does not allow is REFUSED, a 400 with the reason. A file of up to 8 MB is READY at once where no scanner is set; others are CHECKING first. Completing it once more is the same. What is sent to the same address afterwards changes nothing.
+         *
+         *     Needs an access token.
+         */
+        post: operations["completeFile"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/files/{file_id}/content": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a file
+         * @description A redirect to an address that holds for 5 minutes, of sound and films for 6 hours, and knows ranges; with `Accept: application/json` that address. It is saved as an attachment with its name unless it is asked for `inline` and of a kind that is safe to show. What everyone may read needs no token.
+         *
+         *     An access token is optional.
+         *
+         *     What is not published takes the role `ta` or above in its university.
+         */
+        get: operations["getFileContent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/files/addresses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Read where many files are read
+         * @description For the pictures of a page, which send no token: as many as 100 at once. What the caller may not read is left out.
+         *
+         *     An access token is optional.
+         *
+         *     What is not published takes the role `ta` or above in its university.
+         */
+        post: operations["getFileAddresses"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/module-templates": {
         parameters: {
             query?: never;
@@ -5278,6 +5422,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/users/me/avatar": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Show another picture of oneself, or none
+         * @description The address of the one before ends.
+         *
+         *     Needs an access token.
+         */
+        put: operations["setMyAvatar"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/users/me/calendar": {
         parameters: {
             query?: never;
@@ -5735,6 +5901,34 @@ export interface components {
             /** @description Whether the person may sign in */
             is_active: boolean;
         };
+        AddressOfFile: {
+            /**
+             * Format: date-time
+             * @description Until when it holds
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            expires_at: string;
+            /**
+             * Format: int64
+             * @description Its number, by which other things name it
+             * @example 1
+             */
+            id: number;
+            /** @description What its bytes are, such as `application/pdf` */
+            media_type: string;
+            /** @description The name that people see */
+            name: string;
+            /**
+             * Format: int64
+             * @description How many bytes it has
+             */
+            size: number;
+            /**
+             * @description Where it is
+             * @example https://files.example.edu/…
+             */
+            url: string;
+        };
         Announcement: {
             /** @description Plain text */
             body: string;
@@ -5967,6 +6161,17 @@ export interface components {
              */
             created_at: string;
             /**
+             * Format: int64
+             * @description The file that it is; null for an address
+             * @example null
+             */
+            file_id: number | null;
+            /**
+             * @description The file's name
+             * @example null
+             */
+            file_name: string | null;
+            /**
              * @description Its number, by which other things name it
              * @example 1
              */
@@ -5986,15 +6191,28 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             updated_at: string;
-            /** @description Where it is */
+            /** @description Of a file of the service's own the address of its content */
             url: string;
         };
+        /**
+         * @example {
+         *       "url": "https://cdn.example.edu/circuit.png",
+         *       "asset_type": "image",
+         *       "university_id": 1
+         *     }
+         */
         AssetCreate: {
             /**
              * @description Such as image, pdf, audio or other
              * @example image
              */
             asset_type: string;
+            /**
+             * Format: int64
+             * @description A file of purpose ASSET of the same university, in place of `url`
+             * @example 1
+             */
+            file_id?: number;
             /** @description At most 16 KiB of JSON */
             meta_json?: {
                 [key: string]: unknown;
@@ -6006,24 +6224,35 @@ export interface components {
             university_id?: number | null;
             /**
              * Format: uri
-             * @description Where it is
+             * @description Where it lies; `file_id` in its place for a file of one's own
              * @example https://cdn.example.edu/circuit.png
              */
-            url: string;
+            url?: string;
         };
+        /**
+         * @example {
+         *       "asset_type": "image"
+         *     }
+         */
         AssetUpdate: {
             /**
              * @description Such as image, pdf, audio or other
              * @example image
              */
             asset_type?: string;
+            /**
+             * Format: int64
+             * @description A file of purpose ASSET of the same university, in place of `url`
+             * @example 1
+             */
+            file_id?: number;
             /** @description At most 16 KiB of JSON */
             meta_json?: {
                 [key: string]: unknown;
             } | null;
             /**
              * Format: uri
-             * @description Where it is
+             * @description Where it lies; `file_id` in its place for a file of one's own
              * @example https://cdn.example.edu/circuit.png
              */
             url?: string;
@@ -6070,7 +6299,7 @@ export interface components {
              * @description What was done
              * @enum {string}
              */
-            action: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "invitation.declined" | "import.started" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "university_domain.granted" | "university_domain.removed" | "enrollment.created" | "enrollment.changed" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "university.deactivated" | "university.reactivated" | "university.own_provider_required" | "university.own_provider_waived" | "university.exported" | "university.imported" | "university.removed" | "account.deactivated" | "account.reactivated" | "member.suspended" | "member.restored" | "account.exported" | "account.erased" | "account.erasure_ended" | "account.taken_over" | "access.refused" | "sign_in" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "tutor_answer.replaced" | "tutor_answer.purged" | "tutor_answer.restored" | "tutor_pin.confirmed" | "tutor_pin.dropped" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "auto_grader.read" | "auto_grader.renewed" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "content.settings_removed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted";
+            action: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "invitation.declined" | "import.started" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "university_domain.granted" | "university_domain.removed" | "enrollment.created" | "enrollment.changed" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "university.deactivated" | "university.reactivated" | "university.own_provider_required" | "university.own_provider_waived" | "university.exported" | "university.imported" | "university.removed" | "account.deactivated" | "account.reactivated" | "member.suspended" | "member.restored" | "account.exported" | "account.erased" | "account.erasure_ended" | "account.taken_over" | "access.refused" | "sign_in" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "tutor_answer.replaced" | "tutor_answer.purged" | "tutor_answer.restored" | "tutor_pin.confirmed" | "tutor_pin.dropped" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "auto_grader.read" | "auto_grader.renewed" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "content.settings_removed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted" | "file.refused";
             /** @description Of who has erased their account, and had done something to others: the address that they had */
             actor_former_email: string | null;
             /**
@@ -6174,6 +6403,18 @@ export interface components {
              * @example 1
              */
             submission_id: number;
+        };
+        Avatar: {
+            /** @description Where the picture is read; null without one */
+            avatar_url: string | null;
+        };
+        AvatarUpdate: {
+            /**
+             * Format: int64
+             * @description Of purpose AVATAR; null: no picture
+             * @example 1
+             */
+            file_id: number | null;
         };
         AwaitingGrades: {
             /**
@@ -7894,6 +8135,8 @@ export interface components {
             created_at: string;
             /** @description 0 for a post that answers none */
             depth: number;
+            /** @description Shown as the words are */
+            files: components["schemas"]["FileSummary"][];
             /**
              * Format: int64
              * @description Its number, by which other things name it
@@ -7922,6 +8165,11 @@ export interface components {
              */
             updated_at: string;
             /**
+             * @description Where their picture is read
+             * @example null
+             */
+            user_avatar_url: string | null;
+            /**
              * @description Null when the person has left for ever
              * @example 1
              */
@@ -7935,6 +8183,11 @@ export interface components {
              * @example Why does the sum of two sines beat?
              */
             body: string;
+            /**
+             * @description Files of purpose POST that were sent for this offering
+             * @example []
+             */
+            file_ids?: number[];
             /**
              * Format: int64
              * @description The post that it answers; at most 8 nest
@@ -7954,6 +8207,11 @@ export interface components {
              * @example Why does the sum of two sines beat?
              */
             body: string;
+            /**
+             * @description In place of those that are there; absent: these stay
+             * @example []
+             */
+            file_ids?: number[] | null;
         };
         DiscussionReport: {
             /**
@@ -8117,6 +8375,11 @@ export interface components {
              * @example 1
              */
             content_item_id?: number | null;
+            /**
+             * @description Files of purpose POST that were sent for this offering
+             * @example []
+             */
+            file_ids?: number[];
             /**
              * @description A module of the offering's course that it is about
              * @example 1
@@ -8607,6 +8870,280 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             updated_at: string;
+        };
+        File: {
+            /**
+             * Format: date-time
+             * @description When it was completed; null until then
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            completed_at: string | null;
+            /**
+             * @description The content item that it belongs to
+             * @example 1
+             */
+            content_item_id: number | null;
+            /**
+             * @description The course that it belongs to
+             * @example 1
+             */
+            course_id: number | null;
+            /**
+             * @description The offering that it belongs to
+             * @example 1
+             */
+            course_offering_id: number | null;
+            /**
+             * Format: date-time
+             * @description When it was made
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: int64
+             * @description Its number, by which other things name it
+             * @example 1
+             */
+            id: number;
+            /** @description Whether it hangs on anything; what does not for 24 hours goes */
+            is_in_use: boolean;
+            /**
+             * @description What its bytes are, such as `application/pdf`
+             * @example image/png
+             */
+            media_type: string;
+            /**
+             * @description The name that people see
+             * @example circuit.png
+             */
+            name: string;
+            /**
+             * @description What it is sent for, and so where it may be put
+             * @example SUBMISSION
+             * @enum {string}
+             */
+            purpose: "ASSET" | "SUBMISSION" | "FEEDBACK" | "POST" | "AVATAR" | "IMPORT";
+            /**
+             * @description Why it is REFUSED
+             * @example null
+             */
+            refusal: string | null;
+            /**
+             * @description Once the service has hashed it
+             * @example null
+             */
+            sha256: string | null;
+            /**
+             * Format: int64
+             * @description How many bytes it has
+             * @example 48213
+             */
+            size: number;
+            /**
+             * @description PENDING until its bytes are there and completed, CHECKING while they are looked at, REFUSED with `refusal`
+             * @example READY
+             * @enum {string}
+             */
+            state: "PENDING" | "CHECKING" | "READY" | "REFUSED";
+            /**
+             * Format: int64
+             * @description What someone handed in for a lab or an assignment
+             * @example 1
+             */
+            submission_id: number | null;
+            /**
+             * @description The university that it belongs to
+             * @example 1
+             */
+            university_id: number | null;
+            /** @description While it is PENDING, for whoever sends it */
+            upload: {
+                /**
+                 * Format: date-time
+                 * @description Reading the file while it is PENDING signs anew
+                 * @example 2026-09-01T08:00:00.000Z
+                 */
+                expires_at: string;
+                /** @description To be sent along, exactly these */
+                headers: {
+                    [key: string]: string;
+                };
+                /**
+                 * @description How the bytes are sent
+                 * @enum {string}
+                 */
+                method: "PUT";
+                /** @description Of a file from 100 MB on: each is sent by itself, in any order */
+                parts?: {
+                    /** @description To be sent along, exactly these */
+                    headers: {
+                        [key: string]: string;
+                    };
+                    /**
+                     * @description Counts from 1
+                     * @example 1
+                     */
+                    number: number;
+                    /**
+                     * Format: int64
+                     * @description Where it begins in the file
+                     * @example 0
+                     */
+                    offset: number;
+                    /**
+                     * Format: int64
+                     * @description How many bytes it has
+                     * @example 16777216
+                     */
+                    size: number;
+                    /** @description Where it is sent with `method`; null: it is there already */
+                    url: string | null;
+                }[];
+                /** @description Null where the file is sent in `parts` */
+                url: string | null;
+            } | null;
+            /**
+             * @description Who sent it; null when their account is gone
+             * @example 1
+             */
+            uploaded_by_user_id: number | null;
+        };
+        FileAddress: {
+            /**
+             * Format: date-time
+             * @description Until when it holds
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            expires_at: string;
+            /**
+             * @description Where it is
+             * @example https://files.example.edu/…
+             */
+            url: string;
+        };
+        FileAddressesAsk: {
+            /**
+             * @description Files, 100 at most
+             * @example [
+             *       1
+             *     ]
+             */
+            ids: number[];
+            /**
+             * @description To be shown in place of being saved, where that is safe: pictures, PDF, sound, films and plain text
+             * @default false
+             */
+            inline: boolean;
+        };
+        /** @example {} */
+        FileComplete: {
+            /** @description The numbers of the parts that were sent: all of them, or it is a 400 */
+            parts?: number[];
+        };
+        /**
+         * @description ASSET and IMPORT name a university or a course, SUBMISSION an offering and an item, FEEDBACK a submission, POST an offering, AVATAR nothing
+         * @example {
+         *       "purpose": "ASSET",
+         *       "name": "circuit.png",
+         *       "size": 48213,
+         *       "media_type": "image/png",
+         *       "university_id": 1
+         *     }
+         */
+        FileCreate: {
+            /**
+             * @description The content item that it belongs to
+             * @example 1
+             */
+            content_item_id?: number | null;
+            /**
+             * @description The course that it belongs to
+             * @example 1
+             */
+            course_id?: number | null;
+            /**
+             * @description The offering that it belongs to
+             * @example 1
+             */
+            course_offering_id?: number | null;
+            /**
+             * @description What the bytes are is looked at when they are there
+             * @example application/pdf
+             */
+            media_type: string;
+            /**
+             * @description Without a path; controls and marks of direction are taken out
+             * @example circuit.png
+             */
+            name: string;
+            /**
+             * @description What it is sent for, and so where it may be put
+             * @example SUBMISSION
+             * @enum {string}
+             */
+            purpose: "ASSET" | "SUBMISSION" | "FEEDBACK" | "POST" | "AVATAR" | "IMPORT";
+            /**
+             * @description What the bytes are to be: with others it is REFUSED. They are sent in any case
+             * @example null
+             */
+            sha256?: string | null;
+            /**
+             * Format: int64
+             * @description How many bytes will be sent
+             * @example 48213
+             */
+            size: number;
+            /**
+             * Format: int64
+             * @description What someone handed in for a lab or an assignment
+             * @example 1
+             */
+            submission_id?: number | null;
+            /**
+             * @description The university that it belongs to
+             * @example 1
+             */
+            university_id?: number | null;
+        };
+        FileSummary: {
+            /**
+             * Format: int64
+             * @description Its number, by which other things name it
+             * @example 1
+             */
+            id: number;
+            /**
+             * @description Its bytes went with the account that sent them; size and hash are the record
+             * @example false
+             */
+            is_erased: boolean;
+            /**
+             * @description What its bytes are, such as `application/pdf`
+             * @example application/pdf
+             */
+            media_type: string;
+            /**
+             * @description Null where it was erased
+             * @example report.pdf
+             */
+            name: string | null;
+            /**
+             * @description The SHA-256 of its bytes in hexadecimal; null until the service has hashed them
+             * @example null
+             */
+            sha256: string | null;
+            /**
+             * Format: int64
+             * @description How many bytes it has
+             * @example 48213
+             */
+            size: number;
+            /**
+             * @description PENDING until its bytes are there and completed, CHECKING while they are looked at, REFUSED with `refusal`
+             * @example READY
+             * @enum {string}
+             */
+            state: "PENDING" | "CHECKING" | "READY" | "REFUSED";
         };
         Flashcard: {
             /** @description The side with the answer, as Markdown */
@@ -11491,6 +12028,11 @@ export interface components {
         };
         Profile: {
             /**
+             * @description Where their picture is read, without a token; another one with another picture
+             * @example null
+             */
+            avatar_url: string | null;
+            /**
              * Format: date-time
              * @description When it was made
              * @example 2026-09-01T08:00:00.000Z
@@ -13186,6 +13728,10 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             due_at: string | null;
+            /** @description What came with the feedback, as it is shown */
+            feedback_files: components["schemas"]["FileSummary"][];
+            /** @description What came with it */
+            files: components["schemas"]["FileSummary"][];
             /**
              * @description `hand`, or `auto` for the item's own grader, which never beats a grade by hand
              * @enum {string|null}
@@ -13271,6 +13817,11 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
+             * @description Files of purpose SUBMISSION that were sent for this item
+             * @example []
+             */
+            file_ids?: number[];
+            /**
              * @description Addresses of what belongs to it
              * @default []
              * @example [
@@ -13285,6 +13836,11 @@ export interface components {
              * @example Well argued. Mind the units.
              */
             feedback?: string | null;
+            /**
+             * @description Files of purpose FEEDBACK, in place of those that are there; absent: these stay
+             * @example []
+             */
+            feedback_file_ids?: number[] | null;
             /**
              * @description Why, where it changes a grade
              * @example Regraded
@@ -13354,6 +13910,11 @@ export interface components {
              * @example Please add the error bars.
              */
             feedback: string;
+            /**
+             * @description Files of purpose FEEDBACK, in place of those that are there; absent: these stay
+             * @example []
+             */
+            feedback_file_ids?: number[] | null;
         };
         Success: {
             /** @description Whether it worked */
@@ -14073,6 +14634,11 @@ export interface components {
         };
         User: {
             /**
+             * @description Where their picture is read, without a token; another one with another picture
+             * @example null
+             */
+            avatar_url: string | null;
+            /**
              * Format: date-time
              * @description When it was made
              * @example 2026-09-01T08:00:00.000Z
@@ -14103,6 +14669,11 @@ export interface components {
             updated_at: string;
         };
         UserWithMemberships: {
+            /**
+             * @description Where their picture is read, without a token; another one with another picture
+             * @example null
+             */
+            avatar_url: string | null;
             /**
              * Format: date-time
              * @description When it was made
@@ -14771,7 +15342,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description What was done */
-                action?: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "invitation.declined" | "import.started" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "university_domain.granted" | "university_domain.removed" | "enrollment.created" | "enrollment.changed" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "university.deactivated" | "university.reactivated" | "university.own_provider_required" | "university.own_provider_waived" | "university.exported" | "university.imported" | "university.removed" | "account.deactivated" | "account.reactivated" | "member.suspended" | "member.restored" | "account.exported" | "account.erased" | "account.erasure_ended" | "account.taken_over" | "access.refused" | "sign_in" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "tutor_answer.replaced" | "tutor_answer.purged" | "tutor_answer.restored" | "tutor_pin.confirmed" | "tutor_pin.dropped" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "auto_grader.read" | "auto_grader.renewed" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "content.settings_removed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted";
+                action?: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "invitation.declined" | "import.started" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "university_domain.granted" | "university_domain.removed" | "enrollment.created" | "enrollment.changed" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "university.deactivated" | "university.reactivated" | "university.own_provider_required" | "university.own_provider_waived" | "university.exported" | "university.imported" | "university.removed" | "account.deactivated" | "account.reactivated" | "member.suspended" | "member.restored" | "account.exported" | "account.erased" | "account.erasure_ended" | "account.taken_over" | "access.refused" | "sign_in" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "tutor_answer.replaced" | "tutor_answer.purged" | "tutor_answer.restored" | "tutor_pin.confirmed" | "tutor_pin.dropped" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "auto_grader.read" | "auto_grader.renewed" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "content.settings_removed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted" | "file.refused";
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
                 /** @description How many entries at most */
@@ -16165,7 +16736,8 @@ export interface operations {
                  *         "https://files.example.edu/report.pdf"
                  *       ],
                  *       "data_json": {},
-                 *       "artifacts_url": "https://files.example.edu/lab.zip"
+                 *       "artifacts_url": "https://files.example.edu/lab.zip",
+                 *       "file_ids": []
                  *     }
                  */
                 "application/json": components["schemas"]["SubmissionCreate"];
@@ -16195,11 +16767,33 @@ export interface operations {
                      *       ],
                      *       "data_json": {},
                      *       "artifacts_url": "https://files.example.edu/lab.zip",
+                     *       "files": [
+                     *         {
+                     *           "id": 1,
+                     *           "name": "report.pdf",
+                     *           "media_type": "application/pdf",
+                     *           "size": 48213,
+                     *           "sha256": null,
+                     *           "state": "READY",
+                     *           "is_erased": false
+                     *         }
+                     *       ],
                      *       "score_obtained": 17.5,
                      *       "max_score": 20,
                      *       "grade_source": "hand",
                      *       "graded_at": "2026-09-01T08:00:00.000Z",
                      *       "instructor_feedback": "Well argued. Mind the units.",
+                     *       "feedback_files": [
+                     *         {
+                     *           "id": 1,
+                     *           "name": "report.pdf",
+                     *           "media_type": "application/pdf",
+                     *           "size": 48213,
+                     *           "sha256": null,
+                     *           "state": "READY",
+                     *           "is_erased": false
+                     *         }
+                     *       ],
                      *       "auto_grade_json": {},
                      *       "returned_at": null,
                      *       "claimed_by_user_id": null,
@@ -16232,11 +16826,33 @@ export interface operations {
                      *       ],
                      *       "data_json": {},
                      *       "artifacts_url": "https://files.example.edu/lab.zip",
+                     *       "files": [
+                     *         {
+                     *           "id": 1,
+                     *           "name": "report.pdf",
+                     *           "media_type": "application/pdf",
+                     *           "size": 48213,
+                     *           "sha256": null,
+                     *           "state": "READY",
+                     *           "is_erased": false
+                     *         }
+                     *       ],
                      *       "score_obtained": 17.5,
                      *       "max_score": 20,
                      *       "grade_source": "hand",
                      *       "graded_at": "2026-09-01T08:00:00.000Z",
                      *       "instructor_feedback": "Well argued. Mind the units.",
+                     *       "feedback_files": [
+                     *         {
+                     *           "id": 1,
+                     *           "name": "report.pdf",
+                     *           "media_type": "application/pdf",
+                     *           "size": 48213,
+                     *           "sha256": null,
+                     *           "state": "READY",
+                     *           "is_erased": false
+                     *         }
+                     *       ],
                      *       "auto_grade_json": {},
                      *       "returned_at": null,
                      *       "claimed_by_user_id": null,
@@ -18462,11 +19078,33 @@ export interface operations {
                      *       ],
                      *       "data_json": {},
                      *       "artifacts_url": "https://files.example.edu/lab.zip",
+                     *       "files": [
+                     *         {
+                     *           "id": 1,
+                     *           "name": "report.pdf",
+                     *           "media_type": "application/pdf",
+                     *           "size": 48213,
+                     *           "sha256": null,
+                     *           "state": "READY",
+                     *           "is_erased": false
+                     *         }
+                     *       ],
                      *       "score_obtained": 17.5,
                      *       "max_score": 20,
                      *       "grade_source": "hand",
                      *       "graded_at": "2026-09-01T08:00:00.000Z",
                      *       "instructor_feedback": "Well argued. Mind the units.",
+                     *       "feedback_files": [
+                     *         {
+                     *           "id": 1,
+                     *           "name": "report.pdf",
+                     *           "media_type": "application/pdf",
+                     *           "size": 48213,
+                     *           "sha256": null,
+                     *           "state": "READY",
+                     *           "is_erased": false
+                     *         }
+                     *       ],
                      *       "auto_grade_json": {},
                      *       "returned_at": null,
                      *       "claimed_by_user_id": null,
@@ -18565,11 +19203,33 @@ export interface operations {
                      *       ],
                      *       "data_json": {},
                      *       "artifacts_url": "https://files.example.edu/lab.zip",
+                     *       "files": [
+                     *         {
+                     *           "id": 1,
+                     *           "name": "report.pdf",
+                     *           "media_type": "application/pdf",
+                     *           "size": 48213,
+                     *           "sha256": null,
+                     *           "state": "READY",
+                     *           "is_erased": false
+                     *         }
+                     *       ],
                      *       "score_obtained": 17.5,
                      *       "max_score": 20,
                      *       "grade_source": "hand",
                      *       "graded_at": "2026-09-01T08:00:00.000Z",
                      *       "instructor_feedback": "Well argued. Mind the units.",
+                     *       "feedback_files": [
+                     *         {
+                     *           "id": 1,
+                     *           "name": "report.pdf",
+                     *           "media_type": "application/pdf",
+                     *           "size": 48213,
+                     *           "sha256": null,
+                     *           "state": "READY",
+                     *           "is_erased": false
+                     *         }
+                     *       ],
                      *       "auto_grade_json": {},
                      *       "returned_at": null,
                      *       "claimed_by_user_id": null,
@@ -18629,6 +19289,7 @@ export interface operations {
                  * @example {
                  *       "score_obtained": 17.5,
                  *       "feedback": "Well argued. Mind the units.",
+                 *       "feedback_file_ids": [],
                  *       "reason": "Regraded"
                  *     }
                  */
@@ -18659,11 +19320,33 @@ export interface operations {
                      *       ],
                      *       "data_json": {},
                      *       "artifacts_url": "https://files.example.edu/lab.zip",
+                     *       "files": [
+                     *         {
+                     *           "id": 1,
+                     *           "name": "report.pdf",
+                     *           "media_type": "application/pdf",
+                     *           "size": 48213,
+                     *           "sha256": null,
+                     *           "state": "READY",
+                     *           "is_erased": false
+                     *         }
+                     *       ],
                      *       "score_obtained": 17.5,
                      *       "max_score": 20,
                      *       "grade_source": "hand",
                      *       "graded_at": "2026-09-01T08:00:00.000Z",
                      *       "instructor_feedback": "Well argued. Mind the units.",
+                     *       "feedback_files": [
+                     *         {
+                     *           "id": 1,
+                     *           "name": "report.pdf",
+                     *           "media_type": "application/pdf",
+                     *           "size": 48213,
+                     *           "sha256": null,
+                     *           "state": "READY",
+                     *           "is_erased": false
+                     *         }
+                     *       ],
                      *       "auto_grade_json": {},
                      *       "returned_at": null,
                      *       "claimed_by_user_id": null,
@@ -18695,7 +19378,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "feedback": "Please add the error bars."
+                 *       "feedback": "Please add the error bars.",
+                 *       "feedback_file_ids": []
                  *     }
                  */
                 "application/json": components["schemas"]["SubmissionReturn"];
@@ -18725,11 +19409,33 @@ export interface operations {
                      *       ],
                      *       "data_json": {},
                      *       "artifacts_url": "https://files.example.edu/lab.zip",
+                     *       "files": [
+                     *         {
+                     *           "id": 1,
+                     *           "name": "report.pdf",
+                     *           "media_type": "application/pdf",
+                     *           "size": 48213,
+                     *           "sha256": null,
+                     *           "state": "READY",
+                     *           "is_erased": false
+                     *         }
+                     *       ],
                      *       "score_obtained": 17.5,
                      *       "max_score": 20,
                      *       "grade_source": "hand",
                      *       "graded_at": "2026-09-01T08:00:00.000Z",
                      *       "instructor_feedback": "Well argued. Mind the units.",
+                     *       "feedback_files": [
+                     *         {
+                     *           "id": 1,
+                     *           "name": "report.pdf",
+                     *           "media_type": "application/pdf",
+                     *           "size": 48213,
+                     *           "sha256": null,
+                     *           "state": "READY",
+                     *           "is_erased": false
+                     *         }
+                     *       ],
                      *       "auto_grade_json": {},
                      *       "returned_at": null,
                      *       "claimed_by_user_id": null,
@@ -18756,7 +19462,7 @@ export interface operations {
                 asset_type?: string;
                 /** @description How many entries at most */
                 limit?: number;
-                /** @description Words that all stand in the address, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
+                /** @description Words that all stand in the address or the file's name, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
                 q?: string;
                 /** @description How many entries to leave out before the first */
                 skip?: number;
@@ -18783,6 +19489,8 @@ export interface operations {
                      *         "id": 1,
                      *         "university_id": 1,
                      *         "url": "https://files.example.edu/lecture.mp4",
+                     *         "file_id": null,
+                     *         "file_name": null,
                      *         "asset_type": "text",
                      *         "meta_json": {},
                      *         "created_at": "2026-09-01T08:00:00.000Z",
@@ -18818,7 +19526,6 @@ export interface operations {
                  * @example {
                  *       "url": "https://cdn.example.edu/circuit.png",
                  *       "asset_type": "image",
-                 *       "meta_json": {},
                  *       "university_id": 1
                  *     }
                  */
@@ -18837,6 +19544,8 @@ export interface operations {
                      *       "id": 1,
                      *       "university_id": 1,
                      *       "url": "https://files.example.edu/lecture.mp4",
+                     *       "file_id": null,
+                     *       "file_name": null,
                      *       "asset_type": "text",
                      *       "meta_json": {},
                      *       "created_at": "2026-09-01T08:00:00.000Z",
@@ -18876,6 +19585,8 @@ export interface operations {
                      *       "id": 1,
                      *       "university_id": 1,
                      *       "url": "https://files.example.edu/lecture.mp4",
+                     *       "file_id": null,
+                     *       "file_name": null,
                      *       "asset_type": "text",
                      *       "meta_json": {},
                      *       "created_at": "2026-09-01T08:00:00.000Z",
@@ -18912,9 +19623,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "url": "https://cdn.example.edu/circuit.png",
-                 *       "asset_type": "image",
-                 *       "meta_json": {}
+                 *       "asset_type": "image"
                  *     }
                  */
                 "application/json": components["schemas"]["AssetUpdate"];
@@ -18932,6 +19641,8 @@ export interface operations {
                      *       "id": 1,
                      *       "university_id": 1,
                      *       "url": "https://files.example.edu/lecture.mp4",
+                     *       "file_id": null,
+                     *       "file_name": null,
                      *       "asset_type": "text",
                      *       "meta_json": {},
                      *       "created_at": "2026-09-01T08:00:00.000Z",
@@ -19538,6 +20249,45 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             413: components["responses"]["ContentTooLarge"];
             422: components["responses"]["ValidationError"];
+        };
+    };
+    getAvatar: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description What the link of the mail holds */
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Where it is read */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "url": "https://files.example.edu/…",
+                     *       "expires_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FileAddress"];
+                };
+            };
+            /** @description To where it is read */
+            302: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     rateChatAnswer: {
@@ -21268,7 +22018,19 @@ export interface operations {
                      *           "depth": 0,
                      *           "user_id": 1,
                      *           "user_name": "Ada Lovelace",
+                     *           "user_avatar_url": null,
                      *           "body": "Why does the sum of two sines beat?",
+                     *           "files": [
+                     *             {
+                     *               "id": 1,
+                     *               "name": "report.pdf",
+                     *               "media_type": "application/pdf",
+                     *               "size": 48213,
+                     *               "sha256": null,
+                     *               "state": "READY",
+                     *               "is_erased": false
+                     *             }
+                     *           ],
                      *           "is_deleted": true,
                      *           "is_hidden": true,
                      *           "created_at": "2026-09-01T08:00:00.000Z",
@@ -21456,6 +22218,7 @@ export interface operations {
                  * @example {
                  *       "title": "Beats",
                  *       "body": "Why does the sum of two sines beat?",
+                 *       "file_ids": [],
                  *       "module_id": 1,
                  *       "content_item_id": 1
                  *     }
@@ -21512,7 +22275,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "body": "Why does the sum of two sines beat?"
+                 *       "body": "Why does the sum of two sines beat?",
+                 *       "file_ids": []
                  *     }
                  */
                 "application/json": components["schemas"]["DiscussionPostUpdate"];
@@ -21533,7 +22297,19 @@ export interface operations {
                      *       "depth": 0,
                      *       "user_id": 1,
                      *       "user_name": "Ada Lovelace",
+                     *       "user_avatar_url": null,
                      *       "body": "Why does the sum of two sines beat?",
+                     *       "files": [
+                     *         {
+                     *           "id": 1,
+                     *           "name": "report.pdf",
+                     *           "media_type": "application/pdf",
+                     *           "size": 48213,
+                     *           "sha256": null,
+                     *           "state": "READY",
+                     *           "is_erased": false
+                     *         }
+                     *       ],
                      *       "is_deleted": true,
                      *       "is_hidden": true,
                      *       "created_at": "2026-09-01T08:00:00.000Z",
@@ -21612,7 +22388,19 @@ export interface operations {
                      *       "depth": 0,
                      *       "user_id": 1,
                      *       "user_name": "Ada Lovelace",
+                     *       "user_avatar_url": null,
                      *       "body": "Why does the sum of two sines beat?",
+                     *       "files": [
+                     *         {
+                     *           "id": 1,
+                     *           "name": "report.pdf",
+                     *           "media_type": "application/pdf",
+                     *           "size": 48213,
+                     *           "sha256": null,
+                     *           "state": "READY",
+                     *           "is_erased": false
+                     *         }
+                     *       ],
                      *       "is_deleted": true,
                      *       "is_hidden": true,
                      *       "created_at": "2026-09-01T08:00:00.000Z",
@@ -21938,7 +22726,19 @@ export interface operations {
                      *           "depth": 0,
                      *           "user_id": 1,
                      *           "user_name": "Ada Lovelace",
+                     *           "user_avatar_url": null,
                      *           "body": "Why does the sum of two sines beat?",
+                     *           "files": [
+                     *             {
+                     *               "id": 1,
+                     *               "name": "report.pdf",
+                     *               "media_type": "application/pdf",
+                     *               "size": 48213,
+                     *               "sha256": null,
+                     *               "state": "READY",
+                     *               "is_erased": false
+                     *             }
+                     *           ],
                      *           "is_deleted": true,
                      *           "is_hidden": true,
                      *           "created_at": "2026-09-01T08:00:00.000Z",
@@ -21972,7 +22772,8 @@ export interface operations {
                 /**
                  * @example {
                  *       "body": "Why does the sum of two sines beat?",
-                 *       "parent_post_id": 1
+                 *       "parent_post_id": 1,
+                 *       "file_ids": []
                  *     }
                  */
                 "application/json": components["schemas"]["DiscussionPostCreate"];
@@ -21993,7 +22794,19 @@ export interface operations {
                      *       "depth": 0,
                      *       "user_id": 1,
                      *       "user_name": "Ada Lovelace",
+                     *       "user_avatar_url": null,
                      *       "body": "Why does the sum of two sines beat?",
+                     *       "files": [
+                     *         {
+                     *           "id": 1,
+                     *           "name": "report.pdf",
+                     *           "media_type": "application/pdf",
+                     *           "size": 48213,
+                     *           "sha256": null,
+                     *           "state": "READY",
+                     *           "is_erased": false
+                     *         }
+                     *       ],
                      *       "is_deleted": true,
                      *       "is_hidden": true,
                      *       "created_at": "2026-09-01T08:00:00.000Z",
@@ -25392,6 +26205,334 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["ValidationError"];
+        };
+    };
+    createFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "purpose": "ASSET",
+                 *       "name": "circuit.png",
+                 *       "size": 48213,
+                 *       "media_type": "image/png",
+                 *       "university_id": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["FileCreate"];
+            };
+        };
+        responses: {
+            /** @description The file, PENDING, with where its bytes are sent */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "purpose": "SUBMISSION",
+                     *       "state": "READY",
+                     *       "refusal": null,
+                     *       "name": "circuit.png",
+                     *       "media_type": "image/png",
+                     *       "size": 48213,
+                     *       "sha256": null,
+                     *       "university_id": 1,
+                     *       "course_id": 1,
+                     *       "course_offering_id": 1,
+                     *       "content_item_id": 1,
+                     *       "submission_id": 1,
+                     *       "uploaded_by_user_id": 1,
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "completed_at": "2026-09-01T08:00:00.000Z",
+                     *       "is_in_use": true,
+                     *       "upload": {
+                     *         "method": "PUT",
+                     *         "url": "https://files.example.edu/lecture.mp4",
+                     *         "headers": {},
+                     *         "expires_at": "2026-09-01T08:00:00.000Z",
+                     *         "parts": [
+                     *           {
+                     *             "number": 1,
+                     *             "offset": 0,
+                     *             "size": 16777216,
+                     *             "url": "https://files.example.edu/lecture.mp4",
+                     *             "headers": {}
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["File"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A file */
+                file_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "purpose": "SUBMISSION",
+                     *       "state": "READY",
+                     *       "refusal": null,
+                     *       "name": "circuit.png",
+                     *       "media_type": "image/png",
+                     *       "size": 48213,
+                     *       "sha256": null,
+                     *       "university_id": 1,
+                     *       "course_id": 1,
+                     *       "course_offering_id": 1,
+                     *       "content_item_id": 1,
+                     *       "submission_id": 1,
+                     *       "uploaded_by_user_id": 1,
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "completed_at": "2026-09-01T08:00:00.000Z",
+                     *       "is_in_use": true,
+                     *       "upload": {
+                     *         "method": "PUT",
+                     *         "url": "https://files.example.edu/lecture.mp4",
+                     *         "headers": {},
+                     *         "expires_at": "2026-09-01T08:00:00.000Z",
+                     *         "parts": [
+                     *           {
+                     *             "number": 1,
+                     *             "offset": 0,
+                     *             "size": 16777216,
+                     *             "url": "https://files.example.edu/lecture.mp4",
+                     *             "headers": {}
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["File"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A file */
+                file_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    completeFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A file */
+                file_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /** @example {} */
+                "application/json": components["schemas"]["FileComplete"];
+            };
+        };
+        responses: {
+            /** @description The file, READY or CHECKING */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "purpose": "SUBMISSION",
+                     *       "state": "READY",
+                     *       "refusal": null,
+                     *       "name": "circuit.png",
+                     *       "media_type": "image/png",
+                     *       "size": 48213,
+                     *       "sha256": null,
+                     *       "university_id": 1,
+                     *       "course_id": 1,
+                     *       "course_offering_id": 1,
+                     *       "content_item_id": 1,
+                     *       "submission_id": 1,
+                     *       "uploaded_by_user_id": 1,
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "completed_at": "2026-09-01T08:00:00.000Z",
+                     *       "is_in_use": true,
+                     *       "upload": {
+                     *         "method": "PUT",
+                     *         "url": "https://files.example.edu/lecture.mp4",
+                     *         "headers": {},
+                     *         "expires_at": "2026-09-01T08:00:00.000Z",
+                     *         "parts": [
+                     *           {
+                     *             "number": 1,
+                     *             "offset": 0,
+                     *             "size": 16777216,
+                     *             "url": "https://files.example.edu/lecture.mp4",
+                     *             "headers": {}
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["File"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getFileContent: {
+        parameters: {
+            query?: {
+                /** @description 1: to be shown in place of being saved, where that is safe */
+                inline?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description A file */
+                file_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Where it is read */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "url": "https://files.example.edu/…",
+                     *       "expires_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FileAddress"];
+                };
+            };
+            /** @description To where it is read */
+            302: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getFileAddresses: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "ids": [
+                 *         1
+                 *       ],
+                 *       "inline": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["FileAddressesAsk"];
+            };
+        };
+        responses: {
+            /** @description Addresses in the order of the ids */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "name": "Mechanics",
+                     *         "media_type": "text",
+                     *         "size": 1,
+                     *         "url": "https://files.example.edu/…",
+                     *         "expires_at": "2026-09-01T08:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["AddressOfFile"][];
+                };
+            };
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listModuleTemplates: {
@@ -30556,6 +31697,7 @@ export interface operations {
                      *         "current_streak_days": 1,
                      *         "created_at": "2026-09-01T08:00:00.000Z",
                      *         "updated_at": "2026-09-01T08:00:00.000Z",
+                     *         "avatar_url": null,
                      *         "memberships": [
                      *           {
                      *             "university_id": 1,
@@ -30602,6 +31744,7 @@ export interface operations {
                      *       "current_streak_days": 1,
                      *       "created_at": "2026-09-01T08:00:00.000Z",
                      *       "updated_at": "2026-09-01T08:00:00.000Z",
+                     *       "avatar_url": null,
                      *       "memberships": [
                      *         {
                      *           "university_id": 1,
@@ -30656,7 +31799,8 @@ export interface operations {
                      *       "is_active": true,
                      *       "current_streak_days": 1,
                      *       "created_at": "2026-09-01T08:00:00.000Z",
-                     *       "updated_at": "2026-09-01T08:00:00.000Z"
+                     *       "updated_at": "2026-09-01T08:00:00.000Z",
+                     *       "avatar_url": null
                      *     }
                      */
                     "application/json": components["schemas"]["User"];
@@ -30798,6 +31942,7 @@ export interface operations {
                      *       "current_streak_days": 1,
                      *       "last_activity_date": "2026-09-01",
                      *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "avatar_url": null,
                      *       "sign_in": {
                      *         "university_id": 1,
                      *         "reaches_account": true,
@@ -30857,6 +32002,7 @@ export interface operations {
                      *       "current_streak_days": 1,
                      *       "last_activity_date": "2026-09-01",
                      *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "avatar_url": null,
                      *       "sign_in": {
                      *         "university_id": 1,
                      *         "reaches_account": true,
@@ -30912,6 +32058,45 @@ export interface operations {
             413: components["responses"]["ContentTooLarge"];
             422: components["responses"]["ValidationError"];
             429: components["responses"]["TooManyRequests"];
+        };
+    };
+    setMyAvatar: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "file_id": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["AvatarUpdate"];
+            };
+        };
+        responses: {
+            /** @description Where it is read */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "avatar_url": "text"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Avatar"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
         };
     };
     getMyCalendar: {

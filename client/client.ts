@@ -15,6 +15,7 @@ export {
   StreamCut,
   type TutorEvent,
 } from "./tutor.ts";
+export { UploadCut, type UploadOptions, type UploadProgress, uploadFile } from "./upload.ts";
 
 /** The shapes of the API by their names, such as `Schemas["Course"]`. */
 export type Schemas = components["schemas"];

@@ -11,6 +11,7 @@ import { courses } from "./courses/app.ts";
 import { docs } from "./docs/app.ts";
 import { enrollments } from "./enrollments/app.ts";
 import { featureRequests } from "./feature-requests/app.ts";
+import { files } from "./files/app.ts";
 import { operations } from "./metrics/app.ts";
 import { modules } from "./modules/app.ts";
 import { offerings } from "./offerings/app.ts";
@@ -37,6 +38,7 @@ export const groups: readonly Group[] = [
   certificates,
   chat,
   community,
+  files,
   study,
   prompts,
   featureRequests,

@@ -241,6 +241,15 @@ const settings = {
       .url({ protocol: /^clamd$/, error: "must be clamd://host:port" })
       .refine(hasPort, "must be clamd://host:port"),
   ),
+  FILE_ASSET_MAX_MB: whole(2000, 1, 1_000_000),
+  FILE_SUBMISSION_MAX_MB: whole(100, 1, 1_000_000),
+  FILE_FEEDBACK_MAX_MB: whole(100, 1, 1_000_000),
+  FILE_POST_MAX_MB: whole(20, 1, 1_000_000),
+  FILE_AVATAR_MAX_MB: whole(5, 1, 1000),
+  FILE_IMPORT_MAX_MB: whole(200, 1, 1_000_000),
+  FILE_QUOTA_GB: whole(50, 1, 1_000_000),
+  FILE_DAILY_GB: whole(5, 1, 1_000_000),
+  FILE_DAILY_COUNT: whole(500, 1, 1_000_000),
 
   LLM_PROVIDER: required(oneOf("direct_api", "cloud_managed", "openai_compatible")),
   LLM_MAX_TOKENS: whole(4096, 1),

@@ -69,6 +69,15 @@ const cut = (key: string): string =>
 
 export const badRequest = (detail: string) => new HttpError(400, detail);
 
+/** A file that is not there, or may not be put where it was to be. */
+export const noSuchFile = (id: number) => badRequest(`File ${id} does not exist`);
+
+/** The same for a refusal of the database, `no file 12`; undefined for any other. */
+export function misplacedFile(refusal: string | null): HttpError | undefined {
+  const id = /^no file (\d+)$/.exec(refusal ?? "")?.[1];
+  return id === undefined ? undefined : noSuchFile(Number(id));
+}
+
 export const forbidden = (detail = "Not enough permissions") => new HttpError(403, detail);
 
 /** The account is there, and switched off. */

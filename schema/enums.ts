@@ -138,6 +138,14 @@ export const gradeChangeKinds = [
 ] as const;
 export type GradeChangeKind = (typeof gradeChangeKinds)[number];
 
+/** What a file is sent for. */
+export const filePurposes = ["asset", "submission", "feedback", "post", "avatar", "import"] as const;
+export type FilePurpose = (typeof filePurposes)[number];
+
+/** A file whose bytes are awaited, one that is looked at, one that may be read, and one that may not. */
+export const fileStates = ["pending", "checking", "ready", "refused"] as const;
+export type FileState = (typeof fileStates)[number];
+
 /** What a person did, in the words of the activity feed. */
 export const activityVerbs = [
   "progressed",
@@ -405,5 +413,6 @@ export const auditActions = [
   "thread.locked",
   "thread.unlocked",
   "thread.deleted",
+  "file.refused",
 ] as const;
 export type AuditAction = (typeof auditActions)[number];

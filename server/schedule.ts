@@ -2,6 +2,9 @@ import { endDueAttempts } from "../lib/assessments/grading.ts";
 import { type Poller, startPoller } from "../lib/async/poller.ts";
 import { lookAnew } from "../lib/course-progress/look-anew.ts";
 import { type Deps, forSchedule } from "../lib/deps.ts";
+import { checkFiles } from "../lib/files/check-files.ts";
+import { pruneFiles } from "../lib/files/prune.ts";
+import { readTexts } from "../lib/files/read-texts.ts";
 import { workImports } from "../lib/imports/work.ts";
 import { jobs } from "../lib/jobs/jobs.ts";
 import type { MailSender } from "../lib/mail/outbox.ts";
@@ -23,6 +26,9 @@ export function startWork(deps: Deps, onMail?: MailSender["onSent"]): Poller[] {
     startJob(own, jobs.outlines, (signal) => lookAnew(own.db, signal)),
     startJob(own, jobs.quiz_deadlines, (signal) => endDueAttempts(own, signal)),
     startJob(own, jobs.imports, (signal) => workImports(own, signal)),
+    startJob(own, jobs.files, (signal) => checkFiles(own, signal)),
+    startJob(own, jobs.file_texts, (signal) => readTexts(own, signal)),
+    startJob(own, jobs.file_pruning, (signal) => pruneFiles(own, signal)),
     startJob(own, jobs.prune, (signal) => pruneAll(own, signal)),
     startJob(own, jobs.upkeep, (signal) => doUpkeep(own, signal)),
   ].filter((rounds) => rounds !== undefined);

@@ -1,6 +1,7 @@
 import { may } from "../../lib/auth/guards.ts";
 import { assetsFor } from "../../lib/catalog/assets.ts";
 import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
+import { apiAddress } from "../../lib/http/public-url.ts";
 import { Asset, AssetCreate, AssetQuery, AssetUpdate } from "../../schema/api/assets.ts";
 import { listOf, pathIds } from "../../schema/api/fields.ts";
 
@@ -19,7 +20,7 @@ export const listAssets = endpoint(
     query: AssetQuery,
     ...ok(listOf(Asset), "Assets by id"),
   },
-  ({ deps, actor, query }) => assetsFor(actor).list(deps.db, query),
+  ({ deps, actor, query, http }) => assetsFor(actor, apiAddress(http, deps.config)).list(deps.db, query),
 );
 
 export const createAsset = endpoint(
@@ -33,7 +34,7 @@ export const createAsset = endpoint(
     ...created(Asset, "The new asset"),
     fails: [400, 403],
   },
-  ({ deps, actor, body }) => assetsFor(actor).create(deps.db, body),
+  ({ deps, actor, body, http }) => assetsFor(actor, apiAddress(http, deps.config)).create(deps.db, body),
 );
 
 export const getAsset = endpoint(
@@ -48,7 +49,8 @@ export const getAsset = endpoint(
     ...ok(Asset, "The asset"),
     fails: [404],
   },
-  ({ deps, actor, params }) => assetsFor(actor).get(deps.db, params.asset_id),
+  ({ deps, actor, params, http }) =>
+    assetsFor(actor, apiAddress(http, deps.config)).get(deps.db, params.asset_id),
 );
 
 export const updateAsset = endpoint(
@@ -63,7 +65,8 @@ export const updateAsset = endpoint(
     ...ok(Asset, "The changed asset"),
     fails: [400, 403, 404],
   },
-  ({ deps, actor, params, body }) => assetsFor(actor).update(deps.db, params.asset_id, body),
+  ({ deps, actor, params, body, http }) =>
+    assetsFor(actor, apiAddress(http, deps.config)).update(deps.db, params.asset_id, body),
 );
 
 export const deleteAsset = endpoint(
@@ -77,5 +80,6 @@ export const deleteAsset = endpoint(
     ...noContent("Deleted"),
     fails: [403, 404],
   },
-  ({ deps, actor, params }) => assetsFor(actor).remove(deps.db, params.asset_id),
+  ({ deps, actor, params, http }) =>
+    assetsFor(actor, apiAddress(http, deps.config)).remove(deps.db, params.asset_id),
 );

@@ -1,7 +1,7 @@
 import { group } from "../../lib/http/endpoint.ts";
 import { createMyCalendarAddress, deleteMyCalendarAddress, getCalendar, getMyCalendar } from "./calendar.ts";
 import { showMailUnsubscription, unsubscribeFromMail } from "./mail-preferences.ts";
-import { getMyHome, getMyOverview, getMyProfile, listMyRoles, updateMyProfile } from "./me.ts";
+import { getMyHome, getMyOverview, getMyProfile, listMyRoles, setMyAvatar, updateMyProfile } from "./me.ts";
 import { changeMyEmail, changeMyPassword, eraseMyAccount, exportMyData } from "./my-account.ts";
 import { acceptMyInvitation } from "./my-invitations.ts";
 import { acceptMyOffer, declineMyOffer, listMyOffers } from "./my-offers.ts";
@@ -19,6 +19,7 @@ export const users = group("Users", "/users", [
   getMyOverview,
   listMyRoles,
   updateMyProfile,
+  setMyAvatar,
   changeMyPassword,
   changeMyEmail,
   acceptMyInvitation,

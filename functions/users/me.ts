@@ -1,9 +1,11 @@
-import { signedIn } from "../../lib/auth/guards.ts";
+import { signedIn, signedInWholly } from "../../lib/auth/guards.ts";
 import { homeOf } from "../../lib/home/home.ts";
 import { endpoint, ok } from "../../lib/http/endpoint.ts";
+import { setAvatar } from "../../lib/users/avatar.ts";
 import * as overview from "../../lib/users/overview.ts";
 import * as profile from "../../lib/users/profile.ts";
 import { listOf } from "../../schema/api/fields.ts";
+import { Avatar, AvatarUpdate } from "../../schema/api/files.ts";
 import { Home, HomeQuery } from "../../schema/api/home.ts";
 import { Overview, OwnRole, Profile, ProfileUpdate } from "../../schema/api/users.ts";
 
@@ -61,6 +63,21 @@ export const getMyHome = endpoint(
     ...ok(Home, "Courses, what is due, and what is unread"),
   },
   ({ deps, actor, query }) => homeOf(deps.db, actor, query, deps.now()),
+);
+
+export const setMyAvatar = endpoint(
+  {
+    id: "setMyAvatar",
+    method: "put",
+    path: "/me/avatar",
+    summary: "Show another picture of oneself, or none",
+    description: "The address of the one before ends.",
+    ...signedInWholly,
+    body: AvatarUpdate,
+    ...ok(Avatar, "Where it is read"),
+    fails: [400],
+  },
+  ({ deps, actor, body }) => setAvatar(deps.db, actor, body.file_id, deps.now()),
 );
 
 export const updateMyProfile = endpoint(

@@ -7,9 +7,9 @@ import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/query/rows.ts";
 import { retryingRefusals } from "../db/retry-window.ts";
-import { badRequest, forbidden } from "../errors.ts";
+import { badRequest, forbidden, misplacedFile } from "../errors.ts";
 import { ScoreBound, tooManyPoints } from "./score-bound.ts";
-import { StoredSubmission, submissionOf } from "./stored-submission.ts";
+import { StoredSubmission, submissionJson, submissionOf } from "./stored-submission.ts";
 import { explainSubmissionRefusal, permittedSubmission } from "./submissions.ts";
 
 /*
@@ -40,7 +40,7 @@ export const gradeSubmission = (
   db: Db,
   actor: Actor,
   id: number,
-  { score_obtained, feedback = null, reason = null }: SubmissionGrade,
+  { score_obtained, feedback = null, reason = null, feedback_file_ids }: SubmissionGrade,
   now: Date,
 ): Promise<Submission> =>
   change(
@@ -48,7 +48,7 @@ export const gradeSubmission = (
     actor,
     id,
     sql`grade_submission(reached.id, ${actor.id}, ${score_obtained}::numeric, ${feedback}, ${reason},
-      ${now.toISOString()}, ${requestFacts()}::jsonb)`,
+      ${now.toISOString()}, ${requestFacts()}::jsonb, ${idsOrNull(feedback_file_ids)})`,
   );
 
 /** Gives a submission back for another attempt, which the limit does not count; a grade that it had is taken back. */
@@ -56,18 +56,27 @@ export const returnSubmission = (
   db: Db,
   actor: Actor,
   id: number,
-  { feedback }: SubmissionReturn,
+  { feedback, feedback_file_ids }: SubmissionReturn,
   now: Date,
 ): Promise<Submission> =>
   change(
     db,
     actor,
     id,
-    sql`return_submission(reached.id, ${actor.id}, ${feedback}, ${now.toISOString()}, ${requestFacts()}::jsonb)`,
+    sql`return_submission(reached.id, ${actor.id}, ${feedback}, ${now.toISOString()}, ${requestFacts()}::jsonb,
+      ${idsOrNull(feedback_file_ids)})`,
   );
 
+const idsOrNull = (ids: readonly number[] | null | undefined): SQL =>
+  ids ? sql`${sql.param(ids)}::bigint[]` : sql`null::bigint[]`;
+
 const Changed = z.object({
-  refusal: z.enum(["own", "final", "returned", "claimed", "too many points"]).nullable(),
+  refusal: z
+    .union([
+      z.enum(["own", "final", "returned", "claimed", "too many points"]),
+      z.templateLiteral(["no file ", z.int()]),
+    ])
+    .nullable(),
   submission: StoredSubmission,
   bound: ScoreBound.nullable(),
 });
@@ -79,12 +88,14 @@ async function change(db: Db, actor: Actor, id: number, call: SQL): Promise<Subm
       Changed,
       sql`
         with reached as materialized (${permittedSubmission(actor, "submission:grade", id)})
-        select changed.refusal, to_jsonb(changed.submission) as submission, to_jsonb(changed) -> 'bound' as bound
+        select changed.refusal, ${submissionJson(sql`changed.submission`)} as submission, to_jsonb(changed) -> 'bound' as bound
         from reached cross join lateral ${call} as changed`,
     ),
   );
   if (!row) return explainSubmissionRefusal(db, actor, id);
   const { refusal, submission, bound } = row;
+  const misplaced = misplacedFile(refusal);
+  if (misplaced) throw misplaced;
   switch (refusal) {
     case "own":
       throw forbidden("Nobody grades their own work");

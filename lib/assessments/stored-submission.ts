@@ -1,4 +1,6 @@
+import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
+import { FileSummary } from "../../schema/api/files.ts";
 import type { Submission } from "../../schema/api/submissions.ts";
 import { toInstant } from "../../schema/db/columns.ts";
 import { gradeSources, labSubmissionStatuses } from "../../schema/enums.ts";
@@ -34,7 +36,13 @@ export const StoredSubmission = z.object({
   returned_at: Moment,
   auto_grade_json: Json,
   auto_graded_at: Moment,
+  files: z.array(FileSummary),
+  feedback_files: z.array(FileSummary),
 });
+
+/** A submission that a function of the database answered, with its files, as JSON; null where it is. */
+export const submissionJson = (submission: SQL): SQL => sql`to_jsonb(${submission}) || jsonb_build_object(
+  'files', files_of_submission((${submission}).id), 'feedback_files', feedback_files_of((${submission}).id))`;
 
 export type StoredSubmission = z.output<typeof StoredSubmission>;
 

@@ -1,5 +1,6 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
+import { FileSummary } from "../../schema/api/files.ts";
 import type {
   OwnSubmission,
   OwnSubmissionsQuery,
@@ -56,8 +57,10 @@ const columns = {
   links: labSubmissions.links,
   data_json: labSubmissions.data_json,
   artifacts_url: labSubmissions.artifacts_url,
+  files: valueAs(z.array(FileSummary))`files_of_submission(${labSubmissions.id})`,
   ...graded,
   instructor_feedback: labSubmissions.instructor_feedback,
+  feedback_files: valueAs(z.array(FileSummary))`feedback_files_of(${labSubmissions.id})`,
   auto_grade_json: labSubmissions.auto_grade_json,
   returned_at: labSubmissions.returned_at,
   ...claim,
@@ -170,7 +173,7 @@ export function ownView(submission: Submission, isReleased: boolean): Submission
   return {
     ...view,
     ...{ score_obtained: null, max_score: null, grade_source: null, graded_at: null, auto_grade_json: null },
-    instructor_feedback: submission.status === "returned" ? submission.instructor_feedback : null,
+    ...(submission.status !== "returned" && { instructor_feedback: null, feedback_files: [] }),
   };
 }
 

@@ -7,18 +7,21 @@ import { AccessRefusal, refusalFor } from "../content/item-access.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/query/rows.ts";
 import { retrying } from "../db/retry-window.ts";
-import { badRequest, forbidden, notFound } from "../errors.ts";
+import { badRequest, forbidden, misplacedFile, notFound } from "../errors.ts";
 import { accountHashKey, withFormerAccounts } from "../identities/former-accounts.ts";
 import { Existing } from "../results/existing.ts";
 import type { Secrets } from "../secrets/encryption.ts";
 import { dateIn } from "../users/streak.ts";
 import { type ItemPath, resourceOf } from "./items.ts";
-import { StoredSubmission, submissionOf } from "./stored-submission.ts";
+import { StoredSubmission, submissionJson, submissionOf } from "./stored-submission.ts";
 import { ownView } from "./submissions.ts";
 
 const HandedIn = z.object({
   refusal: z
-    .enum([...AccessRefusal.options, "not enrolled", "final", "closed", "no attempt left"])
+    .union([
+      z.enum([...AccessRefusal.options, "not enrolled", "final", "closed", "no attempt left"]),
+      z.templateLiteral(["no file ", z.int()]),
+    ])
     .nullable(),
   is_new: z.boolean(),
   submission: StoredSubmission.nullable(),
@@ -37,29 +40,29 @@ const refusals = {
 /**
  * Hands in the caller's next attempt at a lab or an assignment; the same once more, before it is graded, is found as it
  * is. 404 when they cannot see it, 403 while it is locked and without a place in the offering, 400 once it is closed, when
- * no attempt is left, or the grade is final.
+ * no attempt is left, the grade is final, or a file is not one that the caller sent for this.
  */
 export async function submitWork(
   db: Db,
   actor: Actor,
   { offering_id, content_item_id }: ItemPath,
-  { body = null, links, data_json = null, artifacts_url = null }: SubmissionCreate,
+  { body = null, links, data_json = null, artifacts_url = null, file_ids = [] }: SubmissionCreate,
   now: Date,
   secrets: Secrets,
 ): Promise<Submission | Existing<Submission>> {
   const person = withFormerAccounts(personInOffering(actor, offering_id), await accountHashKey(db, secrets));
-  const work = JSON.stringify({ body, links, data_json, artifacts_url });
+  const work = JSON.stringify({ body, links, data_json, artifacts_url, file_ids });
   const [row] = await retrying(() =>
     rowsOf(
       db,
       HandedIn,
       sql`
-        select refusal, is_new, to_jsonb(submission) as submission from submit_work(
+        select refusal, is_new, ${submissionJson(sql`submission`)} as submission from submit_work(
           ${person}, ${offering_id}, ${content_item_id}, ${work}::jsonb, ${now.toISOString()},
           ${dateIn(actor.profile.time_zone, now)})`,
     ),
   );
-  if (row?.refusal) throw refusals[row.refusal]();
+  if (row?.refusal) throw misplacedFile(row.refusal) ?? refusals[row.refusal as keyof typeof refusals]();
   if (!row?.submission) throw new Error("submit_work answered no submission");
   const submission = ownView(submissionOf(row.submission), false);
   return row.is_new ? submission : new Existing(submission);

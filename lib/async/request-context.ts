@@ -15,6 +15,8 @@ export type RequestContext = QueryStats & {
   caller?: Pick<Writable, "destroyed" | "once" | "off"> | undefined;
   /** How the tree of shared answers was used, where it was. */
   cache?: "hit" | "miss" | "bypass";
+  /** The address below which the API was reached, such as `https://learn.example.edu/api/v1`. */
+  api?: () => string;
   /** Time from a call of the LLM to the end of its answer. */
   llm_ms?: number;
 };
@@ -32,6 +34,9 @@ export const outsideRequests = <T>(work: () => T): T => queryStats.exit(work);
 export function noteOnRequest(notes: Pick<RequestContext, "account" | "cache" | "llm_ms">): void {
   Object.assign(currentRequest() ?? {}, notes);
 }
+
+/** Where the request that is being answered reached the API, for addresses in its answer; empty outside of one. */
+export const apiOfRequest = (): string => currentRequest()?.api?.() ?? "";
 
 /** For whom the request that is being answered waits, where others want the same. */
 export function shareOfRequest(): Share {

@@ -21,6 +21,7 @@ export const profileColumns = {
   current_streak_days: users.current_streak_days,
   last_activity_date: users.last_activity_date,
   created_at: users.created_at,
+  avatar_token: users.avatar_token,
 };
 
 // Written out: in a selection from a single table Drizzle would leave the table's name off its column.

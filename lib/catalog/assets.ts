@@ -1,8 +1,52 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { Asset, AssetCreate, AssetUpdate } from "../../schema/api/assets.ts";
 import { assets } from "../../schema/db/assets.ts";
+import type { Actor } from "../auth/actor.ts";
+import { assetFileUsableBy } from "../courses/asset-files.ts";
+import type { Db, ReadDb } from "../db/client.ts";
+import { throwNoSuchFile } from "../db/query/violations.ts";
 import { ownedCrudOf } from "./owned.ts";
 
-/** Never in use: content that links to an asset is left as it is. */
-export const assetsFor = ownedCrudOf(assets, "Asset", "asset", {
-  searched: assets.search_text,
+const crudFor = ownedCrudOf(assets, "Asset", "asset", {
+  searched: sql`concat_ws(' ', ${assets.search_text}, searched(${assets.file_name}))`,
   sorts: { id: [] },
+});
+
+type Row = Awaited<ReturnType<ReturnType<typeof crudFor>["get"]>>;
+
+/**
+ * Assets for a caller; those that are files are answered with the address of their content below `base`, the API's own
+ * address. Never in use: content that links to an asset is left as it is. 400 for a file that the caller may not put there.
+ */
+export function assetsFor(actor: Actor, base: string) {
+  const rows = crudFor(actor);
+  const answered = (row: Row): Asset => (row.file_id === null ? row : { ...row, url: base + row.url });
+  return {
+    get: async (db: ReadDb, id: number) => answered(await rows.get(db, id)),
+    list: async (db: ReadDb, query: Parameters<typeof rows.list>[1]) =>
+      (await rows.list(db, query)).map(answered),
+    async create(db: Db, input: AssetCreate) {
+      const { url = "", file_id, ...rest } = input;
+      const given = file_id ? fileFor(actor, file_id, sql`${rest.university_id ?? null}::int`) : { url };
+      return answered(await rows.create(db, { ...rest, ...given }).catch(throwNoSuchFile));
+    },
+    async update(db: Db, id: number, { url, file_id, ...rest }: AssetUpdate) {
+      const linked = url === undefined ? {} : { url, file_id: null, file_name: null };
+      const given = file_id ? fileFor(actor, file_id, sql`${assets.university_id}`) : linked;
+      return answered(await rows.update(db, id, { ...rest, ...given }).catch(throwNoSuchFile));
+    },
+    remove: rows.remove,
+  };
+}
+
+/**
+ * What an asset keeps of a file of its university that the caller may put there. Of any other it has no name, and the
+ * database refuses it.
+ */
+const fileFor = (actor: Actor, id: number, university: SQL) => ({
+  url: `/files/${id}/content`,
+  file_id: id,
+  // Drizzle writes SQL wherever a value may stand.
+  file_name: sql`(
+    select name from files where files.id = ${id} and ${assetFileUsableBy(actor, university)})` as unknown as string,
 });

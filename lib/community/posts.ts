@@ -5,6 +5,7 @@ import {
   type DiscussionPostCreate,
   type DiscussionPostPage,
   type DiscussionPostQuery,
+  type DiscussionPostUpdate,
 } from "../../schema/api/discussions.ts";
 import { discussionPosts } from "../../schema/db/discussions.ts";
 import { users } from "../../schema/db/users.ts";
@@ -13,7 +14,8 @@ import type { Actor } from "../auth/actor.ts";
 import type { Db, ReadDb } from "../db/client.ts";
 import { wireColumns } from "../db/query/json-rows.ts";
 import { rowsOf } from "../db/query/rows.ts";
-import { badRequest, forbidden, notFound } from "../errors.ts";
+import { badRequest, forbidden, misplacedFile, notFound } from "../errors.ts";
+import { avatarUrlOfUser } from "../users/avatar.ts";
 import { moderates, threadOpenTo, threadsWithCourses } from "./visibility.ts";
 
 /*
@@ -31,33 +33,50 @@ const refusals = {
 };
 
 const Outcome = z.object({
-  refusal: z.enum(Object.keys(refusals) as (keyof typeof refusals)[]).nullable(),
+  refusal: z
+    .union([
+      z.enum(Object.keys(refusals) as (keyof typeof refusals)[]),
+      z.templateLiteral(["no file ", z.int()]),
+    ])
+    .nullable(),
   post: DiscussionPost.nullable(),
 });
 
+/** The files of a post, as a list reads them. */
+const filesOfPost = sql`(
+  select coalesce(json_agg(file_summary(files) order by file_uses.place, file_uses.id), '[]')
+  from file_uses join files on files.id = file_uses.file_id where file_uses.post_id = discussion_posts.id)`;
+
+/** The same where the statement itself has put them there, which only a function that looks anew sees. */
+const filesOfNewPost = sql`files_of_post(discussion_posts.id)`;
+
 /** What the caller reads of a row of `discussion_posts`, beside its writer's of `users`. */
-const columnsFor = (actor: Actor, seesHidden: SQL): SQL =>
-  wireColumns({
+const columnsFor = (actor: Actor, seesHidden: SQL, files = filesOfPost): SQL => {
+  const isShown = sql`not is_deleted
+    and (not is_hidden or ${seesHidden} or discussion_posts.user_id = ${actor.id})`;
+  return wireColumns({
     id: discussionPosts.id,
     thread_id: discussionPosts.thread_id,
     parent_post_id: discussionPosts.parent_post_id,
     depth: discussionPosts.depth,
     user_id: discussionPosts.user_id,
     user_name: users.full_name,
-    body: sql`case when not is_deleted
-      and (not is_hidden or ${seesHidden} or discussion_posts.user_id = ${actor.id}) then body end`,
+    user_avatar_url: avatarUrlOfUser(),
+    body: sql`case when ${isShown} then body end`,
+    files: sql`case when ${isShown} then ${files} else '[]' end`,
     is_deleted: discussionPosts.is_deleted,
     is_hidden: discussionPosts.is_hidden,
     created_at: discussionPosts.created_at,
     updated_at: discussionPosts.updated_at,
   });
+};
 
 const withWriter = sql`left join users on users.id = discussion_posts.user_id`;
 
 /** A post that a function of the database returned, or null, as JSON. */
 export const postJson = (actor: Actor, post: SQL, seesHidden: SQL): SQL => sql`(
   select row_to_json(one) from (
-    select ${columnsFor(actor, seesHidden)} from (select (${post}).*) as discussion_posts ${withWriter}
+    select ${columnsFor(actor, seesHidden, filesOfNewPost)} from (select (${post}).*) as discussion_posts ${withWriter}
     where discussion_posts.id is not null) as one)`;
 
 /** A post with its thread, offering and course. */
@@ -89,12 +108,15 @@ export async function listPosts(
   return { posts: thread.posts.slice(0, limit), has_more: thread.posts.length > limit };
 }
 
-/** Adds a post to a thread, and records the activity. 404 as for the thread; 400 as the refusals above say. */
+/**
+ * Adds a post to a thread, and records the activity. 404 as for the thread; 400 as the refusals above say, and for a file
+ * that the caller did not send for it.
+ */
 export async function createPost(
   db: Db,
   actor: Actor,
   threadId: number,
-  { body, parent_post_id = null }: DiscussionPostCreate,
+  { body, parent_post_id = null, file_ids = [] }: DiscussionPostCreate,
   now: Date,
 ): Promise<DiscussionPost> {
   const [outcome] = await rowsOf(
@@ -108,7 +130,8 @@ export async function createPost(
       ), added as materialized (
         select done.refusal, done.post, reached.*
         from reached cross join lateral
-          add_post(reached.id, ${parent_post_id}::bigint, ${actor.id}, ${body}, ${now.toISOString()}) as done
+          add_post(reached.id, ${parent_post_id}::bigint, ${actor.id}, ${body}, ${now.toISOString()},
+            ${sql.param(file_ids)}::bigint[]) as done
       ), done as (
         select 'posted' as verb, 'discussion_post' as object_type, (post).id as object_id, university_id,
                content_item_id, course_offering_id
@@ -126,7 +149,7 @@ export async function updatePost(
   db: Db,
   actor: Actor,
   postId: number,
-  { body }: { body: string },
+  { body, file_ids }: DiscussionPostUpdate,
   now: Date,
 ): Promise<DiscussionPost> {
   const [outcome] = await rowsOf(
@@ -135,7 +158,8 @@ export async function updatePost(
     sql`
       with reached as materialized (${ownPost(actor, postId)})
       select done.refusal, ${postJson(actor, sql`done.post`, sql`true`)} as post
-      from reached cross join lateral edit_post(reached.id, ${body}, ${now.toISOString()}) as done`,
+      from reached cross join lateral edit_post(reached.id, ${body}, ${now.toISOString()},
+        ${file_ids ? sql.param(file_ids) : null}::bigint[]) as done`,
   );
   return outcome ? postOf(outcome) : refusePost(db, actor, postId);
 }
@@ -153,7 +177,7 @@ const ownPost = (actor: Actor, postId: number): SQL => sql`
   where discussion_posts.id = ${postId} and discussion_posts.user_id = ${actor.id} and ${threadOpenTo(actor)}`;
 
 function postOf({ refusal, post }: z.output<typeof Outcome>, parent?: number | null): DiscussionPost {
-  if (refusal) throw badRequest(refusals[refusal](parent));
+  if (refusal) throw misplacedFile(refusal) ?? badRequest(refusals[refusal as keyof typeof refusals](parent));
   if (!post) throw notFound("Post");
   return post;
 }

@@ -16,6 +16,7 @@ import type { Db, ReadDb } from "../db/client.ts";
 import { jsonListIn, wireColumns } from "../db/query/json-rows.ts";
 import { descending, pageOf } from "../db/query/page.ts";
 import { rowsOf } from "../db/query/rows.ts";
+import { throwNoSuchFile } from "../db/query/violations.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
 import { moduleVisibleTo } from "../modules/visibility.ts";
 import type { JsonListPage } from "../results/json-list-page.ts";
@@ -107,7 +108,7 @@ export async function createThread(
   db: Db,
   actor: Actor,
   offeringId: number,
-  { title = null, body, module_id = null, content_item_id = null }: DiscussionThreadCreate,
+  { title = null, body, module_id = null, content_item_id = null, file_ids = [] }: DiscussionThreadCreate,
   now: Date,
 ): Promise<DiscussionThread> {
   const at = now.toISOString();
@@ -128,13 +129,16 @@ export async function createThread(
       ), said as (
         insert into discussion_posts (thread_id, user_id, body, created_at, updated_at)
         select id, ${actor.id}, ${body}, ${at}, ${at} from opened returning id
+      ), put as (
+        select put_first_files(said.id, ${offeringId}::int, ${actor.id}, ${sql.param(file_ids)}::bigint[]) from said
+        where cardinality(${sql.param(file_ids)}::bigint[]) > 0
       ), done as (
         select 'posted' as verb, 'discussion_post' as object_type, said.id as object_id, reached.university_id,
                opened.content_item_id, opened.course_offering_id
         from said, opened, reached
       ), ${activityPart(actor, now, sql`done`)}
-      select ${wireColumns(columns)} from activity, opened as discussion_threads ${withAuthor}`,
-  );
+      select ${wireColumns(columns)} from activity left join put on true, opened as discussion_threads ${withAuthor}`,
+  ).catch(throwNoSuchFile);
   if (thread) return thread;
   await ensureTakesPart(db, actor, offeringId);
   const missing = content_item_id === null ? ["module_id", module_id] : ["content_item_id", content_item_id];

@@ -19,6 +19,7 @@ import { lastPosition, lockedCourse, positionAfterMove, translateRefusal } from 
 import { ensure } from "../rbac/policy.ts";
 import { ListPage } from "../results/list-page.ts";
 import { checkDataJson, checkStaysHidden, holdsKeys } from "./data-json.ts";
+import { filesOfItem, putFiles } from "./files-of-item.ts";
 import { contentType, findContentItem, seesAll, shown } from "./items.ts";
 import { bytesOf, mostRead } from "./list.ts";
 import { forReferences, missingReference, refuseMissing } from "./references.ts";
@@ -32,14 +33,16 @@ export async function createContentItem(
 ): Promise<ContentItem> {
   const { university_id, content_type, missing } = await targetOf(db, actor, input);
   checkDataJson(content_type.name, input.data_json);
-  refuseMissing(content_type.name, missing);
-  const [item] = await translateRefusal(
+  refuseMissing(missing);
+  const put = putFiles(filesOfItem(content_type.name, input.data_json));
+  const [row] = await translateRefusal(
     db
       .insert(contentItems)
       .values({ ...input, university_id, sequence_index: input.sequence_index ?? lastPosition })
-      .returning(),
+      .returning({ ...getTableColumns(contentItems), put }),
   );
-  if (!item) throw notFound("Content item");
+  if (!row) throw notFound("Content item");
+  const { put: _, ...item } = row;
   return { ...item, content_type };
 }
 
@@ -82,23 +85,27 @@ export async function updateContentItem(
   const dataJson = change.data_json ?? present.data_json;
   if (change.data_json || change.content_type_id) {
     checkDataJson(content_type.name, dataJson);
-    refuseMissing(content_type.name, before.missing);
+    refuseMissing(before.missing);
   }
   if (content_type.name !== former_type)
     checkStaysHidden({ former: former_type, next: content_type.name }, dataJson);
   const moved = positionAfterMove(contentItems.module_id, change.module_id, change.sequence_index);
   const fitted = sql`fit_scores_to_item(content_items, ${present.content_type_id}, ${before.bound}::jsonb, ${rescale}::boolean,
     ${actor.id}, ${now.toISOString()}, ${requestFacts()}::jsonb)`;
+  const put =
+    change.data_json || change.content_type_id
+      ? putFiles(filesOfItem(content_type.name, dataJson))
+      : sql<unknown>`null`;
   const [row] = await translateRefusal(
     db
       .update(contentItems)
       .set(versionedUpdate({ ...change, ...moved }, contentItems))
       .where(and(writableItem(actor, itemId), eq(contentItems.version, present.version)))
-      .returning({ ...getTableColumns(contentItems), fitted: valueAs(z.unknown())`${fitted}` }),
+      .returning({ ...getTableColumns(contentItems), fitted: valueAs(z.unknown())`${fitted}`, put }),
   );
   // Without a row someone else was first: what they left is checked again.
   if (!row) return updateContentItem(db, actor, itemId, input, now, expected);
-  const { fitted: _, ...item } = row;
+  const { fitted: _, put: __, ...item } = row;
   return shown({ ...item, content_type }, sees_all);
 }
 

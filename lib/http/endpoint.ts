@@ -19,6 +19,8 @@ export type Answer<S extends z.ZodType | undefined = z.ZodType | undefined> = {
   also?: Record<string, string>;
   /** Of a 201: what a 200 with the same body says, where what was asked for is there already (`Existing`). */
   found?: string;
+  /** Of a 200: what a 302 in its place says, for whoever did not ask for JSON. */
+  redirects?: string;
   /** Of a 201: what a 202 says, with a body of its own, where something is begun in place of it (`Accepted`). */
   accepted?: { description: string; schema: z.ZodType };
 };
@@ -137,6 +139,11 @@ export const ok = <S extends z.ZodType>(
   also: Record<string, string> = {},
 ) => ({
   answer: { status: 200, schema, description, also } satisfies Answer<S>,
+});
+
+/** 200 with this body for whoever asks for JSON, else a 302 to what it tells of. */
+export const okOrRedirect = <S extends z.ZodType>(schema: S, description: string, redirects: string) => ({
+  answer: { status: 200, schema, description, redirects } satisfies Answer<S>,
 });
 
 /** 201 with the new resource. */

@@ -13,3 +13,7 @@ export function publicUrl(c: Context, config: Pick<Config, "API_V1_PREFIX" | "PU
   const stage = sentTo.endsWith(pathname) ? sentTo.slice(0, -pathname.length) : "";
   return origin + stage + basePath(pathname, c.env, config);
 }
+
+/** Where the API is reached: what paths of operations follow. */
+export const apiAddress = (c: Context, config: Pick<Config, "API_V1_PREFIX" | "PUBLIC_URL">): string =>
+  publicUrl(c, config) + config.API_V1_PREFIX;

@@ -6,6 +6,7 @@ import { callerAddress } from "./caller-address.ts";
 import type { ReplyHeaders } from "./header-map.ts";
 import type { HttpReply } from "./http-reply.ts";
 import { protect } from "./protective-headers.ts";
+import { apiAddress } from "./public-url.ts";
 import { serverTiming } from "./server-timing.ts";
 import { streamEnded } from "./sse.ts";
 
@@ -31,6 +32,7 @@ export function telemetry({ config, lifecycle, log, metrics, now, refusals }: De
       at: now(),
       from,
       caller,
+      api: () => apiAddress(c, config),
       count: 0,
       duration_ms: 0,
     };

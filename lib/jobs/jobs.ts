@@ -58,6 +58,18 @@ const table = {
     called: eachMinute,
     reserveSeconds: 30,
   },
+  /** Hashes and scans the files that were sent. */
+  files: {
+    onServer: { everySeconds: 5 },
+    function: "file-checks",
+    called: eachMinute,
+    reserveSeconds: 30,
+    followedBy: ["file_texts", "file_pruning"],
+  },
+  /** Reads the texts of documents that learners are shown, for their tutor. */
+  file_texts: { onServer: { everySeconds: 5 }, function: "file-checks", reserveSeconds: 60 },
+  /** Deletes files that nobody keeps, and their bytes a week later. */
+  file_pruning: { onServer: { everySeconds: 300 }, function: "file-checks", reserveSeconds: 30 },
   /** Forgets what has been kept for long enough, and prunes the tree of stored answers. */
   prune: {
     onServer: atNight,

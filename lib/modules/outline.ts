@@ -6,7 +6,7 @@ import type { Actor } from "../auth/actor.ts";
 import { courseAllows } from "../courses/visibility.ts";
 import { type ExpectedVersions, isExpectedVersion } from "../db/query/versions.ts";
 import { refusalIn } from "../db/query/violations.ts";
-import { badRequest, invalidField } from "../errors.ts";
+import { badRequest, invalidField, noSuchFile } from "../errors.ts";
 
 /*
  * A course's outline is the tree of its modules and the content in them. The database keeps it in order
@@ -62,6 +62,7 @@ export async function translateRefusal<T>(statement: PromiseLike<T>, inUse?: str
     return await statement;
   } catch (error) {
     const refusal = refusalIn(error);
+    if (refusal?.constraint === "file_exists") throw noSuchFile(Number(refusal.detail));
     if (refusal?.constraint?.endsWith("_due_at_check")) throw invalidField(["due_at"], dueTooEarly);
     const text = ruleTexts[refusal?.constraint ?? ""] ?? (isRestricted(refusal) ? inUse : undefined);
     throw text ? badRequest(text) : error;

@@ -9,6 +9,7 @@ import { valueAs } from "../db/query/rows.ts";
 import { notFound } from "../errors.ts";
 import { mayAt } from "../rbac/scopes.ts";
 import type { ListPage } from "../results/list-page.ts";
+import { avatarUrl } from "./avatar.ts";
 import { belongsTo, orderOfPeople, peopleWanted } from "./listing.ts";
 import { currentStreak } from "./streak.ts";
 import { personVisibleTo } from "./visibility.ts";
@@ -24,6 +25,7 @@ export const userColumns = {
   last_activity_date: users.last_activity_date,
   created_at: users.created_at,
   updated_at: users.updated_at,
+  avatar_token: users.avatar_token,
 };
 
 /** What lists of people tell of one, of a row `users`. */
@@ -76,8 +78,12 @@ type StoredUser = Pick<typeof users.$inferSelect, Exclude<keyof typeof userColum
 
 /** A person with the streak as it stands today. */
 export function shownUser<Person extends StoredUser>(
-  { last_activity_date, ...user }: Person,
+  { last_activity_date, avatar_token, ...user }: Person,
   now: Date,
-): Omit<Person, "last_activity_date"> {
-  return { ...user, current_streak_days: currentStreak({ ...user, last_activity_date }, now) };
+): Omit<Person, "last_activity_date" | "avatar_token"> & { avatar_url: string | null } {
+  return {
+    ...user,
+    current_streak_days: currentStreak({ ...user, last_activity_date }, now),
+    avatar_url: avatarUrl(avatar_token),
+  };
 }

@@ -5,6 +5,7 @@ import { type Actor, profileColumns } from "../auth/actor.ts";
 import { reachesAccount } from "../auth/token-reach.ts";
 import type { Db } from "../db/client.ts";
 import { unauthorized } from "../errors.ts";
+import { avatarUrl } from "./avatar.ts";
 import { currentStreak } from "./streak.ts";
 
 /** The person's own profile, with the streak as it stands today. */
@@ -37,8 +38,13 @@ export async function updateProfile(
   return shown(actor, row, now);
 }
 
-function shown(actor: Actor, profile: Actor["profile"], now: Date): Profile {
-  return { ...profile, current_streak_days: currentStreak(profile, now), sign_in: reachOf(actor) };
+function shown(actor: Actor, { avatar_token, ...profile }: Actor["profile"], now: Date): Profile {
+  return {
+    ...profile,
+    current_streak_days: currentStreak(profile, now),
+    avatar_url: avatarUrl(avatar_token),
+    sign_in: reachOf(actor),
+  };
 }
 
 /** How far the token reaches that the actor has come with; of one university alone it tells of no other. */

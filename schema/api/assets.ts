@@ -1,9 +1,13 @@
 import * as z from "zod";
-import { Id, IdText, Instant, JsonObject, storedJsonObject, title, webAddress } from "./fields.ts";
+import { Id, IdText, Instant, JsonObject, storedJsonObject, title, WideId, webAddress } from "./fields.ts";
 import { listQuery, searchIn, sortedBy } from "./search-and-sort.ts";
 
 const writableFields = {
-  url: webAddress(1024).meta({ example: "https://cdn.example.edu/circuit.png" }),
+  url: webAddress(1024).meta({
+    example: "https://cdn.example.edu/circuit.png",
+    description: "Where it lies; `file_id` in its place for a file of one's own",
+  }),
+  file_id: WideId.meta({ description: "A file of purpose ASSET of the same university, in place of `url`" }),
   asset_type: title(32).meta({ description: "Such as image, pdf, audio or other", example: "image" }),
   meta_json: storedJsonObject(16).nullable(),
 };
@@ -12,19 +16,38 @@ const university = Id.nullable().meta({
   description: "Whose it is; null: the platform's, for all universities",
 });
 
+const oneOfThem = ({ url, file_id }: { url?: unknown; file_id?: unknown }): boolean =>
+  (url === undefined) !== (file_id === undefined);
+
+const notBoth = ({ url, file_id }: { url?: unknown; file_id?: unknown }): boolean =>
+  url === undefined || file_id === undefined;
+
 export const AssetCreate = z
   .object({ ...writableFields, university_id: university })
-  .partial({ meta_json: true, university_id: true })
-  .meta({ id: "AssetCreate" });
+  .partial({ meta_json: true, university_id: true, url: true, file_id: true })
+  .refine(oneOfThem, { message: "One of url and file_id should be given", path: ["url"] })
+  .meta({
+    id: "AssetCreate",
+    example: { url: "https://cdn.example.edu/circuit.png", asset_type: "image", university_id: 1 },
+  });
 
-export const AssetUpdate = z.object(writableFields).partial().meta({ id: "AssetUpdate" });
+export const AssetUpdate = z
+  .object(writableFields)
+  .partial()
+  .refine(notBoth, { message: "One of url and file_id should be given", path: ["url"] })
+  .meta({ id: "AssetUpdate", example: { asset_type: "image" } });
 
 /** A file that content may link to. */
 export const Asset = z
   .object({
     id: Id,
     university_id: university,
-    url: z.string(),
+    url: z.string().meta({ description: "Of a file of the service's own the address of its content" }),
+    file_id: WideId.nullable().meta({
+      example: null,
+      description: "The file that it is; null for an address",
+    }),
+    file_name: z.string().nullable().meta({ example: null, description: "The file's name" }),
     asset_type: z.string(),
     meta_json: JsonObject.nullable(),
     created_at: Instant,
@@ -33,7 +56,7 @@ export const Asset = z
   .meta({ id: "Asset" });
 
 export const AssetQuery = listQuery({
-  q: searchIn("the address"),
+  q: searchIn("the address or the file's name"),
   university_id: IdText.optional(),
   asset_type: title(32).optional(),
   sort: sortedBy(["id"]),

@@ -9,7 +9,7 @@ import {
   tutorScopes,
   videoProviders,
 } from "../enums.ts";
-import { Id, webAddress } from "./fields.ts";
+import { Id, WideId, webAddress } from "./fields.ts";
 
 /*
  * What is known of `data_json` for each content type. Every key may be absent, and keys that are not named here
@@ -38,6 +38,9 @@ const webLink = webAddress(8192);
 
 const seconds = z.number().min(0);
 
+/** A file of purpose ASSET of the course's university. */
+const file = WideId;
+
 const video = known(
   allForLearners({
     provider: z.enum(videoProviders),
@@ -55,6 +58,7 @@ const video = known(
     ),
     thumbnail_url: webLink,
     asset_id: Id.nullable(),
+    file_id: file.nullable(),
   }),
 );
 
@@ -109,7 +113,11 @@ const engineeringLab = known({
     memory_limit: limit,
     timeout_seconds: seconds,
     // Of these only the ones for students. A file without a role would be nobody's to see or to hide.
-    files: z.array(z.looseObject(allForLearners({ path: z.string(), role: z.enum(labFileRoles) }))),
+    files: z.array(
+      z.looseObject(
+        allForLearners({ path: z.string(), role: z.enum(labFileRoles), file_id: file.optional() }),
+      ),
+    ),
   }),
   // It names the tests.
   entrypoint: forStaff(z.string()),
@@ -126,6 +134,7 @@ const block = known(
     text: z.string(),
     latex: z.string(),
     asset_id: Id,
+    file_id: file,
     caption: z.string(),
     items: z.array(known(link)),
   }),
@@ -133,7 +142,9 @@ const block = known(
 
 const blocks = z.array(block.required({ type: true }));
 
-const resources = z.array(known({ ...link, kind: forLearners(z.enum(resourceKinds)) }));
+const resources = z.array(
+  known({ ...link, kind: forLearners(z.enum(resourceKinds)), file_id: forLearners(file) }),
+);
 
 /** What is asked for in work, in words or with its points. */
 const criterion = known(

@@ -15,15 +15,22 @@ import {
   WideId,
   WideIdText,
 } from "./fields.ts";
+import { FileSummary, fileIds } from "./files.ts";
 import { CourseReview } from "./reviews.ts";
 
 /** So that a hundred of the longest posts, each character escaped, are still one answer. */
 const Words = title(8000).meta({ example: "Why does the sum of two sines beat?" });
 
+const Files = fileIds(10).meta({
+  example: [],
+  description: "Files of purpose POST that were sent for this offering",
+});
+
 export const DiscussionThreadCreate = z
   .object({
     title: title(255).nullable().meta({ example: "Beats" }),
     body: Words.meta({ description: "The first post" }),
+    file_ids: Files.optional(),
     module_id: Id.nullable().meta({ description: "A module of the offering's course that it is about" }),
     content_item_id: Id.nullable().meta({ description: "An item of the offering's course that it is about" }),
   })
@@ -76,11 +83,17 @@ export const DiscussionPostCreate = z
   .object({
     body: Words,
     parent_post_id: WideId.nullable().meta({ description: "The post that it answers; at most 8 nest" }),
+    file_ids: Files.optional(),
   })
   .partial({ parent_post_id: true })
   .meta({ id: "DiscussionPostCreate" });
 
-export const DiscussionPostUpdate = z.object({ body: Words }).meta({ id: "DiscussionPostUpdate" });
+export const DiscussionPostUpdate = z
+  .object({
+    body: Words,
+    file_ids: Files.nullish().meta({ description: "In place of those that are there; absent: these stay" }),
+  })
+  .meta({ id: "DiscussionPostUpdate" });
 
 /** A post, with its place among the others. */
 export const DiscussionPost = z
@@ -91,9 +104,14 @@ export const DiscussionPost = z
     depth: z.int().min(0).max(8).meta({ description: "0 for a post that answers none" }),
     user_id: Id.nullable().meta({ description: "Null when the person has left for ever" }),
     user_name: z.string().nullable(),
+    user_avatar_url: z
+      .string()
+      .nullable()
+      .meta({ example: null, description: "Where their picture is read" }),
     body: z.string().nullable().meta({
       description: "Plain text. Null when it is deleted; when it is hidden, for all but its writer and staff",
     }),
+    files: z.array(FileSummary).meta({ description: "Shown as the words are" }),
     is_deleted: z.boolean(),
     is_hidden: z.boolean(),
     created_at: Instant,
@@ -163,6 +181,7 @@ export type DiscussionThreadUpdate = z.output<typeof DiscussionThreadUpdate>;
 export type DiscussionThread = z.input<typeof DiscussionThread>;
 export type DiscussionThreadQuery = z.output<typeof DiscussionThreadQuery>;
 export type DiscussionPostCreate = z.output<typeof DiscussionPostCreate>;
+export type DiscussionPostUpdate = z.output<typeof DiscussionPostUpdate>;
 export type DiscussionPost = z.input<typeof DiscussionPost>;
 export type DiscussionPostPage = z.input<typeof DiscussionPostPage>;
 export type DiscussionPostQuery = z.output<typeof DiscussionPostQuery>;

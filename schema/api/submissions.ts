@@ -15,6 +15,7 @@ import {
   WideId,
   webAddress,
 } from "./fields.ts";
+import { FileSummary, fileIds } from "./files.ts";
 import { personOnRecord } from "./person-on-record.ts";
 import { BooleanText, listQuery, searchIn, sortedBy } from "./search-and-sort.ts";
 
@@ -32,15 +33,22 @@ const work = {
   artifacts_url: webAddress(1024)
     .nullish()
     .meta({ example: "https://files.example.edu/lab.zip", description: "Where the files of a lab lie" }),
+  file_ids: fileIds(20)
+    .optional()
+    .meta({ example: [], description: "Files of purpose SUBMISSION that were sent for this item" }),
 };
 
 /** What is handed in: a text, links, data, or any of these together. */
 export const SubmissionCreate = z
   .object(work)
-  .refine(({ body, links, data_json, artifacts_url }) => body || links.length || data_json || artifacts_url, {
-    message: "One of body, links, data_json and artifacts_url should not be empty",
-    path: ["body"],
-  })
+  .refine(
+    ({ body, links, data_json, artifacts_url, file_ids }) =>
+      body || links.length || data_json || artifacts_url || file_ids?.length,
+    {
+      message: "One of body, links, data_json, artifacts_url and file_ids should not be empty",
+      path: ["body"],
+    },
+  )
   .meta({ id: "SubmissionCreate" });
 
 const score = z.number().nullable().meta({ example: 17.5 });
@@ -91,8 +99,10 @@ export const Submission = z
     links: z.array(z.string()).meta({ example: ["https://files.example.edu/report.pdf"] }),
     data_json: JsonObject.nullable(),
     artifacts_url: z.string().nullable().meta({ example: "https://files.example.edu/lab.zip" }),
+    files: z.array(FileSummary).meta({ description: "What came with it" }),
     ...graded,
     instructor_feedback: z.string().nullable().meta({ example: "Well argued. Mind the units." }),
+    feedback_files: z.array(FileSummary).meta({ description: "What came with the feedback, as it is shown" }),
     auto_grade_json: JsonObject.nullable().meta({ description: "What the item's own grader said last" }),
     returned_at: Instant.nullable().meta({ example: null }),
     ...claim,
@@ -117,6 +127,11 @@ export const SubmissionQueueQuery = listQuery({
 
 const Feedback = text(20_000).nullish().meta({ example: "Well argued. Mind the units." });
 
+const FeedbackFiles = fileIds(20).nullish().meta({
+  example: [],
+  description: "Files of purpose FEEDBACK, in place of those that are there; absent: these stay",
+});
+
 export const SubmissionGrade = z
   .object({
     score_obtained: hundredths(0, 9999.99).meta({
@@ -124,12 +139,16 @@ export const SubmissionGrade = z
       description: "At most the points of the item",
     }),
     feedback: Feedback,
+    feedback_file_ids: FeedbackFiles,
     reason: title(500).nullish().meta({ description: "Why, where it changes a grade", example: "Regraded" }),
   })
   .meta({ id: "SubmissionGrade" });
 
 export const SubmissionReturn = z
-  .object({ feedback: text(20_000).meta({ example: "Please add the error bars." }) })
+  .object({
+    feedback: text(20_000).meta({ example: "Please add the error bars." }),
+    feedback_file_ids: FeedbackFiles,
+  })
   .meta({ id: "SubmissionReturn" });
 
 /** What an item's own grader says of a submission. */

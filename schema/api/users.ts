@@ -56,6 +56,10 @@ export const Profile = z
     current_streak_days: z.int(),
     last_activity_date: CalendarDate.nullable(),
     created_at: Instant,
+    avatar_url: z.string().nullable().meta({
+      example: null,
+      description: "Where their picture is read, without a token; another one with another picture",
+    }),
     sign_in: SignInReach,
   })
   .meta({ id: "Profile" });
@@ -92,6 +96,10 @@ export const User = z
     current_streak_days: z.int(),
     created_at: Instant,
     updated_at: Instant,
+    avatar_url: z.string().nullable().meta({
+      example: null,
+      description: "Where their picture is read, without a token; another one with another picture",
+    }),
   })
   .meta({ id: "User" });
 

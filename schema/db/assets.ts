@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { index, pgTable, text, varchar } from "drizzle-orm/pg-core";
-import { id, jsonObject, reference, timestamps } from "./columns.ts";
+import { bigReference, id, jsonObject, reference, timestamps } from "./columns.ts";
+import { files } from "./files.ts";
 import { universities } from "./universities.ts";
 
 /** A file that content may link to: an image, a PDF, a recording. Without a university it is everyone's. */
@@ -9,7 +10,11 @@ export const assets = pgTable(
   {
     id: id(),
     university_id: reference(() => universities.id, "cascade"),
+    /** Of a file of the service's own the path of its content, below the API's prefix. */
     url: varchar({ length: 1024 }).notNull(),
+    file_id: bigReference(() => files.id, "restrict"),
+    /** The file's, by which it is searched too. */
+    file_name: varchar({ length: 255 }),
     asset_type: varchar({ length: 32 }).notNull(),
     meta_json: jsonObject(),
     /** What they are searched by. */
@@ -18,6 +23,7 @@ export const assets = pgTable(
   },
   (table) => [
     index().on(table.university_id, table.id),
+    index().on(table.file_id),
     index("assets_search_index").using("gin", sql`${table.search_text} gin_trgm_ops`),
   ],
 );

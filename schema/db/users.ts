@@ -29,6 +29,8 @@ export const users = pgTable(
     current_streak_days: integer().notNull().default(0),
     /** In the person's own time zone. */
     last_activity_date: calendarDate(),
+    /** By which anyone reads the person's picture: another one with each picture; null without one. */
+    avatar_token: varchar({ length: 32 }).unique(),
     /** Since when it is a number and no account. */
     erased_at: instant(),
     /** What people are searched by, and put in order of. */

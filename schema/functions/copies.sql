@@ -109,6 +109,7 @@ begin
          else '{}' end) as copied;
   perform copy_pins(origin_item_id, id) from content_items
   where course_id = target and origin_item_id is not null order by id;
+  perform copy_file_uses(source, target);
 end $$;
 
 -- Copies a course without its runs. `wanted` may have a `code`, without which it gets a free one, a `title`, and

@@ -1,7 +1,7 @@
 -- Discussions: what holds although people post, lock, delete and mark at the same time.
 --
 -- Locks: the person who posts and those whom it answers, the thread, then the post that is answered, edited, deleted or
--- hidden, the reports, and last notifications. Whatever is done in a thread waits there; each query in a function looks
+-- hidden, its files (files.sql), the reports, and last notifications. Whatever is done in a thread waits there; each query in a function looks
 -- anew, so what others committed during the wait is seen.
 
 -- A post is searched in the language of its course.
@@ -19,9 +19,10 @@ end $$;
 create or replace trigger posts_take_search before insert or update of body on discussion_posts
   for each row execute function posts_take_search();
 
--- Adds a post, perhaps in answer to another, and tells whom it answers. No row: the thread is gone.
+-- Adds a post, perhaps in answer to another, and tells whom it answers. `refusal` may be 'no file' and the id of one that
+-- may not be posted there. No row: the thread is gone.
 create or replace function add_post(
-  the_thread integer, parent bigint, person integer, words text, moment timestamptz
+  the_thread integer, parent bigint, person integer, words text, moment timestamptz, file_ids bigint[]
 ) returns table (refusal text, post discussion_posts) language plpgsql as $$
 declare
   thread discussion_threads;
@@ -42,11 +43,15 @@ begin
     when parent is not null and answered.id is null then 'no_parent'
     when answered.is_deleted or answered.is_hidden then 'parent_gone'
     when answered.depth >= 8 then 'too_deep'
+    else 'no file ' || first_misplaced_file(file_ids, person, 'post', jsonb_build_object(
+      'course_offering_id', thread.course_offering_id))
   end;
   if refusal is null then
     insert into discussion_posts (thread_id, parent_post_id, depth, user_id, body, created_at, updated_at)
     values (the_thread, parent, coalesce(answered.depth + 1, 0), person, words, moment, moment)
     returning * into post;
+    insert into file_uses (file_id, post_id, place)
+    select id, post.id, number from unnest(file_ids) with ordinality as one (id, number);
     update discussion_threads
     set post_count = post_count + 1, last_post_at = greatest(last_post_at, moment) where id = the_thread;
     perform notify_of_post(post);
@@ -60,15 +65,21 @@ create or replace function lock_thread_of(the_post bigint) returns discussion_th
   for no key update
 $$;
 
--- Gives a post other words, unless its thread is locked or it was deleted. No row: the post is gone.
-create or replace function edit_post(the_post bigint, words text, moment timestamptz)
+-- Gives a post other words, and other files where these are not null, unless its thread is locked or it was deleted. No row:
+-- the post is gone.
+create or replace function edit_post(the_post bigint, words text, moment timestamptz, file_ids bigint[])
 returns table (refusal text, post discussion_posts) language plpgsql as $$
 declare
   thread discussion_threads := lock_thread_of(the_post);
 begin
   select * into post from discussion_posts where id = the_post for no key update;
   if not found then return; end if;
-  refusal := case when post.is_deleted then 'deleted' when thread.is_locked then 'locked' end;
+  refusal := case
+    when post.is_deleted then 'deleted'
+    when thread.is_locked then 'locked'
+    when file_ids is not null then
+      'no file ' || put_files_with_post(the_post, thread.course_offering_id, post.user_id, file_ids)
+  end;
   if refusal is null then
     update discussion_posts set body = words, updated_at = moment where id = the_post returning * into post;
   end if;
@@ -80,6 +91,7 @@ create or replace function delete_post(the_post bigint) returns void language pl
 begin
   perform lock_thread_of(the_post);
   update discussion_posts set body = '', is_deleted = true, updated_at = service_now() where id = the_post and not is_deleted;
+  delete from files where id in (select file_id from file_uses where post_id = the_post);
   update discussion_threads set answer_post_id = null where answer_post_id = the_post;
 end $$;
 

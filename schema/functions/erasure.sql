@@ -8,7 +8,7 @@
 -- Locks: of who administers anything the others who erase themselves; the imports that the person began and the rows of
 -- imports with their address; the person's attempts that are open, their work and their certificates; the courses and offerings whose places
 -- are freed (enrollments.sql); stored answers, answers in the making and sessions, in the order of cache-tree.sql; the
--- person; the totals (report-days.sql); their discussions (discussions.sql); what else is erased; who is next in line.
+-- person; the totals (report-days.sql); their discussions (discussions.sql); their files (files.sql); what else is erased; who is next in line.
 
 -- The stored answers that only this person's words led to: what the tutor had not offered, and nobody else has said
 -- there; of one item, or of all. Each visit of a node is counted, so that a visit which is not one of theirs is another's.
@@ -111,6 +111,7 @@ end $$;
 -- Deletes what is a person's own but their conversations, and empties what stays for its figures.
 create or replace function delete_belongings(person integer) returns void language plpgsql as $$
 begin
+  perform erase_files(person, service_now());
   delete from lab_submissions where user_id = person and status <> 'graded';
   delete from certificates where user_id = person;
   update course_reviews set review_text = null where user_id = person and review_text is not null;
@@ -254,7 +255,7 @@ begin
     and not (held_office and actor_id is not null and subject_id is distinct from actor_id);
   -- The streak runs out by itself: until then the people who have one stay as many.
   update users set email = null, full_name = '', password_hash = null, email_verified_at = null, is_active = false,
-    locale = default, time_zone = default, made_by_university_id = null, token_version = token_version + 1, erased_at = moment, updated_at = moment
+    locale = default, time_zone = default, avatar_token = null, made_by_university_id = null, token_version = token_version + 1, erased_at = moment, updated_at = moment
   where id = person;
   perform end_open_attempts(person, moment);
   perform fill_seats(offering, moment) from unnest(held_offerings) as offering;

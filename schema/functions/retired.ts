@@ -29,6 +29,42 @@ export const retired: readonly Retired[] = [
   // Each batch of an import does its part of that.
   { signature: "find_former_accounts_of(integer,bytea)", retiredIn: "1.0.0" },
   { signature: "work_import(integer,integer,jsonb)", retiredIn: "1.0.0" },
+  // They knew of no files.
+  {
+    signature: "add_post(integer,bigint,integer,text,timestamp with time zone)",
+    retiredIn: "1.0.0",
+    text: `create or replace function add_post(
+      the_thread integer, parent bigint, person integer, words text, moment timestamptz
+    ) returns table (refusal text, post discussion_posts) language sql as $$
+      select refusal, post from add_post($1, $2, $3, $4, $5, '{}')
+    $$;`,
+  },
+  {
+    signature: "edit_post(bigint,text,timestamp with time zone)",
+    retiredIn: "1.0.0",
+    text: `create or replace function edit_post(the_post bigint, words text, moment timestamptz)
+    returns table (refusal text, post discussion_posts) language sql as $$
+      select refusal, post from edit_post($1, $2, $3, null)
+    $$;`,
+  },
+  {
+    signature: "grade_submission(bigint,integer,numeric,text,text,timestamp with time zone,jsonb)",
+    retiredIn: "1.0.0",
+    text: `create or replace function grade_submission(
+      the_submission bigint, grader integer, points numeric, feedback text, why text, moment timestamptz, request jsonb
+    ) returns table (refusal text, submission lab_submissions, bound jsonb) language sql as $$
+      select refusal, submission, bound from grade_submission($1, $2, $3, $4, $5, $6, $7, null)
+    $$;`,
+  },
+  {
+    signature: "return_submission(bigint,integer,text,timestamp with time zone,jsonb)",
+    retiredIn: "1.0.0",
+    text: `create or replace function return_submission(
+      the_submission bigint, grader integer, feedback text, moment timestamptz, request jsonb
+    ) returns table (refusal text, submission lab_submissions) language sql as $$
+      select refusal, submission from return_submission($1, $2, $3, $4, $5, null)
+    $$;`,
+  },
   // These have other names now.
   {
     signature: "append_piece(bigint,uuid,integer,jsonb)",

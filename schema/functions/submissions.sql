@@ -1,8 +1,8 @@
 -- Work for a lab or an assignment is handed in, claimed, graded and returned here. Each attempt is a row, which changes
 -- in nothing but its grade.
 --
--- Locks: the grades of the offering (grades.sql), shared, and alone where a grader's secret is renewed, the submission, a
--- final grade (final-grades.sql), then progress in its item (progress.sql), then what its result may complete
+-- Locks: the grades of the offering (grades.sql), shared, and alone where a grader's secret is renewed, the submission, the
+-- files that come with it (files.sql), a final grade (final-grades.sql), then progress in its item (progress.sql), then what its result may complete
 -- (completion.sql), then the person (activity.sql). Who hands in waits at the unique index for another attempt that is
 -- under way.
 
@@ -45,8 +45,9 @@ returns table (
 $$;
 
 -- Hands in a person's next attempt. The same again, while it waits for its grade, is answered as it is. `refusal` says
--- why there is none: one of `work_access` (outline.sql), 'not enrolled', 'final', 'closed' or 'no attempt left'. What
--- was returned is no attempt that counts. What comes before a grade is final is seen by whoever makes it so.
+-- why there is none: one of `work_access` (outline.sql), 'not enrolled', 'final', 'closed', 'no attempt left', or 'no file'
+-- and the id of one that may not be handed in there (files.sql). What was returned is no attempt that counts. What comes
+-- before a grade is final is seen by whoever makes it so.
 create or replace function submit_work(
   person integer, offering integer, item integer, given jsonb, moment timestamptz, today date
 ) returns table (refusal text, is_new boolean, submission lab_submissions) language plpgsql as $$
@@ -66,13 +67,16 @@ begin
     ) then 'not enrolled'
     when is_grade_final(offering, person) then 'final'
   end;
-  select * into work from jsonb_to_record(given) as one (body text, links text[], data_json jsonb, artifacts_url text);
+  select * into work
+  from jsonb_to_record(given) as one (body text, links text[], data_json jsonb, artifacts_url text, file_ids bigint[]);
   while refusal is null and not is_new loop
     select one.* into submission from lab_submissions as one
     where one.user_id = person and one.course_offering_id = offering and one.content_item_id = item
     order by one.attempt_number desc limit 1;
     if submission.status = 'submitted' and (submission.body, submission.links, submission.data_json, submission.artifacts_url)
-         is not distinct from (work.body, work.links, work.data_json, work.artifacts_url::varchar) then
+         is not distinct from (work.body, work.links, work.data_json, work.artifacts_url::varchar)
+       and coalesce(work.file_ids, '{}') = array(
+         select file_id from file_uses where submission_id = submission.id order by place) then
       return next;
       return;
     end if;
@@ -82,6 +86,8 @@ begin
         select count(*) from lab_submissions
         where user_id = any (selves_of(person)) and course_offering_id = offering and content_item_id = item and status <> 'returned'
       ) >= rules.most_attempts then 'no attempt left'
+      else 'no file ' || first_misplaced_file(work.file_ids, person, 'submission', jsonb_build_object(
+        'course_offering_id', offering, 'content_item_id', item))
     end;
     if refusal is null then
       insert into lab_submissions as one (
@@ -95,6 +101,8 @@ begin
     end if;
   end loop;
   if refusal is null then
+    insert into file_uses (file_id, submission_id, place)
+    select id, submission.id, number from unnest(work.file_ids) with ordinality as one (id, number);
     perform begin_item(person, offering, item, moment, moment);
     perform record_activity(
       person, 'submitted', 'content_item', item, rules.university_id, item, offering, moment, today);
@@ -149,10 +157,11 @@ begin
 end $$;
 
 -- Grades a submission by hand, over whatever grade it has; whose claim it was ends. `refusal` as for a claim, or 'too
--- many points' for more than are given in the item, which `bound` says. A final grade in which it would count is outdated
--- by it.
+-- many points' for more than are given in the item, which `bound` says, or 'no file' and an id. A final grade in which it
+-- would count is outdated by it. With null for `file_ids` the feedback keeps the files that it has.
 create or replace function grade_submission(
-  the_submission bigint, grader integer, points numeric, feedback text, why text, moment timestamptz, request jsonb
+  the_submission bigint, grader integer, points numeric, feedback text, why text, moment timestamptz, request jsonb,
+  file_ids bigint[]
 ) returns table (refusal text, submission lab_submissions, bound jsonb) language plpgsql as $$
 declare
   former lab_submissions := lock_submission(the_submission);
@@ -163,6 +172,7 @@ begin
   submission := former;
   refusal := coalesce(refusal_to_grade(former, grader, moment),
     case when points > (bound -> 'most')::numeric then 'too many points' end);
+  if refusal is null then refusal := 'no file ' || put_files_with_feedback(former, grader, file_ids); end if;
   if refusal is null then
     counted := lock_counted_score(former.course_offering_id, former.user_id, former.content_item_id);
     update lab_submissions as one
@@ -177,9 +187,9 @@ begin
 end $$;
 
 -- Gives a submission back for another attempt; a grade that it had is taken back. What is returned stays so. `refusal`
--- as for a claim, and 'final' of any: there is no other attempt.
+-- as for a grade, and 'final' of any: there is no other attempt.
 create or replace function return_submission(
-  the_submission bigint, grader integer, feedback text, moment timestamptz, request jsonb
+  the_submission bigint, grader integer, feedback text, moment timestamptz, request jsonb, file_ids bigint[]
 ) returns table (refusal text, submission lab_submissions) language plpgsql as $$
 declare
   former lab_submissions := lock_submission(the_submission);
@@ -189,6 +199,9 @@ begin
   refusal := coalesce(
     nullif(refusal_to_grade(former, grader, moment), 'returned'),
     case when is_grade_final(former.course_offering_id, former.user_id) then 'final' end);
+  if refusal is null and former.status <> 'returned' then
+    refusal := 'no file ' || put_files_with_feedback(former, grader, file_ids);
+  end if;
   if refusal is null and former.status <> 'returned' then
     update lab_submissions as one
     set status = 'returned', returned_at = moment, instructor_feedback = feedback, score_obtained = null,

@@ -50,12 +50,15 @@ const statements: Record<string, [statement: string, changed: string[]]> = {
     "insert into user_content_progress (user_id, course_offering_id, content_item_id, completed_at) values (1, 1, 1, now())",
     ["stale_trees", "user_content_progress"],
   ],
+  assets: [
+    "insert into assets (url, asset_type) values ('https://cdn.example.edu/a.png', 'image')",
+    ["assets"],
+  ],
   course_grades: [
     "insert into course_grades (course_offering_id, user_id, final_score, passed, graded_at) values (1, 1, 90, true, now())",
     ["course_grades"],
   ],
   universities: ["update universities set name = 'Another'", ["universities"]],
-  users: ["update users set full_name = 'Ada L.' where id = 1", ["university_members", "users"]],
 };
 
 const counters = "pg_stat_xact_user_tables";

@@ -38,6 +38,10 @@ const names = (operation: Operation, thing: RegExp): boolean =>
 
 /** The action that it takes to see what the operation is about; undefined for what everyone sees. */
 function seenWith(operation: Operation, isPublished: boolean): Action | undefined {
+  // What an item shows.
+  if (/^GET \/files\//.test(operation.name)) return isPublished ? undefined : "asset:read";
+  // A picture of oneself, which belongs to no course.
+  if (operation.contract.id === "createFile") return undefined;
   if (/asset_id/.test(operation.path)) return "asset:read";
   if (/module_template_id/.test(operation.path)) return "module-template:read";
   if (/^\/users\/\{/.test(operation.path)) return "user:read";
@@ -69,7 +73,8 @@ function expectedFor(
   const sight = seenWith(operation, isPublished);
   const isOthersOwn = /\{(enrollment|message|session)_id\}/.test(operation.path);
   // Whoever is not its owner is told that there is none, platform_admins too.
-  if (/\{(note|deck|flashcard|offer)_id\}|\/from-answer$/.test(operation.path)) return "unseen";
+  const isOwners = /\{(note|deck|flashcard|offer)_id\}|\/from-answer$|^(POST|DELETE) \/files\/\{file_id\}/;
+  if (isOwners.test(operation.name)) return "unseen";
   if (!isOthersOwn && open !== "everything" && sight && !maySee(sight)) return "unseen";
   // A role that is bound to a department is not there for who administers another one alone.
   if (/\{role_id\}/.test(operation.path) && maySee("role:read") && !maySee("role:grant")) return "unseen";

@@ -81,11 +81,17 @@ describe("people of other universities", () => {
     assignment_id: nothing,
     submission_id: nothing,
   };
-  const withIds = operations.filter(({ parameters, body }) =>
-    [...parameters.map(({ name }) => name), ...Object.keys(body?.properties ?? {})].some(
-      (name) => missing[name] !== undefined,
-    ),
-  );
+  // What is promised has another id and address each time; its scopes are asked for in tests/api/files.
+  const promises = (operation: Operation) => operation.contract.id === "createFile";
+  const withIds = operations.filter((operation) => {
+    const { parameters, body } = operation;
+    return (
+      !promises(operation) &&
+      [...parameters.map(({ name }) => name), ...Object.keys(body?.properties ?? {})].some(
+        (name) => missing[name] !== undefined,
+      )
+    );
+  });
 
   it.each(withIds)("cannot tell from $name whether such a thing exists", async (operation) => {
     for (const person of outsiders()) {

@@ -105,11 +105,17 @@ export function bodyOf({ body, contract }: Operation, values: Values): object | 
   const unnamed = contract.access.open === "one's own" ? names : names.slice(0, 1);
   const fields = Object.entries(body.properties ?? {}).filter(([name]) => !unnamed.includes(name));
   const change = fields.find(([, field]) => isFreeText(field)) ?? fields[0];
-  const given = (name: string) => values[`${contract.id}.${name}`] ?? values[name];
+  // Null stands for a field that this operation takes, and not together with the others.
+  const given = (name: string) => {
+    const own = values[`${contract.id}.${name}`];
+    return own === undefined ? values[name] : own;
+  };
   const chosen = body.required
-    ? fields.filter(([name]) => body.required?.includes(name) || given(name) !== undefined)
+    ? fields.filter(([name]) => body.required?.includes(name) || (given(name) ?? null) !== null)
     : [change].filter((field) => field !== undefined);
-  return Object.fromEntries(chosen.map(([name, field]) => [name, given(name) ?? sampleOf(field)]));
+  return Object.fromEntries(
+    chosen.map(([name, field]) => [name, given(name) === null ? null : (given(name) ?? sampleOf(field))]),
+  );
 }
 
 /** Where a request may name a thing by its id: a parameter, or a field of the body however deep. */

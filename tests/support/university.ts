@@ -1,9 +1,12 @@
+import { eq } from "drizzle-orm";
 import { unsubscribeToken } from "../../lib/notifications/unsubscribing.ts";
 import type { HeldRole } from "../../lib/rbac/policy.ts";
+import { files as filesTable } from "../../schema/db/files.ts";
 import { roles } from "../../schema/enums.ts";
 import type { Client } from "./client.ts";
 import { makersOf } from "./makers.ts";
 import type { Values } from "./operations.ts";
+import { png, sendFile } from "./send-file.ts";
 import type { World } from "./world.ts";
 
 /** Someone who holds one role, or none, and where. */
@@ -100,6 +103,24 @@ export async function buildUniversity(world: World) {
     content_item_id: item.id,
     content_type_id: item.content_type_id,
   };
+  const asset = await sendFile(world.deps, api.admin, { purpose: "ASSET", course_id: course.id });
+  const picture = await sendFile(
+    world.deps,
+    api.learner,
+    { purpose: "AVATAR", name: "me.png", media_type: "image/png" },
+    png,
+  );
+  const shown = await api.learner.put("/users/me/avatar", { file_id: picture.body.id });
+  // Sent by the learner, as their own operations find what is theirs, and shown to everyone who sees the course.
+  const page = await sendFile(world.deps, api.admin, { purpose: "ASSET", course_id: course.id });
+  await world.deps.db
+    .update(filesTable)
+    .set({ uploaded_by_user_id: learner.id })
+    .where(eq(filesTable.id, page.body.id));
+  await api.admin.put(`/content/${reading.id}`, {
+    data_json: { blocks: [{ type: "image", file_id: page.body.id }] },
+  });
+  Object.assign(paths, { file_id: page.body.id, token: shown.body.avatar_url.split("/").at(-1) });
   const options = ["A", "B"].map((id) => ({ id, text: `Choice ${id}` }));
   const fields: Values = {
     university_id: university.id,
@@ -128,6 +149,16 @@ export async function buildUniversity(world: World) {
     labels: [],
     responses: [{ question_id: questions[0]?.id, response: "A" }],
     options,
+    "createFile.purpose": "AVATAR",
+    "createFile.course_id": null,
+    "createFile.university_id": null,
+    "createFile.course_offering_id": null,
+    "createFile.content_item_id": null,
+    "createFile.submission_id": null,
+    "createFile.media_type": "text/plain",
+    "getFileAddresses.ids": [asset.body.id],
+    "setMyAvatar.file_id": null,
+    file_id: asset.body.id,
     "importQuestionsFromQti.files": [{ name: "question.xml", xml: "<assessmentItem/>" }],
     questions: [{ kind: "SINGLE_CHOICE", question_text: "Which?", options, answer: { option_id: "A" } }],
   };

@@ -9,6 +9,7 @@ const known: Record<Action, true> = {
   "invitation.sent": true,
   "invitation.revoked": true,
   "invitation.declined": true,
+  "file.refused": true,
   "import.started": true,
   "identity_provider.created": true,
   "identity_provider.changed": true,

@@ -1,4 +1,4 @@
-import { badRequest, type HttpError, tooManyRequests } from "../../errors.ts";
+import { badRequest, type HttpError, noSuchFile, tooManyRequests } from "../../errors.ts";
 
 /** What the database says of a statement that a constraint refused. */
 type Refusal = { code: string; message: string; detail?: string; table?: string; constraint?: string };
@@ -24,6 +24,12 @@ const ofConstraints = new Set(["23001", "23503", "23505", "23514", "23P01"]);
  */
 export const refusalIn = (error: unknown): Refusal | undefined =>
   errorWith(error, (code) => ofConstraints.has(code));
+
+/** Throws the 400 for a file that a statement was to put somewhere and could not (schema/functions/files.sql), else the error. */
+export function throwNoSuchFile(error: unknown): never {
+  const refusal = refusalIn(error);
+  throw refusal?.constraint === "file_exists" ? noSuchFile(Number(refusal.detail)) : error;
+}
 
 function errorWith(error: unknown, isWanted: (code: string) => boolean): Refusal | undefined {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {

@@ -117,12 +117,13 @@ function describeOperation(group: Group, contract: Contract, prefix: string): Ro
 }
 
 function describeAnswers(contract: Contract): RouteConfig["responses"] {
-  const { status, found, accepted } = contract.answer;
+  const { status, found, accepted, redirects } = contract.answer;
   const answer = describeAnswer(contract.answer);
   return {
     ...(found && { 200: { ...answer, description: found } }),
     [status]: answer,
     ...(accepted && { 202: describeAnswer(accepted) }),
+    ...(redirects && { 302: { description: redirects } }),
   };
 }
 

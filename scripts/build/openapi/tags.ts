@@ -19,6 +19,8 @@ const descriptions: Record<string, string> = {
     "Proof of a completed course, which anyone verifies: as JSON, a page, a PDF and an Open Badge",
   Community:
     "Announcements, discussions of an offering's people, reviews of courses, and what was reported in them",
+  Files:
+    "What people send from their disks: promised, sent to the store itself, and read by whoever may read what it hangs on",
   Study: "One's own notes and flashcards, which nobody else reads",
   Operations: "Metrics and health, for those who run the service",
 };

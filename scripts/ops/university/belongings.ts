@@ -59,7 +59,11 @@ export const belongings: readonly Belonging[] = [
   {
     table: "users",
     where: ":taken(id)",
-    instead: { made_by_university_id: "case when made_by_university_id = :university then :university end" },
+    instead: {
+      made_by_university_id: "case when made_by_university_id = :university then :university end",
+      // A picture belongs to no university, and stays here.
+      avatar_token: "null",
+    },
     removal: "with the person",
   },
   {
@@ -110,6 +114,7 @@ export const belongings: readonly Belonging[] = [
     where: `(${own} or (${shown}))`,
     removes: own,
     instead: { university_id: ":university" },
+    circular: ["file_id"],
   },
   { table: "module_templates", where: own, json: { default_data: "content" } },
   { table: "courses", where: own },
@@ -196,6 +201,9 @@ export const belongings: readonly Belonging[] = [
     json: { former_json: "keys", current_json: "keys" },
   },
   { table: "lab_submissions", where: ofRun, person: "user_id" },
+  { table: "stored_objects", where: own },
+  { table: "file_texts", where: within("object_id", "stored_objects", own) },
+  { table: "files", where: own },
   { table: "quiz_attempts", where: ofRun, person: "user_id", json: { raw_response_json: "responses" } },
   {
     table: "quiz_attempt_questions",
@@ -205,6 +213,8 @@ export const belongings: readonly Belonging[] = [
   { table: "course_reviews", where: ofRun, person: "user_id" },
   { table: "discussion_threads", where: ofRun, circular: ["answer_post_id"] },
   { table: "discussion_posts", where: ofThread },
+  // Those of assets are made anew with them.
+  { table: "file_uses", where: `asset_id is null and ${within("file_id", "files", own)}` },
   { table: "discussion_reports", where: ofRun, person: "user_id" },
   { table: "cache_nodes", where: ofItem, names: { origin_node_id: "cache_nodes" } },
   { table: "answer_pins", where: ofItem },
@@ -331,6 +341,8 @@ export const leftOut: readonly string[] = [
   "signing_keys",
   "login_failures",
   "rate_limits",
+  "upload_days",
+  "file_usage",
   "metric_instances",
   "metric_samples",
 ];

@@ -20,6 +20,7 @@ it("a profile is the person's own, without the password", async () => {
     current_streak_days: 0,
     last_activity_date: null,
     created_at: person.created_at,
+    avatar_url: null,
     sign_in: { university_id: null, reaches_account: true, withheld: [] },
   });
   expect((await world.as().get("/users/me")).body).toEqual({ detail: "Could not validate credentials" });

@@ -77,6 +77,7 @@ it("a person is shown without the password, with the streak as it stands today",
     is_active: true,
     current_streak_days: 4,
     created_at: alive.created_at,
+    avatar_url: null,
     updated_at: alive.updated_at,
     memberships: [],
   });

@@ -1,0 +1,222 @@
+import type { PlatformClient, Schemas } from "./client.ts";
+import { dataOf } from "./errors.ts";
+
+export type UploadProgress = { sent: number; total: number };
+
+type Scope = Omit<Schemas["FileCreate"], "name" | "size" | "media_type" | "purpose">;
+
+export type UploadOptions = Scope & {
+  purpose: Schemas["FileCreate"]["purpose"];
+  /** Of what has no name of its own. */
+  name?: string;
+  /** Told as bytes go, and at the end. */
+  onProgress?: (progress: UploadProgress) => void;
+  signal?: AbortSignal;
+  /** The id that an `UploadCut` has: goes on where that stopped, with the same file. */
+  resume?: number;
+  /** How often a piece is sent before it is given up; after each try it waits longer. 5 unless it is said. */
+  tries?: number;
+};
+
+/** The network was away for too long. `uploadFile` with `resume: fileId` goes on. */
+export class UploadCut extends Error {
+  override name = "UploadCut";
+  readonly fileId: number;
+
+  constructor(fileId: number, cause: unknown) {
+    super("The upload was cut", { cause });
+    this.fileId = fileId;
+  }
+}
+
+type Piece = { url: string; headers: Record<string, string>; body: Blob; number?: number };
+
+/**
+ * Sends a file to the store and answers it, READY or CHECKING. A large one goes in parts, of which those that are there
+ * are not sent again. Throws a `PlatformError` for what the service refuses, an `UploadCut` where the network stays
+ * away, and the signal's reason where it is aborted: then nothing of it is kept.
+ */
+export async function uploadFile(
+  client: PlatformClient,
+  file: Blob,
+  options: UploadOptions,
+): Promise<Schemas["File"]> {
+  const { signal, resume } = options;
+  const promised =
+    resume === undefined
+      ? await dataOf(client.createFile({ body: promiseOf(file, options), ...(signal && { signal }) }))
+      : await dataOf(client.getFile({ params: { path: { file_id: resume } }, ...(signal && { signal }) }));
+  try {
+    if (promised.state !== "PENDING") return promised;
+    await sendAll(client, file, promised, options);
+    return await retried(
+      () =>
+        dataOf(
+          client.completeFile({
+            params: { path: { file_id: promised.id } },
+            body: {},
+            ...(signal && { signal }),
+          }),
+        ),
+      options,
+      (error) => error instanceof TypeError,
+    );
+  } catch (error) {
+    if (signal?.aborted) {
+      client.deleteFile({ params: { path: { file_id: promised.id } } }).catch(() => {});
+      throw signal.reason;
+    }
+    throw error instanceof TypeError ? new UploadCut(promised.id, error) : error;
+  }
+}
+
+function promiseOf(file: Blob, options: UploadOptions): Schemas["FileCreate"] {
+  const { name, onProgress: _, signal: __, resume: ___, tries: ____, ...scope } = options;
+  return {
+    ...scope,
+    name: name ?? ("name" in file ? String(file.name) : "file"),
+    size: file.size,
+    media_type: file.type || "application/octet-stream",
+  };
+}
+
+/** How many parts go at once. */
+const atOnce = 3;
+
+async function sendAll(
+  client: PlatformClient,
+  file: Blob,
+  promised: Schemas["File"],
+  options: UploadOptions,
+): Promise<void> {
+  const sent = new Map<number, number>();
+  const tell = () => {
+    const sum = [...sent.values()].reduce((one, other) => one + other, 0);
+    options.onProgress?.({ sent: Math.min(sum, file.size), total: file.size });
+  };
+  for (const part of promised.upload?.parts ?? []) if (part.url === null) sent.set(part.number, part.size);
+  tell();
+  const left = piecesOf(file, promised);
+  const work = async () => {
+    for (let piece = left.shift(); piece; piece = left.shift()) {
+      const key = piece.number ?? 0;
+      let current: Piece = piece;
+      await retried(
+        () =>
+          send(current, options.signal, (bytes) => {
+            sent.set(key, bytes);
+            tell();
+          }),
+        options,
+        async (error) => {
+          if (!(error instanceof TypeError)) return false;
+          // The address may have run out meanwhile: where the service answers, it is signed anew.
+          const anew = await client
+            .getFile({ params: { path: { file_id: promised.id } } })
+            .catch(() => undefined);
+          current =
+            (anew?.data && piecesOf(file, anew.data).find(({ number }) => number === piece.number)) ??
+            current;
+          return true;
+        },
+      );
+      sent.set(key, piece.body.size);
+      tell();
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(atOnce, left.length) }, work));
+}
+
+/** What is not there yet. */
+function piecesOf(file: Blob, { upload }: Schemas["File"]): Piece[] {
+  if (!upload) return [];
+  if (upload.url) return [{ url: upload.url, headers: upload.headers, body: file }];
+  return (upload.parts ?? []).flatMap(({ number, url, headers, offset, size }) =>
+    url === null ? [] : [{ number, url, headers, body: file.slice(offset, offset + size) }],
+  );
+}
+
+/** Rejects with a `TypeError`, as `fetch` does, where the network or the store is away; with another `Error` for a refusal. */
+async function send(
+  { url, headers, body }: Piece,
+  signal: AbortSignal | undefined,
+  onBytes: (sent: number) => void,
+): Promise<void> {
+  const status = await (browsersRequest === undefined
+    ? fetch(url, { method: "PUT", headers, body, ...(signal && { signal }) }).then((answer) => answer.status)
+    : sendByRequest(url, headers, body, signal, onBytes));
+  if (status >= 200 && status < 300) return;
+  // What ran out is signed anew, and a store that is away may be back.
+  if (status === 403 || status === 408 || status === 429 || status >= 500)
+    throw new TypeError(`The store answered ${status}`);
+  throw new Error(`The store refused the bytes: ${status}`);
+}
+
+/** As much of it as is used here: elsewhere there is none. */
+type BrowsersRequest = {
+  readonly status: number;
+  readonly upload: { onprogress: ((event: { loaded: number }) => void) | null };
+  onload: (() => void) | null;
+  onerror: (() => void) | null;
+  onabort: (() => void) | null;
+  open(method: string, url: string): void;
+  setRequestHeader(name: string, value: string): void;
+  send(body: Blob): void;
+  abort(): void;
+};
+
+const browsersRequest = (globalThis as { XMLHttpRequest?: new () => BrowsersRequest }).XMLHttpRequest;
+
+/** The one way in which browsers tell how much has gone. */
+const sendByRequest = (
+  url: string,
+  headers: Record<string, string>,
+  body: Blob,
+  signal: AbortSignal | undefined,
+  onBytes: (sent: number) => void,
+): Promise<number> =>
+  new Promise((resolve, reject) => {
+    if (!browsersRequest) throw new TypeError("Only browsers have one");
+    const request = new browsersRequest();
+    request.open("PUT", url);
+    for (const [name, value] of Object.entries(headers))
+      if (name.toLowerCase() !== "content-length") request.setRequestHeader(name, value);
+    request.upload.onprogress = ({ loaded }) => onBytes(loaded);
+    request.onload = () => resolve(request.status);
+    request.onerror = () => reject(new TypeError("The store cannot be reached"));
+    request.onabort = () => reject(signal?.reason);
+    signal?.addEventListener("abort", () => request.abort(), { once: true });
+    if (signal?.aborted) request.abort();
+    request.send(body);
+  });
+
+/** Tries again after a second, two, four and so on, while that may help. */
+async function retried<T>(
+  work: () => Promise<T>,
+  { tries = 5, signal }: UploadOptions,
+  mayHelp: (error: unknown) => boolean | Promise<boolean>,
+): Promise<T> {
+  for (let count = 1; ; count += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (signal?.aborted || count >= tries || !(await mayHelp(error))) throw error;
+      await pause(1000 * 2 ** (count - 1), signal);
+    }
+  }
+}
+
+/** So long, or until the network is back, or the signal. */
+const pause = (milliseconds: number, signal: AbortSignal | undefined): Promise<void> =>
+  new Promise((resolve) => {
+    const target = globalThis as Partial<EventTarget>;
+    const timer = setTimeout(done, milliseconds);
+    function done() {
+      clearTimeout(timer);
+      target.removeEventListener?.("online", done);
+      signal?.removeEventListener("abort", done);
+      resolve();
+    }
+    target.addEventListener?.("online", done);
+    signal?.addEventListener("abort", done);
+  });

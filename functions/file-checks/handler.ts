@@ -1,0 +1,18 @@
+import { loadConfig } from "../../lib/config.ts";
+import { forSchedule, wire } from "../../lib/deps.ts";
+import { checkFiles } from "../../lib/files/check-files.ts";
+import { fileParts } from "../../lib/files/file-parts.ts";
+import { pruneFiles } from "../../lib/files/prune.ts";
+import { readTexts } from "../../lib/files/read-texts.ts";
+import { jobs } from "../../lib/jobs/jobs.ts";
+import { scheduled } from "../../lib/jobs/scheduled.ts";
+
+const deps = forSchedule(await wire(loadConfig(), { parts: fileParts }));
+
+/** An event of the schedule, each minute: looks at files that were sent, reads their texts, and deletes those that nobody keeps. */
+export const handler = scheduled(
+  deps,
+  [jobs.files, (signal) => checkFiles(deps, signal)],
+  [jobs.file_texts, (signal) => readTexts(deps, signal)],
+  [jobs.file_pruning, (signal) => pruneFiles(deps, signal)],
+);

@@ -1,0 +1,13 @@
+import { group } from "../../lib/http/endpoint.ts";
+import { getAvatar, getFileAddresses, getFileContent } from "./content.ts";
+import { completeFile, createFile, deleteFile, getFile } from "./uploads.ts";
+
+export const files = group("Files", "", [
+  createFile,
+  getFileAddresses,
+  getAvatar,
+  getFile,
+  deleteFile,
+  completeFile,
+  getFileContent,
+]);

@@ -1,0 +1,60 @@
+import { type SQL, sql } from "drizzle-orm";
+import * as z from "zod";
+import { valueAs } from "../db/query/rows.ts";
+
+type Json = Record<string, unknown>;
+
+/** What an item hangs files on itself by: files, and assets that may be files. */
+export type ItemFiles = { files: { file_id: number; is_for_staff: boolean }[]; asset_ids: number[] };
+
+/**
+ * The files and assets that the data of an item of that type shows: those of a lab that are not `student_visible` are for
+ * staff. A file that is shown in one place and kept back in another is for staff. Pure.
+ */
+export function filesOfItem(contentTypeName: string, dataJson: Json): ItemFiles {
+  const places = placesIn(contentTypeName, dataJson).filter(isObject);
+  const named = places.flatMap(({ file_id, role }) =>
+    isId(file_id)
+      ? [{ file_id, is_for_staff: contentTypeName === "engineering_lab" && role !== "student_visible" }]
+      : [],
+  );
+  const forStaff = new Set(named.flatMap(({ file_id, is_for_staff }) => (is_for_staff ? [file_id] : [])));
+  const ids = [...new Set(named.map(({ file_id }) => file_id))];
+  const assets = ["video", "text", "assignment"].includes(contentTypeName)
+    ? places.map(({ asset_id }) => asset_id)
+    : [];
+  return {
+    files: ids.map((file_id) => ({ file_id, is_for_staff: forStaff.has(file_id) })),
+    asset_ids: [...new Set(assets.filter(isId))],
+  };
+}
+
+/** Where the data of an item of that type names files. */
+function placesIn(contentTypeName: string, data: Json): unknown[] {
+  switch (contentTypeName) {
+    case "video":
+      return [data];
+    case "text":
+      return listIn(data["blocks"]);
+    case "assignment":
+      return [...listIn(data["blocks"]), ...listIn(data["resources"])];
+    case "resource":
+      return listIn(data["resources"]);
+    case "engineering_lab":
+      return listIn(data["files"]);
+    default:
+      return [];
+  }
+}
+
+/** Puts them on the row of `content_items` that a statement returns, in place of those that were there. */
+export const putFiles = ({ files, asset_ids }: ItemFiles): SQL<unknown> =>
+  valueAs(
+    z.unknown(),
+  )`put_files_on_item(content_items, ${JSON.stringify(files)}::jsonb, ${sql.param(asset_ids)}::int[])`;
+
+const listIn = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+
+const isObject = (value: unknown): value is Json => typeof value === "object" && value !== null;
+
+const isId = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) > 0;

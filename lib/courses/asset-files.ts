@@ -1,0 +1,29 @@
+import { type SQL, sql } from "drizzle-orm";
+import { files } from "../../schema/db/files.ts";
+import type { Actor } from "../auth/actor.ts";
+import { mayAt } from "../rbac/scopes.ts";
+import { courseAllows, staffOfCourse } from "./visibility.ts";
+
+/** Rows of `files` that an item keeps for staff: where the caller reads its keys. */
+const keysReadable = (actor: Actor): SQL => sql`exists (
+  select from file_uses
+  join content_items on content_items.id = file_uses.content_item_id
+  join courses on courses.id = content_items.course_id
+  where file_uses.file_id = files.id and file_uses.is_for_staff and ${courseAllows(actor, "key:read")})`;
+
+/**
+ * Rows of `files` that are assets, for staff of their course or university; what an item keeps for staff takes the right
+ * to read its keys.
+ */
+export const assetFileOpenTo = (actor: Actor): SQL => sql`(
+  files.purpose = 'asset'
+  and (${mayAt(actor, "asset:read", files.university_id)} or exists (
+    select from courses where courses.id = files.course_id and ${staffOfCourse(actor)}))
+  and (${keysReadable(actor)} or not exists (
+    select from file_uses where file_uses.file_id = files.id and file_uses.is_for_staff)))`;
+
+/** Rows of `files` that the caller may put on an item or an asset of a university. */
+export const assetFileUsableBy = (actor: Actor, university: SQL): SQL => sql`(
+  files.purpose = 'asset' and files.state in ('checking', 'ready') and files.erased_at is null
+  and files.university_id = ${university}
+  and (files.uploaded_by_user_id = ${actor.id} or ${assetFileOpenTo(actor)}))`;

@@ -1,0 +1,100 @@
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import { type Act, auditOf } from "../audit/record.ts";
+import { rowsOf } from "../db/query/rows.ts";
+import type { Deps } from "../deps.ts";
+import { hashing } from "./bytes.ts";
+import { scannerOf } from "./scanner.ts";
+
+type Parts = Pick<Deps, "db" | "config" | "fileStore" | "now" | "log">;
+
+/** Longer than the largest file takes: whoever dies holds it so long at most. */
+const leaseMilliseconds = 15 * 60 * 1000;
+
+const Claimed = z.object({
+  id: z.int(),
+  key: z.string(),
+  size: z.int(),
+  tries: z.int(),
+  promised_sha256: z.string().nullable(),
+});
+
+type Claimed = z.output<typeof Claimed>;
+
+/** Why a file is refused, and with which hash it was read. */
+type Verdict = { sha256: string | null; refusal: string | null };
+
+const later = (now: Date, milliseconds: number): string =>
+  new Date(now.getTime() + milliseconds).toISOString();
+
+/** The next try: after a minute, two, four and so on, an hour at most. */
+const pauseAfter = (tries: number): number => Math.min(60, 2 ** Math.min(tries, 10) / 2) * 60_000;
+
+/**
+ * Hashes and scans the files that are CHECKING, one after the other, until the signal stops it or none is left. Several
+ * may do so at once: each has a file for itself. What cannot be looked at now is tried again later.
+ */
+export async function checkFiles(parts: Parts, signal: AbortSignal): Promise<{ checked: number }> {
+  let checked = 0;
+  while (!signal.aborted) {
+    const file = await claim(parts);
+    if (!file) break;
+    try {
+      await end(parts, file, await look(parts, file, signal));
+      checked += 1;
+    } catch (error) {
+      const pause = signal.aborted ? 0 : pauseAfter(file.tries);
+      await parts.db.execute(sql`select postpone_check(${file.id}, ${later(parts.now(), pause)})`);
+      if (signal.aborted) break;
+      parts.log.warn({ file: file.id, reason: String(error) }, "a file could not be looked at");
+    }
+  }
+  return { checked };
+}
+
+async function claim({ db, now }: Parts): Promise<Claimed | undefined> {
+  const at = now();
+  const [file] = await rowsOf(
+    db,
+    Claimed,
+    sql`
+      select claimed.*, (select promised_sha256 from files where files.id = claimed.id) as promised_sha256
+      from claim_files_to_check(1, ${at.toISOString()}, ${later(at, leaseMilliseconds)}) as claimed`,
+  );
+  return file;
+}
+
+async function look(
+  { fileStore, config }: Parts,
+  { key, promised_sha256 }: Claimed,
+  signal: AbortSignal,
+): Promise<Verdict> {
+  const stream = await fileStore.read(key);
+  if (!stream) return { sha256: null, refusal: "Its bytes are not in the store any more" };
+  const stop = () => stream.destroy(new Error("stopped"));
+  signal.addEventListener("abort", stop);
+  try {
+    const hashed = hashing(stream);
+    const found = await scannerOf(config).scan(hashed.chunks);
+    const sha256 = hashed.digest();
+    if (found !== null) return { sha256, refusal: `The scanner found ${found}` };
+    const isOther = promised_sha256 !== null && promised_sha256 !== sha256;
+    return { sha256, refusal: isOther ? "Its bytes have another SHA-256 than was promised" : null };
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+}
+
+async function end({ db, now }: Parts, { id }: Claimed, { sha256, refusal }: Verdict): Promise<void> {
+  const act: Act = {
+    action: "file.refused",
+    actor: null,
+    subject: sql`(done.file).uploaded_by_user_id`,
+    university: sql`(done.file).university_id`,
+    details: sql`jsonb_build_object('file_id', (done.file).id, 'reason', (done.file).refusal)`,
+  };
+  await db.execute(sql`
+    with done as materialized (select end_check(${id}, ${sha256}, ${refusal}, ${now().toISOString()}) as file),
+    audited as (${auditOf(act, sql`(select * from done where (file).state = 'refused' and ${refusal}::text is not null) as done`)})
+    select from done`);
+}

@@ -1,0 +1,138 @@
+import { type SQL, sql } from "drizzle-orm";
+import * as z from "zod";
+import type { StoredFile } from "../../schema/api/files.ts";
+import type { Actor } from "../auth/actor.ts";
+import { inReach } from "../auth/token-reach.ts";
+import { rowsOf } from "../db/query/rows.ts";
+import type { Deps } from "../deps.ts";
+import { badRequest, notFound } from "../errors.ts";
+import type { PartedUpload } from "../file-store/file-store.ts";
+import { objectKey } from "../file-store/keys.ts";
+import { firstBytes, hashOf } from "./bytes.ts";
+import { bytesForKind, kindOf } from "./kind.ts";
+import { misfitOf } from "./limits.ts";
+import { FileRow, fileJson, storedFile } from "./stored-file.ts";
+
+type Parts = Pick<Deps, "db" | "config" | "fileStore" | "now" | "log">;
+
+/** Up to here a file is hashed at once, where no scanner looks at it. */
+const hashedAtOnce = 8 * 1024 * 1024;
+
+const Taken = z.object({
+  file: FileRow,
+  object_id: z.int().nullable(),
+  promised_sha256: z.string().nullable(),
+});
+
+/** What an upload turned out to be. */
+type Outcome = { kind: string | null; sha256: string | null; refusal: string | null };
+
+/**
+ * Takes what was sent, to a key for which no address to write was ever signed, and looks at that: once more, and by
+ * whoever comes second, is the same answer. 404 for a file of another's, 400 where bytes or parts are missing, and with
+ * the reason where it is refused.
+ */
+export async function completeUpload(
+  parts: Parts,
+  actor: Actor,
+  id: number,
+  sent: readonly number[] | undefined,
+): Promise<StoredFile> {
+  const { db, fileStore, now } = parts;
+  const key = objectKey();
+  const [taken] = await rowsOf(
+    db,
+    Taken,
+    sql`
+      select ${fileJson(sql`taken.file`)} as file, taken.object_id::float8 as object_id,
+        (taken.file).promised_sha256 as promised_sha256
+      from files cross join lateral take_upload(files.id, ${actor.id}, ${key}, ${now().toISOString()}) as taken
+      where files.id = ${id} and ${inReach(actor, sql`files.university_id`) ?? sql`true`}`,
+  );
+  if (!taken) throw notFound("File");
+  if (taken.object_id === null) return answered(taken.file);
+  const object = taken.object_id;
+  try {
+    await joinParts(parts, taken.file, sent);
+    const size = await fileStore.take(taken.file.upload_key ?? "", key);
+    if (size === undefined) throw badRequest("No bytes were sent");
+    const outcome = await look(parts, taken, key, size);
+    return answered(await endUpload(parts, id, object, outcome, taken.file.upload_key));
+  } catch (error) {
+    // Nothing hangs on it: a later try takes another key.
+    await parts.db.execute(sql`select drop_object(${object}, ${now().toISOString()})`).catch(() => {});
+    if (await wasCompleted(parts, id)) return completeUpload(parts, actor, id, sent);
+    throw error;
+  }
+}
+
+/** Whether somebody else was first, and what was sent is where they took it. */
+async function wasCompleted({ db }: Parts, id: number): Promise<boolean> {
+  const { rows } = await db.execute(sql`select from files where id = ${id} and state <> 'pending'`);
+  return rows.length > 0;
+}
+
+/** A file as it is after its upload, or the 400 that says why it is none. */
+function answered(row: FileRow): StoredFile {
+  if (row.state === "REFUSED") throw badRequest(row.refusal ?? "The file was refused");
+  return storedFile(row);
+}
+
+async function joinParts({ fileStore }: Parts, file: FileRow, sent: readonly number[] | undefined) {
+  if (file.part_size === null) return;
+  const upload: PartedUpload = {
+    key: file.upload_key ?? "",
+    multipartId: file.multipart_id ?? "",
+    size: file.size,
+    partSize: file.part_size,
+  };
+  const count = Math.ceil(file.size / file.part_size);
+  const unsaid = sent ? numbersTo(count).filter((number) => !sent.includes(number)) : [];
+  const { missing } = unsaid.length > 0 ? { missing: unsaid } : await fileStore.joinParts(upload);
+  if (missing.length > 0) throw badRequest(`Parts are missing: ${missing.slice(0, 20).join(", ")}`);
+}
+
+const numbersTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
+
+async function look(
+  { config, fileStore }: Parts,
+  { file, promised_sha256 }: z.output<typeof Taken>,
+  key: string,
+  size: number,
+): Promise<Outcome> {
+  const refused = (refusal: string, kind: string | null = null) => ({ kind, refusal, sha256: null });
+  if (size !== file.size) return refused(`${file.size} bytes were promised, and ${size} were sent`);
+  const kind = await kindOf(
+    (await firstBytes(fileStore, key, bytesForKind)) ?? Buffer.alloc(0),
+    file.media_type,
+  );
+  const misfit = misfitOf(file.purpose, kind);
+  if (misfit) return refused(misfit, kind);
+  if (size > hashedAtOnce || config.FILE_SCANNER) return { kind, refusal: null, sha256: null };
+  const stream = await fileStore.read(key);
+  if (!stream) return refused("No bytes were sent");
+  const sha256 = await hashOf(stream);
+  if (promised_sha256 && promised_sha256 !== sha256)
+    return refused("Its bytes have another SHA-256 than was promised", kind);
+  return { kind, refusal: null, sha256 };
+}
+
+async function endUpload(
+  { db, fileStore, now }: Parts,
+  id: number,
+  object: number,
+  { kind, sha256, refusal }: Outcome,
+  uploadKey: string | null,
+): Promise<FileRow> {
+  const ended: SQL = sql`end_upload(${id}, ${object}, ${kind}, ${sha256}, ${refusal}, ${now().toISOString()})`;
+  const [row] = await rowsOf(
+    db,
+    z.object({ file: FileRow.nullable() }),
+    sql`select ${fileJson(sql`done.file`)} as file from (select ${ended} as file offset 0) as done`,
+  );
+  // What the schedule would do as well, later: whoever kept the address could send more meanwhile.
+  if (uploadKey) await fileStore.remove([uploadKey]).catch(() => {});
+  // Its uploader's account was erased meanwhile.
+  if (!row?.file) throw notFound("File");
+  return row.file;
+}

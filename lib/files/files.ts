@@ -1,0 +1,149 @@
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import type { FileAddress, FileAddresses, FileAddressesAsk, StoredFile } from "../../schema/api/files.ts";
+import type { Actor } from "../auth/actor.ts";
+import { inReach } from "../auth/token-reach.ts";
+import type { ReadDb } from "../db/client.ts";
+import { rowsOf } from "../db/query/rows.ts";
+import type { Deps, ReadDeps } from "../deps.ts";
+import { badRequest, notFound } from "../errors.ts";
+import { readableBy } from "./readable.ts";
+import { FileRow, fileColumns, storedFile } from "./stored-file.ts";
+import { uploadAddresses } from "./upload-addresses.ts";
+
+type Parts = Pick<ReadDeps, "db" | "fileStore" | "now">;
+
+/** A file that the caller may read, else 404; to its uploader, while it is PENDING, with where it is sent, signed anew. */
+export async function getFile(
+  { db, fileStore, now }: Parts,
+  actor: Actor,
+  id: number,
+  publicUrl: string,
+): Promise<StoredFile> {
+  const [row] = await rowsOf(
+    db,
+    FileRow,
+    sql`select ${fileColumns()} from files where files.id = ${id} and ${readableBy(actor, now())}`,
+  );
+  if (!row) throw notFound("File");
+  return storedFile(row, row.state === "PENDING" ? await uploadAddresses(fileStore, row, publicUrl) : null);
+}
+
+const Readable = z.object({
+  id: z.int(),
+  key: z.string(),
+  name: z.string(),
+  media_type: z.string(),
+  size: z.int(),
+  sha256: z.string().nullable(),
+});
+
+type Readable = z.output<typeof Readable>;
+
+const minute = 60;
+
+/** Films and recordings are read in ranges for as long as someone watches. */
+const secondsFor = (mediaType: string): number =>
+  /^(audio|video)\//.test(mediaType) ? 360 * minute : 5 * minute;
+
+/** What a browser shows and never runs, with nothing of the service around it. */
+const isSafeInline = (mediaType: string): boolean =>
+  /^(image\/(?!svg)|audio\/|video\/)|^(application\/pdf|text\/plain)(;|$)/.test(mediaType);
+
+type Wanted = { inline: boolean; publicUrl: string };
+
+async function addressOf({ fileStore, now }: Parts, file: Readable, { inline, publicUrl }: Wanted) {
+  const { key, name, media_type: mediaType, sha256 } = file;
+  const expiresInSeconds = secondsFor(mediaType);
+  const url = await fileStore.signDownload(key, {
+    ...{ name, mediaType, sha256, expiresInSeconds, publicUrl },
+    inline: inline && isSafeInline(mediaType),
+  });
+  return { url, expires_at: new Date(now().getTime() + expiresInSeconds * 1000).toISOString() };
+}
+
+const readable = (
+  db: ReadDb,
+  actor: Actor | undefined,
+  ids: readonly number[],
+  now: Date,
+): Promise<Readable[]> =>
+  rowsOf(
+    db,
+    Readable,
+    sql`
+      select files.id, stored_objects.key, files.name, files.media_type, files.size::float8 as size, files.sha256
+      from files join stored_objects on stored_objects.id = files.object_id
+      where files.id = any(${sql.param(ids)}::bigint[]) and files.state in ('checking', 'ready')
+        and ${readableBy(actor, now)}`,
+  );
+
+/** Where the bytes of a file may be read for a while; 404 unless the caller may read it now. */
+export async function addressOfFile(
+  parts: Parts,
+  actor: Actor | undefined,
+  id: number,
+  wanted: Wanted,
+): Promise<FileAddress> {
+  const [file] = await readable(parts.db, actor, [id], parts.now());
+  if (!file) throw notFound("File");
+  return addressOf(parts, file, wanted);
+}
+
+/** The same for many, in the order in which they are asked for; those that the caller may not read are left out. */
+export async function addressesOfFiles(
+  parts: Parts,
+  actor: Actor | undefined,
+  { ids, inline }: FileAddressesAsk,
+  publicUrl: string,
+): Promise<FileAddresses> {
+  const found = await readable(parts.db, actor, ids, parts.now());
+  const byId = new Map(found.map((file) => [file.id, file]));
+  const asked = [...new Set(ids)].flatMap((id) => byId.get(id) ?? []);
+  return Promise.all(
+    asked.map(async (file) => {
+      const { id, name, media_type, size } = file;
+      return { id, name, media_type, size, ...(await addressOf(parts, file, { inline, publicUrl })) };
+    }),
+  );
+}
+
+/** The address of the picture that a person shows, by its own secret; 404 once they show another or none. */
+export async function addressOfAvatar(parts: Parts, token: string, publicUrl: string): Promise<FileAddress> {
+  const [file] = await rowsOf(
+    parts.db,
+    Readable,
+    sql`
+      select files.id, stored_objects.key, files.name, files.media_type, files.size::float8 as size, files.sha256
+      from users
+      join file_uses on file_uses.avatar_user_id = users.id
+      join files on files.id = file_uses.file_id and files.state = 'ready'
+      join stored_objects on stored_objects.id = files.object_id
+      where users.avatar_token = ${token}`,
+  );
+  if (!file) throw notFound("Picture");
+  return addressOf(parts, file, { inline: true, publicUrl });
+}
+
+const Deleted = z.object({ refusal: z.literal("in use").nullable() });
+
+/** Deletes a file of one's own that hangs on nothing: else 400, 403 for another's that the caller reads, else 404. */
+export async function deleteFile(
+  { db, now }: Pick<Deps, "db" | "now">,
+  actor: Actor,
+  id: number,
+): Promise<void> {
+  const [done] = await rowsOf(
+    db,
+    Deleted,
+    sql`
+      with reached as materialized (
+        select files.id from files
+        where files.id = ${id} and ${inReach(actor, sql`files.university_id`) ?? sql`true`}
+          and ${readableBy(actor, now())}
+      )
+      select done.refusal from reached cross join lateral delete_file(reached.id, ${actor.id}) as done`,
+  );
+  if (done?.refusal) throw badRequest("File is still in use");
+  if (!done) throw notFound("File");
+}

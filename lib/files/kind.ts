@@ -1,0 +1,37 @@
+import { fileTypeFromBuffer } from "file-type";
+
+/** How many of a file's first bytes its kind is told by. */
+export const bytesForKind = 8192;
+
+/** What text that is no more than text may call itself. */
+const textKinds =
+  /^(text\/(?!html)[\w.+-]+|application\/(json|x-ndjson|yaml|x-yaml|toml|x-sh|sql|x-tex|x-latex))$/;
+
+/**
+ * The media type of what begins with these bytes: by a detector, and of text, which has no signature, by what was said of
+ * it where that is a kind of text. A name is never looked at. Pure.
+ */
+export async function kindOf(first: Uint8Array, said: string): Promise<string> {
+  const found = await fileTypeFromBuffer(first).catch(() => undefined);
+  const markup = isText(first) ? markupIn(new TextDecoder().decode(first)) : undefined;
+  if (markup) return markup;
+  if (found) return found.mime;
+  if (!isText(first)) return "application/octet-stream";
+  const plain = said.split(";")[0]?.trim().toLowerCase() ?? "";
+  return textKinds.test(plain) ? plain : "text/plain";
+}
+
+/** HTML and SVG, which a browser would run: they may stand behind blanks and comments. */
+function markupIn(text: string): string | undefined {
+  const head = text.slice(0, 4096).toLowerCase();
+  if (/<svg[\s>]/.test(head)) return "image/svg+xml";
+  return /<(!doctype html|html|head|body|script|iframe|title|style)[\s>]/.test(head)
+    ? "text/html"
+    : undefined;
+}
+
+/** Whether bytes are UTF-8 that people write; the last sign may be cut. */
+function isText(bytes: Uint8Array): boolean {
+  const text = new TextDecoder("utf-8").decode(bytes, { stream: true });
+  return !/[\0\ufffd]/.test(text);
+}

@@ -1,0 +1,43 @@
+import type { FileCreate } from "../../schema/api/files.ts";
+import type { Config } from "../config.ts";
+
+type Purpose = FileCreate["purpose"];
+
+const megabyte = 1_000_000;
+const gigabyte = 1_000_000_000;
+
+/** The most bytes of one file of each purpose. */
+export const largestOf = (config: Config, purpose: Purpose): number =>
+  config[`FILE_${purpose}_MAX_MB`] * megabyte;
+
+/** What begin_upload of the database holds. */
+export const uploadLimits = (config: Config) => ({
+  university_bytes: config.FILE_QUOTA_GB * gigabyte,
+  day_bytes: config.FILE_DAILY_GB * gigabyte,
+  day_files: config.FILE_DAILY_COUNT,
+});
+
+/** Pictures that are taken for a person's. */
+const avatarKinds = new Set(["image/png", "image/jpeg", "image/webp"]);
+
+/** What runs where it is opened: nobody needs it in a course, and it would come with the service's good name. */
+const programs = new Set([
+  "application/x-msdownload",
+  "application/x-executable",
+  "application/x-elf",
+  "application/x-mach-binary",
+  "application/vnd.microsoft.portable-executable",
+]);
+
+const importKinds =
+  /^(text\/|application\/(zip|x-zip-compressed|json|xml|gzip)$|application\/x-ole|application\/octet-stream$)/;
+
+/** Why a file of that kind is not taken for a purpose; undefined where it is. Pure. */
+export function misfitOf(purpose: Purpose, kind: string): string | undefined {
+  if (purpose === "AVATAR" && !avatarKinds.has(kind))
+    return `A picture is PNG, JPEG or WebP, and this is ${kind}`;
+  if (purpose === "IMPORT" && !importKinds.test(kind))
+    return `An import takes text and ZIP archives, and this is ${kind}`;
+  if (programs.has(kind) && purpose !== "SUBMISSION") return `Programs are not taken, and this is ${kind}`;
+  return undefined;
+}

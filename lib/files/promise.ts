@@ -1,0 +1,97 @@
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import type { FileCreate, StoredFile } from "../../schema/api/files.ts";
+import type { Actor } from "../auth/actor.ts";
+import { ensureReachesAccount, inReach } from "../auth/token-reach.ts";
+import { rowsOf } from "../db/query/rows.ts";
+import type { Deps } from "../deps.ts";
+import { badRequest, type HttpError, tooManyRequests, unauthorized } from "../errors.ts";
+import { partSizeOf, sentInPartsFrom } from "../file-store/file-store.ts";
+import { uploadKey } from "../file-store/keys.ts";
+import { largestOf, uploadLimits } from "./limits.ts";
+import { FileRow, fileJson, storedFile } from "./stored-file.ts";
+import { uploadAddresses } from "./upload-addresses.ts";
+import { explainScopeRefusal, uploadScope } from "./upload-scope.ts";
+
+type Parts = Pick<Deps, "db" | "config" | "fileStore" | "now">;
+
+const Promised = z.object({
+  refusal: z.enum(["university", "files", "bytes"]).nullable(),
+  is_begun: z.boolean(),
+  file: FileRow.nullable(),
+});
+
+/**
+ * Promises an upload and answers where its bytes are sent. 404, 403 and 422 as the scope says; 400 over what one file or
+ * the university may have, 429 over what a person may send in a day.
+ */
+export async function promiseUpload(
+  parts: Parts,
+  actor: Actor,
+  input: FileCreate,
+  publicUrl: string,
+): Promise<StoredFile> {
+  const { config, fileStore } = parts;
+  const largest = largestOf(config, input.purpose);
+  if (input.size > largest)
+    throw badRequest(`A file of purpose ${input.purpose} has at most ${largest / 1_000_000} MB`);
+  // A picture of oneself is the account's, and no university's.
+  if (input.purpose === "AVATAR") ensureReachesAccount(actor);
+  const file = await insertPromise(parts, actor, input);
+  try {
+    const begun = file.part_size === null ? file : await beginParts(parts, file);
+    return storedFile(begun, await uploadAddresses(fileStore, begun, publicUrl));
+  } catch (error) {
+    // The store is away, or there is none: what was promised is not awaited.
+    await parts.db.execute(sql`delete from files where id = ${file.id}`);
+    throw error;
+  }
+}
+
+async function insertPromise({ db, config, now }: Parts, actor: Actor, input: FileCreate): Promise<FileRow> {
+  const { sha256, purpose, ...rest } = input;
+  const at = now();
+  const promised = JSON.stringify({
+    ...{ name: rest.name, size: rest.size, media_type: rest.media_type },
+    ...{ purpose: purpose.toLowerCase(), promised_sha256: sha256 ?? null, upload_key: uploadKey() },
+    part_size: rest.size >= sentInPartsFrom ? partSizeOf(rest.size) : null,
+  });
+  const [row] = await rowsOf(
+    db,
+    Promised,
+    sql`
+      with scope as materialized (${uploadScope(actor, input, at)}),
+      reached as materialized (
+        select * from scope where ${inReach(actor, sql`scope.university_id`) ?? sql`true`}
+      )
+      select done.refusal, done.refusal is not null or (done.file).id is not null as is_begun,
+        ${fileJson(sql`done.file`)} as file
+      from reached cross join lateral begin_upload(
+        ${promised}::jsonb || to_jsonb(reached), ${actor.id}, ${JSON.stringify(uploadLimits(config))}::jsonb,
+        ${at.toISOString()}) as done`,
+  );
+  if (!row) return explainScopeRefusal(db, actor, input, at);
+  if (row.refusal) throw refusals[row.refusal](config, at);
+  // Who erased their account meanwhile sends nothing more.
+  if (!row.file) throw unauthorized();
+  return row.file;
+}
+
+const refusals: Record<"university" | "files" | "bytes", (config: Deps["config"], now: Date) => HttpError> = {
+  university: ({ FILE_QUOTA_GB }) => badRequest(`The university's quota of ${FILE_QUOTA_GB} GB is used up`),
+  files: ({ FILE_DAILY_COUNT }, now) =>
+    tooManyRequests(`At most ${FILE_DAILY_COUNT} files a day`, secondsLeft(now)),
+  bytes: ({ FILE_DAILY_GB }, now) => tooManyRequests(`At most ${FILE_DAILY_GB} GB a day`, secondsLeft(now)),
+};
+
+/** Until the next day of UTC. */
+const secondsLeft = (now: Date): number => 86_400 - Math.floor((now.getTime() / 1000) % 86_400);
+
+async function beginParts({ db, fileStore }: Parts, file: FileRow): Promise<FileRow> {
+  const { upload_key: key, size, media_type: mediaType } = file;
+  const { multipartId, partSize } = await fileStore.beginParts(key ?? "", { size, mediaType });
+  await db.execute(sql`
+    update files set multipart_id = ${multipartId}, part_size = ${partSize}
+    where id = ${file.id} and state = 'pending'`);
+  return { ...file, multipart_id: multipartId, part_size: partSize };
+}

@@ -1,0 +1,50 @@
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import { rowsOf } from "../db/query/rows.ts";
+import { sumOfSteps } from "../db/query/steps.ts";
+import type { Deps } from "../deps.ts";
+
+type Parts = Pick<Deps, "db" | "fileStore" | "now">;
+
+const rowsAtOnce = 100;
+
+const Going = z.object({
+  id: z.int(),
+  key: z.string(),
+  size: z.int(),
+  multipart_id: z.string().nullable(),
+});
+
+/**
+ * Deletes files that were not completed within a day or hang on nothing for as long, marks the bytes that no file has had
+ * for seven days, each in statements of their own, and then deletes what is marked: the object first, then its row.
+ */
+export async function pruneFiles(parts: Parts, signal: AbortSignal) {
+  const { db, now } = parts;
+  const at = now().toISOString();
+  const steps = { rows: rowsAtOnce, signal };
+  const deleted = await sumOfSteps(db, steps, (rows) => sql`delete_loose_files(${at}, ${rows})`);
+  const marked = await sumOfSteps(db, steps, (rows) => sql`mark_unused_objects(${at}, ${rows})`);
+  return { deleted, marked, gone: await deleteGoing(parts, signal) };
+}
+
+async function deleteGoing({ db, fileStore, now }: Parts, signal: AbortSignal): Promise<number> {
+  let gone = 0;
+  while (!signal.aborted) {
+    const going = await rowsOf(
+      db,
+      Going,
+      sql`
+        select id, key, size, multipart_id from stored_objects where going_at <= ${now().toISOString()}
+        order by going_at, id limit ${rowsAtOnce}`,
+    );
+    if (going.length === 0) break;
+    for (const { key, size, multipart_id: multipartId } of going)
+      if (multipartId) await fileStore.dropParts({ key, multipartId, size, partSize: size });
+    await fileStore.remove(going.map(({ key }) => key));
+    await db.execute(sql`
+      delete from stored_objects where id = any(${sql.param(going.map(({ id }) => id))}::bigint[]) and going_at is not null`);
+    gone += going.length;
+  }
+  return gone;
+}

@@ -1,0 +1,66 @@
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import { rowsOf } from "../db/query/rows.ts";
+import type { Deps } from "../deps.ts";
+import { HttpError } from "../errors.ts";
+import { largestDocument } from "../readers/document-text.ts";
+import { readDocumentText } from "../readers/read-document-text.ts";
+
+type Parts = Pick<Deps, "db" | "fileStore" | "now" | "log">;
+
+const leaseMilliseconds = 10 * 60 * 1000;
+
+/** What was tried so often has no text. */
+const mostTries = 5;
+
+const Claimed = z.object({
+  object_id: z.int(),
+  key: z.string(),
+  media_type: z.string().nullable(),
+  size: z.int(),
+  tries: z.int(),
+});
+
+/**
+ * Reads the texts of documents that learners are shown, one after the other, until the signal stops it or none is left:
+ * each once, however many files have its bytes. What cannot be read has none.
+ */
+export async function readTexts({ db, fileStore, now, log }: Parts, signal: AbortSignal) {
+  let texts = 0;
+  while (!signal.aborted) {
+    const at = now();
+    const until = new Date(at.getTime() + leaseMilliseconds).toISOString();
+    const [one] = await rowsOf(
+      db,
+      Claimed,
+      sql`select * from claim_texts_to_read(1, ${at.toISOString()}, ${until})`,
+    );
+    if (!one) break;
+    const content = await textOf({ fileStore }, one).catch((error) => {
+      log.warn({ object: one.object_id, reason: String(error) }, "a document could not be read");
+      // What is wrong with the document itself stays so; the store may be back in a moment.
+      return (error instanceof HttpError && error.status === 400) || one.tries >= mostTries
+        ? null
+        : undefined;
+    });
+    if (content === undefined) continue;
+    await db.execute(sql`
+      update file_texts set content = ${content}, read_at = ${now().toISOString()}, leased_until = null
+      where object_id = ${one.object_id}`);
+    texts += 1;
+  }
+  return { texts };
+}
+
+async function textOf(
+  { fileStore }: Pick<Parts, "fileStore">,
+  { key, media_type, size }: z.output<typeof Claimed>,
+): Promise<string | null> {
+  if (media_type === null || size > largestDocument) return null;
+  const stream = await fileStore.read(key);
+  if (!stream) return null;
+  const bytes = Buffer.concat(await stream.toArray());
+  const { text } = await readDocumentText({ bytes, mediaType: media_type });
+  // PostgreSQL keeps no NUL.
+  return text.replaceAll("\0", "");
+}

@@ -1,0 +1,82 @@
+import { type SQL, sql } from "drizzle-orm";
+import { contentItems } from "../../schema/db/content-items.ts";
+import { courses } from "../../schema/db/courses.ts";
+import { files } from "../../schema/db/files.ts";
+import { labSubmissions } from "../../schema/db/lab-submissions.ts";
+import type { Actor } from "../auth/actor.ts";
+import { inReach } from "../auth/token-reach.ts";
+import { moderates, threadOpenTo, threadsWithCourses } from "../community/visibility.ts";
+import { isOpenTo } from "../content/item-access.ts";
+import { contentVisibleTo } from "../content/visibility.ts";
+import { assetFileOpenTo } from "../courses/asset-files.ts";
+import { courseAllows, offeringAllows } from "../courses/visibility.ts";
+
+/*
+ * Who may read a file is who may read what it hangs on at that moment. Each of these is a condition on rows of `files`,
+ * so that it is looked at in the statement that reads the file.
+ */
+
+const usedOn = (column: string): SQL =>
+  sql`file_uses.file_id = files.id and file_uses.${sql.identifier(column)} is not null`;
+
+/** Files of items that are open to the caller; what is for staff alone takes the right to read keys there. */
+const onOpenItem = (actor: Actor | undefined, now: Date): SQL => sql`exists (
+  select from file_uses
+  join content_items on content_items.id = file_uses.content_item_id
+  join modules on modules.id = content_items.module_id
+  join courses on courses.id = content_items.course_id
+  where ${usedOn("content_item_id")} and ${contentVisibleTo(actor)}
+    and (not file_uses.is_for_staff or ${courseAllows(actor, "key:read")})
+    and ${isOpenTo(contentItems.id, actor, now)})`;
+
+/** Work that was handed in, for its owner and its graders. */
+const asWork = (actor: Actor): SQL => sql`exists (
+  select from file_uses
+  join lab_submissions on lab_submissions.id = file_uses.submission_id
+  join course_offerings on course_offerings.id = lab_submissions.course_offering_id
+  join courses on courses.id = course_offerings.course_id
+  where ${usedOn("submission_id")} and ((${ownWork(actor)}) or ${offeringAllows(actor, "submission:read")}))`;
+
+const ownWork = (actor: Actor): SQL => {
+  const within = inReach(actor, courses.university_id);
+  return within
+    ? sql`${labSubmissions.user_id} = ${actor.id} and ${within}`
+    : sql`${labSubmissions.user_id} = ${actor.id}`;
+};
+
+/** Feedback, for whom it is once that is released, or was given back with it, and for graders. */
+const asFeedback = (actor: Actor): SQL => sql`exists (
+  select from file_uses
+  join lab_submissions on lab_submissions.id = file_uses.graded_submission_id
+  join course_offerings on course_offerings.id = lab_submissions.course_offering_id
+  join courses on courses.id = course_offerings.course_id
+  where ${usedOn("graded_submission_id")} and (
+    (${ownWork(actor)} and (lab_submissions.status = 'returned'
+      or is_grade_released(lab_submissions.course_offering_id, lab_submissions.content_item_id)))
+    or (lab_submissions.user_id <> ${actor.id} and ${offeringAllows(actor, "submission:read")})))`;
+
+/** Files of posts, for the readers of their thread as long as the post is there for them. */
+const inPost = (actor: Actor): SQL => sql`exists (
+  select from file_uses
+  join discussion_posts on discussion_posts.id = file_uses.post_id
+  join (${threadsWithCourses}) on discussion_threads.id = discussion_posts.thread_id
+  where ${usedOn("post_id")} and ${threadOpenTo(actor)} and not discussion_posts.is_deleted
+    and (not discussion_posts.is_hidden or discussion_posts.user_id = ${actor.id} or ${moderates(actor)}))`;
+
+/** What hangs nowhere yet, and one's own picture, for whoever sent it; and what is looked at still. */
+const asUploader = (actor: Actor): SQL => {
+  const within = inReach(actor, files.university_id);
+  const own = sql`files.uploaded_by_user_id = ${actor.id} and (
+    files.state <> 'ready' or not exists (
+      select from file_uses where file_uses.file_id = files.id and file_uses.avatar_user_id is null))`;
+  return within ? sql`(${own} and ${within})` : sql`(${own})`;
+};
+
+/** Rows of `files` that the caller may read: what is looked at still is its uploader's alone. */
+export function readableBy(actor: Actor | undefined, now: Date): SQL {
+  const isReady = sql`files.state = 'ready' and files.erased_at is null`;
+  const shown = onOpenItem(actor, now);
+  if (!actor) return sql`(${isReady} and ${shown})`;
+  const ways = [assetFileOpenTo(actor), asWork(actor), asFeedback(actor), inPost(actor), shown];
+  return sql`(${asUploader(actor)} or (${isReady} and (${sql.join(ways, sql` or `)})))`;
+}

@@ -1,0 +1,54 @@
+import { type SQL, sql } from "drizzle-orm";
+import * as z from "zod";
+import { StoredFile } from "../../schema/api/files.ts";
+import { files } from "../../schema/db/files.ts";
+import { wireColumns } from "../db/query/json-rows.ts";
+
+/** A file as it is answered, but for where it is sent to. */
+const shown = {
+  id: files.id,
+  purpose: files.purpose,
+  state: files.state,
+  refusal: files.refusal,
+  name: files.name,
+  media_type: files.media_type,
+  size: files.size,
+  sha256: files.sha256,
+  university_id: files.university_id,
+  course_id: files.course_id,
+  course_offering_id: files.course_offering_id,
+  content_item_id: files.content_item_id,
+  submission_id: files.submission_id,
+  uploaded_by_user_id: files.uploaded_by_user_id,
+  created_at: files.created_at,
+  completed_at: files.completed_at,
+  is_in_use: sql`files.loose_since is null`,
+};
+
+/** What only the service knows of where it is sent to. */
+const sentTo = {
+  upload_key: files.upload_key,
+  multipart_id: files.multipart_id,
+  part_size: files.part_size,
+};
+
+export const FileRow = StoredFile.omit({ upload: true }).extend({
+  upload_key: z.string().nullable(),
+  multipart_id: z.string().nullable(),
+  part_size: z.int().nullable(),
+});
+
+export type FileRow = z.output<typeof FileRow>;
+
+/** The columns of a `FileRow`, of a row of `files`. */
+export const fileColumns = (): SQL => wireColumns({ ...shown, ...sentTo });
+
+/** A file that a function of the database answered, as JSON; null where it is. */
+export const fileJson = (file: SQL): SQL => sql`(
+  select row_to_json(one) from (select ${fileColumns()} from (select (${file}).*) as files where files.id is not null) as one)`;
+
+/** A file as its reader sees it. */
+export function storedFile(row: FileRow, upload: StoredFile["upload"] = null): StoredFile {
+  const { upload_key: _, multipart_id: __, part_size: ___, ...file } = row;
+  return { ...file, upload };
+}

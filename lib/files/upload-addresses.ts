@@ -1,0 +1,37 @@
+import type { FileUpload } from "../../schema/api/files.ts";
+import type { Addressing, FileStore } from "../file-store/file-store.ts";
+import type { FileRow } from "./stored-file.ts";
+
+/** Long enough for a slow line; reading the file signs anew. */
+const expiresInSeconds = 3600;
+
+/** Where to send the bytes of a file that is PENDING; null where nothing is awaited any more. */
+export async function uploadAddresses(
+  store: FileStore,
+  { upload_key: key, multipart_id, part_size, size, media_type }: FileRow,
+  publicUrl: string,
+): Promise<FileUpload | null> {
+  if (key === null) return null;
+  const addressing: Addressing = { expiresInSeconds, publicUrl };
+  if (part_size === null) return store.signUpload(key, { size, mediaType: media_type }, addressing);
+  if (multipart_id === null) return null;
+  const parts = await store.signParts(
+    { key, multipartId: multipart_id, size, partSize: part_size },
+    addressing,
+  );
+  const first = parts?.find(({ upload }) => upload)?.upload;
+  if (!parts) return null;
+  return {
+    method: "PUT",
+    url: null,
+    headers: {},
+    expires_at: first?.expires_at ?? new Date(Date.now() + expiresInSeconds * 1000).toISOString(),
+    parts: parts.map(({ number, size, upload }) => ({
+      number,
+      offset: (number - 1) * part_size,
+      size,
+      url: upload?.url ?? null,
+      headers: upload?.headers ?? {},
+    })),
+  };
+}

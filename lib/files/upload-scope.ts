@@ -1,0 +1,135 @@
+import { type SQL, sql } from "drizzle-orm";
+import * as z from "zod";
+import type { FileCreate } from "../../schema/api/files.ts";
+import { contentItems } from "../../schema/db/content-items.ts";
+import { courses } from "../../schema/db/courses.ts";
+import { explainSubmissionRefusal } from "../assessments/submissions.ts";
+import type { Actor } from "../auth/actor.ts";
+import { personInOffering } from "../auth/token-reach.ts";
+import { ensureTakesPart, offeringsWithCourses, takesPartIn } from "../community/visibility.ts";
+import { courseAllows, courseVisibleTo, offeringAllows } from "../courses/visibility.ts";
+import type { Db } from "../db/client.ts";
+import { rowsOf } from "../db/query/rows.ts";
+import { forbidden, invalidField, notFound } from "../errors.ts";
+import { mayAt } from "../rbac/scopes.ts";
+
+/** Where a file is for: the one row (university_id, course_id, course_offering_id, content_item_id, submission_id). */
+const at = (
+  columns: Partial<Record<"university" | "course" | "offering" | "item" | "submission", SQL>>,
+): SQL => {
+  const of = (column: SQL | undefined, type: SQL) => sql`${column ?? sql`null`}::${type}`;
+  return sql`${of(columns.university, sql`int`)} as university_id, ${of(columns.course, sql`int`)} as course_id,
+    ${of(columns.offering, sql`int`)} as course_offering_id, ${of(columns.item, sql`int`)} as content_item_id,
+    ${of(columns.submission, sql`bigint`)} as submission_id`;
+};
+
+const ofUniversity = (actor: Actor, id: number, action: "asset:write" | "import:manage"): SQL => sql`
+  select ${at({ university: sql`universities.id` })} from universities
+  where universities.id = ${id} and ${mayAt(actor, action, sql`universities.id`)}`;
+
+const ofCourse = (actor: Actor, id: number): SQL => sql`
+  select ${at({ university: sql`courses.university_id`, course: sql`courses.id` })} from courses
+  where courses.id = ${id} and ${courseAllows(actor, "content:write")}`;
+
+/** An item that is handed in, of a learner's own offering and open to them. */
+const ofWork = (actor: Actor, offering: number, item: number, now: Date): SQL => sql`
+  select ${at({
+    university: sql`course_offerings.university_id`,
+    offering: sql`course_offerings.id`,
+    item: sql`content_items.id`,
+  })}
+  from course_offerings
+  join content_items on content_items.course_id = course_offerings.course_id
+  join content_types on content_types.id = content_items.content_type_id
+    and content_types.name in ('engineering_lab', 'assignment')
+  where course_offerings.id = ${offering} and ${contentItems.id} = ${item}
+    and work_access(content_items.id, ${personInOffering(actor, offering)}::int, course_offerings.id, ${now.toISOString()})
+      is null
+    and exists (
+      select from enrollments
+      where user_id = ${personInOffering(actor, offering)} and course_offering_id = ${offering} and is_admitted)`;
+
+const ofFeedback = (actor: Actor, submission: number): SQL => sql`
+  select ${at({
+    university: sql`courses.university_id`,
+    offering: sql`course_offerings.id`,
+    submission: sql`lab_submissions.id`,
+  })}
+  from lab_submissions
+  join course_offerings on course_offerings.id = lab_submissions.course_offering_id
+  join courses on courses.id = course_offerings.course_id
+  where lab_submissions.id = ${submission} and lab_submissions.user_id <> ${actor.id}
+    and ${offeringAllows(actor, "submission:grade")}`;
+
+const ofPost = (actor: Actor, offering: number): SQL => sql`
+  select ${at({ university: sql`course_offerings.university_id`, offering: sql`course_offerings.id` })}
+  from ${offeringsWithCourses} where course_offerings.id = ${offering} and ${takesPartIn(actor)}`;
+
+/** The statement that reaches where an upload is for; no row where the caller may not send one there. */
+export function uploadScope(actor: Actor, input: FileCreate, now: Date): SQL {
+  const { university_id, course_id, course_offering_id, content_item_id, submission_id } = input;
+  switch (input.purpose) {
+    case "ASSET":
+      return university_id
+        ? ofUniversity(actor, university_id, "asset:write")
+        : ofCourse(actor, course_id ?? 0);
+    case "IMPORT":
+      return university_id
+        ? ofUniversity(actor, university_id, "import:manage")
+        : ofCourse(actor, course_id ?? 0);
+    case "SUBMISSION":
+      return ofWork(actor, course_offering_id ?? 0, content_item_id ?? 0, now);
+    case "FEEDBACK":
+      return ofFeedback(actor, submission_id ?? 0);
+    case "POST":
+      return ofPost(actor, course_offering_id ?? 0);
+    case "AVATAR":
+      return sql`select ${at({})}`;
+  }
+}
+
+const Seen = z.object({ is_there: z.boolean(), fits: z.boolean(), refusal: z.string().nullable() });
+
+/** Throws why a scope was not reached: 404 for what the caller cannot see, 422 for what does not fit, else 403. */
+export async function explainScopeRefusal(
+  db: Db,
+  actor: Actor,
+  input: FileCreate,
+  now: Date,
+): Promise<never> {
+  const { purpose, university_id, course_id, course_offering_id, content_item_id, submission_id } = input;
+  if (purpose === "FEEDBACK") return explainSubmissionRefusal(db, actor, submission_id ?? 0);
+  if (purpose === "POST") {
+    await ensureTakesPart(db, actor, course_offering_id ?? 0);
+    throw forbidden();
+  }
+  if (purpose === "SUBMISSION") {
+    const [seen] = await rowsOf(
+      db,
+      Seen,
+      sql`
+        select ${courseVisibleTo(actor)} as is_there,
+          exists (
+            select from content_items join content_types on content_types.id = content_items.content_type_id
+            where content_items.id = ${content_item_id} and content_items.course_id = courses.id
+              and content_types.name in ('engineering_lab', 'assignment')) as fits,
+          (select work_access(content_items.id, ${personInOffering(actor, course_offering_id ?? 0)}::int,
+            course_offerings.id, ${now.toISOString()})
+           from content_items where content_items.id = ${content_item_id}) as refusal
+        from ${offeringsWithCourses} where course_offerings.id = ${course_offering_id}`,
+    );
+    if (!seen?.is_there) throw notFound("Offering");
+    if (!seen.fits || seen.refusal === "hidden")
+      throw invalidField(["content_item_id"], "Does not fit: no lab or assignment of this offering");
+    throw forbidden(
+      { "enrollment required": "Enrollment required", "not available yet": "Not available yet" }[
+        seen.refusal ?? ""
+      ] ?? "Not enrolled in this offering",
+    );
+  }
+  const found = university_id
+    ? sql`select from universities where id = ${university_id}`
+    : sql`select from ${courses} where courses.id = ${course_id} and ${courseVisibleTo(actor)}`;
+  const { rows } = await db.execute(found);
+  throw rows.length > 0 ? forbidden() : notFound(university_id ? "University" : "Course");
+}

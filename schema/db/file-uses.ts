@@ -1,0 +1,47 @@
+import { sql } from "drizzle-orm";
+import { boolean, check, index, integer, pgTable, uniqueIndex } from "drizzle-orm/pg-core";
+import { assets } from "./assets.ts";
+import { bigId, bigReference, reference } from "./columns.ts";
+import { contentItems } from "./content-items.ts";
+import { discussionPosts } from "./discussions.ts";
+import { files } from "./files.ts";
+import { labSubmissions } from "./lab-submissions.ts";
+import { users } from "./users.ts";
+
+/** What a file hangs on: one thing in each row, and gone with it. */
+export const fileUses = pgTable(
+  "file_uses",
+  {
+    id: bigId(),
+    file_id: bigReference(() => files.id, "cascade").notNull(),
+    /** With `content_item_id`, the asset of the item that is this file. */
+    asset_id: reference(() => assets.id, "cascade"),
+    content_item_id: reference(() => contentItems.id, "cascade"),
+    submission_id: bigReference(() => labSubmissions.id, "cascade"),
+    /** Of feedback: the submission that it is about. */
+    graded_submission_id: bigReference(() => labSubmissions.id, "cascade"),
+    post_id: bigReference(() => discussionPosts.id, "cascade"),
+    avatar_user_id: reference(() => users.id, "cascade"),
+    /** An item's file that its learners are not shown. */
+    is_for_staff: boolean().notNull().default(false),
+    place: integer().notNull().default(0),
+  },
+  (table) => [
+    // In one submission, one feedback or one post, and nowhere else.
+    uniqueIndex("file_uses_once_unique")
+      .on(table.file_id)
+      .where(sql`asset_id is null and content_item_id is null`),
+    index().on(table.file_id),
+    index().on(table.asset_id),
+    index().on(table.content_item_id),
+    index().on(table.submission_id),
+    index().on(table.graded_submission_id),
+    index().on(table.post_id),
+    uniqueIndex("file_uses_avatar_user_id_unique").on(table.avatar_user_id),
+    check(
+      "file_uses_thing_check",
+      sql`num_nonnulls(${table.submission_id}, ${table.graded_submission_id}, ${table.post_id}, ${table.avatar_user_id},
+        coalesce(${table.asset_id}, ${table.content_item_id})) = 1`,
+    ),
+  ],
+);

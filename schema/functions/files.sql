@@ -1,0 +1,527 @@
+-- Files: the promise of an upload, its bytes in the store, and what it hangs on. Every key that the store may have bytes
+-- under stands in a row before they are written, so that whoever dies in the middle leaves nothing that nobody knows of.
+--
+-- Locks: the person who uploads, what they began to send that day, an asset, files by their ids, objects by theirs, and last what a
+-- university uses. Whoever looks whether an object has the same bytes as another waits for others that look for the same.
+
+-- How much of a university's quota an object takes, and a file whose bytes are awaited.
+create or replace function charge_file_usage(university integer, change bigint) returns void language plpgsql as $$
+begin
+  if university is null or change = 0 then return; end if;
+  update file_usage set bytes = greatest(0, bytes + change) where university_id = university;
+  if not found and change > 0 then
+    insert into file_usage as one (university_id, bytes)
+    select id, change from universities where id = university
+    on conflict (university_id) do update set bytes = one.bytes + change;
+  end if;
+end $$;
+
+create or replace function charge_for_object() returns trigger language plpgsql as $$
+begin
+  if old.id is not null then
+    perform charge_file_usage(old.university_id, case when old.unused_since is null then -old.size else 0 end);
+  end if;
+  if new.id is not null then
+    perform charge_file_usage(new.university_id, case when new.unused_since is null then new.size else 0 end);
+  end if;
+  return null;
+end $$;
+
+create or replace trigger stored_objects_charge after insert or delete or update of unused_since, university_id on stored_objects
+  for each row execute function charge_for_object();
+
+create or replace function charge_for_upload() returns trigger language plpgsql as $$
+begin
+  if old.state = 'pending' then perform charge_file_usage(old.university_id, -old.size); end if;
+  if new.state = 'pending' then perform charge_file_usage(new.university_id, new.size); end if;
+  return null;
+end $$;
+
+create or replace trigger files_charge after insert or delete or update of state on files
+  for each row execute function charge_for_upload();
+
+-- An object is used while a file has its bytes. What goes with a file that was not completed is where it was sent.
+create or replace function files_use_objects() returns trigger language plpgsql as $$
+begin
+  if new.object_id is not null and new.object_id is distinct from old.object_id then
+    perform from stored_objects where id = new.object_id for no key update;
+    update stored_objects set unused_since = null where id = new.object_id and unused_since is not null;
+  end if;
+  if old.object_id is not null and old.object_id is distinct from new.object_id then
+    perform from stored_objects where id = old.object_id for no key update;
+    update stored_objects set unused_since = service_now()
+    where id = old.object_id and unused_since is null and not exists (select from files where object_id = old.object_id);
+  end if;
+  if new.id is null and old.upload_key is not null then
+    perform discard_upload(old.upload_key, old.size, old.multipart_id);
+  end if;
+  return null;
+end $$;
+
+create or replace trigger files_use_objects after insert or delete or update of object_id on files
+  for each row execute function files_use_objects();
+
+-- Notes that whatever lies where an upload was sent is to go: once its address to write to has run out.
+create or replace function discard_upload(the_key text, bytes bigint, parts text) returns void language sql as $$
+  insert into stored_objects (key, size, unused_since, going_at, multipart_id)
+  values (the_key, bytes, service_now(), service_now() + interval '2 hours', parts)
+  on conflict (key) do nothing
+$$;
+
+-- Since when a file hangs on nothing.
+create or replace function note_file_use() returns trigger language plpgsql as $$
+begin
+  if tg_op = 'INSERT' then
+    update files set loose_since = null where id = new.file_id and loose_since is not null;
+    return null;
+  end if;
+  perform from files where id = old.file_id for no key update;
+  update files set loose_since = service_now()
+  where id = old.file_id and loose_since is null and not exists (select from file_uses where file_id = old.file_id);
+  return null;
+end $$;
+
+create or replace trigger file_uses_note after insert or delete on file_uses
+  for each row execute function note_file_use();
+
+-- Promises an upload. `limits` are the bytes of a university, and the files and bytes of a person in a day; `refusal` is
+-- the one that it would break: 'university', 'files' or 'bytes'. No row: the account was erased.
+create or replace function begin_upload(promised jsonb, person integer, limits jsonb, moment timestamptz)
+returns table (refusal text, file files) language plpgsql as $$
+declare
+  wanted files := jsonb_populate_record(null::files, promised);
+  used bigint;
+  today upload_days;
+begin
+  perform from users where id = person and erased_at is null for key share;
+  if not found then return; end if;
+  insert into upload_days as one (user_id, day) values (person, (moment at time zone 'UTC')::date)
+  on conflict (user_id, day) do update set files = one.files returning one.* into today;
+  if wanted.university_id is not null then
+    insert into file_usage (university_id) values (wanted.university_id) on conflict do nothing;
+    select bytes into used from file_usage where university_id = wanted.university_id for no key update;
+  end if;
+  refusal := case
+    when used + wanted.size > (limits ->> 'university_bytes')::bigint then 'university'
+    when today.files >= (limits ->> 'day_files')::integer then 'files'
+    when today.bytes + wanted.size > (limits ->> 'day_bytes')::bigint then 'bytes'
+  end;
+  if refusal is null then
+    update upload_days as one set files = one.files + 1, bytes = one.bytes + wanted.size
+    where one.user_id = person and one.day = today.day;
+    insert into files as one (
+      purpose, name, media_type, size, promised_sha256, university_id, course_id, course_offering_id, content_item_id,
+      submission_id, uploaded_by_user_id, upload_key, multipart_id, part_size, created_at, loose_since)
+    values (
+      wanted.purpose, wanted.name, wanted.media_type, wanted.size, wanted.promised_sha256, wanted.university_id,
+      wanted.course_id, wanted.course_offering_id, wanted.content_item_id, wanted.submission_id, person,
+      wanted.upload_key, wanted.multipart_id, wanted.part_size, moment, moment)
+    returning one.* into file;
+  end if;
+  return next;
+end $$;
+
+-- Names the object that the bytes of an upload are taken to, before they are: whoever dies meanwhile leaves an unused one.
+-- No object, where somebody has completed it already. No row: it is not this person's, or gone.
+create or replace function take_upload(the_file bigint, person integer, the_key text, moment timestamptz)
+returns table (file files, object_id bigint) language plpgsql as $$
+#variable_conflict use_column
+begin
+  select one.* into file from files as one
+  where one.id = the_file and one.uploaded_by_user_id = person for no key update;
+  if not found then return; end if;
+  if file.state = 'pending' then
+    insert into stored_objects (university_id, key, size, created_at, unused_since)
+    values (file.university_id, the_key, file.size, moment, moment) returning id into object_id;
+  end if;
+  return next;
+end $$;
+
+-- The object with those bytes: the one that its university has already, else this one. The other one goes.
+create or replace function keep_bytes_once(own bigint, hash text, moment timestamptz) returns bigint language plpgsql as $$
+declare
+  object stored_objects;
+  twin bigint;
+begin
+  select * into object from stored_objects where id = own;
+  if object.university_id is not null then
+    perform pg_advisory_xact_lock(hashtextextended('bytes ' || object.university_id || ' ' || hash, 0));
+    select id into twin from stored_objects
+    where university_id = object.university_id and sha256 = hash and going_at is null and id <> own for no key update;
+  end if;
+  if twin is null then
+    update stored_objects set sha256 = hash where id = own;
+    return own;
+  end if;
+  return twin;
+end $$;
+
+-- Ends an upload whose bytes were taken to an object: `hash` is null where a job has yet to look at them, `why` what they
+-- are refused for. Whoever comes second is answered what the first one made of it.
+create or replace function end_upload(
+  the_file bigint, object bigint, kind text, hash text, why text, moment timestamptz
+) returns files language plpgsql as $$
+declare
+  file files;
+  kept bigint := object;
+begin
+  select * into file from files where id = the_file for no key update;
+  if file.state = 'pending' then
+    perform discard_upload(file.upload_key, file.size, null);
+    if why is null and hash is not null then kept := keep_bytes_once(object, hash, moment); end if;
+    update files set
+      state = case when why is not null then 'refused' when hash is null then 'checking' else 'ready' end,
+      refusal = why, object_id = case when why is null then kept end, media_type = coalesce(kind, media_type), sha256 = hash,
+      completed_at = moment, upload_key = null, multipart_id = null
+    where id = the_file returning * into file;
+  end if;
+  if file.object_id is distinct from object then perform drop_object(object, moment); end if;
+  if file.state = 'ready' then perform want_text(file); end if;
+  return file;
+end $$;
+
+-- Has the bytes of an object deleted that no file has.
+create or replace function drop_object(object bigint, moment timestamptz) returns void language sql as $$
+  update stored_objects set unused_since = coalesce(unused_since, moment), going_at = moment
+  where id = object and not exists (select from files where object_id = object)
+$$;
+
+-- Gives a worker some files to look at, for itself until then.
+create or replace function claim_files_to_check(most integer, moment timestamptz, until timestamptz)
+returns table (id bigint, key text, size bigint, tries integer) language sql as $$
+  with next as (
+    select one.id from files as one
+    where one.state = 'checking' and (one.leased_until is null or one.leased_until <= moment)
+    order by one.id limit most for no key update skip locked
+  )
+  update files as one set leased_until = until, tries = one.tries + 1
+  from next, stored_objects as object
+  where one.id = next.id and object.id = one.object_id
+  returning one.id, object.key, one.size, one.tries
+$$;
+
+-- Gives a file back that could not be looked at: another try begins then.
+create or replace function postpone_check(the_file bigint, again timestamptz) returns void language sql as $$
+  update files set leased_until = again where id = the_file and state = 'checking'
+$$;
+
+-- What a worker found out about a file: its hash, or why it is refused.
+create or replace function end_check(the_file bigint, hash text, why text, moment timestamptz) returns files
+language plpgsql as $$
+declare
+  file files;
+  own bigint;
+begin
+  select * into file from files where id = the_file for no key update;
+  if file.state is distinct from 'checking' then return file; end if;
+  own := file.object_id;
+  update files set
+    state = case when why is null then 'ready' else 'refused' end, refusal = why, sha256 = hash, leased_until = null,
+    object_id = case when why is null then keep_bytes_once(own, hash, moment) end
+  where id = the_file returning * into file;
+  if file.object_id is distinct from own then perform drop_object(own, moment); end if;
+  if file.state = 'ready' then perform want_text(file); end if;
+  return file;
+end $$;
+
+-- Whether a tutor can be told the text of such a file.
+create or replace function has_text(kind text) returns boolean language sql immutable as $$
+  select kind in (
+    'application/pdf', 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+    'application/vnd.openxmlformats-officedocument.presentationml.presentation'
+  ) or kind like 'text/%'
+$$;
+
+-- Asks for the text of a file that learners are shown.
+create or replace function want_text(file files) returns void language sql as $$
+  insert into file_texts (object_id)
+  select file.object_id where file.object_id is not null and file.state = 'ready' and has_text(file.media_type) and exists (
+    select from file_uses where file_id = file.id and content_item_id is not null and not is_for_staff)
+  on conflict do nothing
+$$;
+
+-- Gives a worker a document to read, for itself until then.
+create or replace function claim_texts_to_read(most integer, moment timestamptz, until timestamptz)
+returns table (object_id bigint, key text, media_type text, size bigint, tries integer) language sql as $$
+  with next as (
+    select one.object_id from file_texts as one
+    where one.read_at is null and (one.leased_until is null or one.leased_until <= moment)
+    order by one.object_id limit most for no key update skip locked
+  )
+  update file_texts as one set leased_until = until, tries = one.tries + 1
+  from next join stored_objects as object on object.id = next.object_id
+  where one.object_id = next.object_id
+  returning one.object_id, object.key,
+    (select file.media_type from files as file where file.object_id = object.id limit 1), object.size, one.tries
+$$;
+
+-- The texts of an item's files that its learners are shown, for its tutor; null of what could not be read, or is not yet.
+create or replace function texts_of_item(item integer)
+returns table (file_id bigint, name text, media_type text, content text) language sql stable as $$
+  select distinct on (file.id) file.id, file.name, file.media_type, told.content
+  from file_uses as used join files as file on file.id = used.file_id and file.state = 'ready'
+  left join file_texts as told on told.object_id = file.object_id
+  where used.content_item_id = item and not used.is_for_staff
+  order by file.id
+$$;
+
+-- Locks files that are to be put somewhere by whoever sent them, and answers the first of them that may not: not this
+-- person's, for another purpose or place, not there yet, or put elsewhere. `place` has what of `files` it has to name.
+create or replace function first_misplaced_file(ids bigint[], person integer, the_purpose text, place jsonb) returns bigint
+language plpgsql as $$
+begin
+  perform from files where id = any (ids) order by id for no key update;
+  return (
+    select named.id from unnest(ids) with ordinality as named (id, number)
+    where not exists (
+      select from files as one
+      where one.id = named.id and one.uploaded_by_user_id = person and one.purpose = the_purpose
+        and one.state in ('checking', 'ready') and one.erased_at is null
+        and to_jsonb(one) @> place
+        and not exists (select from file_uses as used where used.file_id = one.id))
+    order by named.number limit 1);
+end $$;
+
+-- What an answer tells of files that hang on something.
+create or replace function file_summary(file files) returns jsonb language sql immutable as $$
+  select jsonb_build_object(
+    'id', file.id, 'name', case when file.erased_at is null then file.name end, 'media_type', file.media_type,
+    'size', file.size, 'sha256', file.sha256, 'state', upper(file.state), 'is_erased', file.erased_at is not null)
+$$;
+
+create or replace function files_of_submission(the_submission bigint) returns jsonb language plpgsql as $$
+begin
+  return (
+    select coalesce(jsonb_agg(file_summary(one) order by used.place, used.id), '[]')
+    from file_uses as used join files as one on one.id = used.file_id where used.submission_id = the_submission);
+end $$;
+
+create or replace function feedback_files_of(the_submission bigint) returns jsonb language plpgsql as $$
+begin
+  return (
+    select coalesce(jsonb_agg(file_summary(one) order by used.place, used.id), '[]')
+    from file_uses as used join files as one on one.id = used.file_id where used.graded_submission_id = the_submission);
+end $$;
+
+create or replace function files_of_post(the_post bigint) returns jsonb language plpgsql as $$
+begin
+  return (
+    select coalesce(jsonb_agg(file_summary(one) order by used.place, used.id), '[]')
+    from file_uses as used join files as one on one.id = used.file_id where used.post_id = the_post);
+end $$;
+
+-- Puts files with a submission, or with its feedback in place of those that were there; answers the first that may not be.
+create or replace function put_files_with_feedback(work lab_submissions, grader integer, ids bigint[]) returns bigint
+language plpgsql as $$
+declare
+  misplaced bigint;
+begin
+  if ids is null then return null; end if;
+  misplaced := first_misplaced_file(
+    array(select unnest(ids) except select file_id from file_uses where graded_submission_id = work.id), grader, 'feedback',
+    jsonb_build_object('submission_id', work.id));
+  if misplaced is not null then return misplaced; end if;
+  delete from file_uses where graded_submission_id = work.id and file_id <> all (ids);
+  insert into file_uses (file_id, graded_submission_id, place)
+  select id, work.id, number from unnest(ids) with ordinality as given (id, number)
+  where not exists (select from file_uses where file_id = given.id and graded_submission_id = work.id);
+  return null;
+end $$;
+
+create or replace function put_files_with_post(the_post bigint, offering integer, person integer, ids bigint[]) returns bigint
+language plpgsql as $$
+declare
+  misplaced bigint;
+begin
+  misplaced := first_misplaced_file(
+    array(select unnest(ids) except select file_id from file_uses where post_id = the_post), person, 'post',
+    jsonb_build_object('course_offering_id', offering));
+  if misplaced is not null then return misplaced; end if;
+  delete from file_uses where post_id = the_post and file_id <> all (ids);
+  insert into file_uses (file_id, post_id, place)
+  select id, the_post, number from unnest(ids) with ordinality as given (id, number)
+  where not exists (select from file_uses where file_id = given.id and post_id = the_post);
+  return null;
+end $$;
+
+-- The same with the first post of a thread, which there is not without them.
+create or replace function put_first_files(the_post bigint, offering integer, person integer, ids bigint[]) returns void
+language plpgsql as $$
+declare
+  misplaced bigint := put_files_with_post(the_post, offering, person, ids);
+begin
+  if misplaced is not null then
+    raise exception 'no such file' using errcode = 'check_violation', constraint = 'file_exists', detail = misplaced::text;
+  end if;
+end $$;
+
+-- Puts files on a content item in place of those that were there. `given` has [{file_id, is_for_staff}], which whoever
+-- writes the item has looked at, and assets may be files too; one that has gone meanwhile is a refusal.
+create or replace function put_files_on_item(item content_items, given jsonb, asset_ids integer[]) returns void
+language plpgsql as $$
+declare
+  gone bigint;
+begin
+  if given = '[]' and cardinality(asset_ids) = 0 then
+    delete from file_uses where content_item_id = item.id;
+    return;
+  end if;
+  perform from assets where id = any (asset_ids) order by id for share;
+  perform from files
+  where id in (
+    select (one ->> 'file_id')::bigint from jsonb_array_elements(given) as one
+    union select file_id from assets where id = any (asset_ids))
+  order by id for key share;
+  select (one ->> 'file_id')::bigint into gone from jsonb_array_elements(given) as one
+  where not exists (
+    select from files where id = (one ->> 'file_id')::bigint and state in ('checking', 'ready') and erased_at is null)
+  limit 1;
+  if gone is not null then
+    raise exception 'no such file' using errcode = 'check_violation', constraint = 'file_exists', detail = gone::text;
+  end if;
+  insert into file_uses (file_id, content_item_id, asset_id, is_for_staff, place)
+  select (one ->> 'file_id')::bigint, item.id, null, (one ->> 'is_for_staff')::boolean, number + 1000000
+  from jsonb_array_elements(given) with ordinality as listed (one, number)
+  union all
+  select file_id, item.id, id, false, 1000000 from assets where id = any (asset_ids) and file_id is not null;
+  delete from file_uses where content_item_id = item.id and place < 1000000;
+  update file_uses set place = place - 1000000 where content_item_id = item.id;
+  perform want_text(file) from files as file
+  where file.id in (select file_id from file_uses where content_item_id = item.id);
+end $$;
+
+-- The copies of a course's items hang on the same files. Items are copied in the order of their ids: so each finds its copy.
+create or replace function copy_file_uses(source integer, target integer) returns void language sql as $$
+  with item as (
+    select id, course_id, row_number() over (partition by course_id order by id) as number
+    from content_items where course_id in (source, target)
+  )
+  insert into file_uses (file_id, content_item_id, asset_id, is_for_staff, place)
+  select used.file_id, copy.id, used.asset_id, used.is_for_staff, used.place
+  from file_uses as used
+  join item as one on one.id = used.content_item_id and one.course_id = source
+  join item as copy on copy.number = one.number and copy.course_id = target
+  order by used.id
+$$;
+
+-- An asset's file hangs on the asset, and on the items that show it.
+create or replace function assets_put_file() returns trigger language plpgsql as $$
+declare
+  file files;
+begin
+  select * into file from files where id = new.file_id for key share;
+  if new.file_id is not null and (
+    file.id is null or new.file_name is null or file.purpose <> 'asset' or file.state not in ('checking', 'ready') or file.erased_at is not null
+    or file.university_id is distinct from new.university_id
+  ) then
+    raise exception 'no such file' using errcode = 'check_violation', constraint = 'file_exists', detail = new.file_id::text;
+  end if;
+  insert into file_uses (file_id, content_item_id, asset_id, place)
+  select new.file_id, item.id, new.id, 0
+  from content_items as item join content_types as type on type.id = item.content_type_id
+  where new.file_id is not null and item.university_id = new.university_id
+    and type.name in ('video', 'text', 'assignment') and jsonb_path_exists(
+    item.data_json,
+    (case type.name when 'video' then '$.asset_id ? (@ == $id)' else '$.blocks[*].asset_id ? (@ == $id)' end)::jsonpath,
+    jsonb_build_object('id', new.id));
+  insert into file_uses (file_id, asset_id) select new.file_id, new.id where new.file_id is not null;
+  if tg_op = 'UPDATE' then
+    delete from file_uses where asset_id = new.id and file_id = old.file_id;
+  end if;
+  perform want_text(file) where file.id is not null;
+  return null;
+end $$;
+
+create or replace trigger assets_put_file after insert on assets
+  for each row when (new.file_id is not null) execute function assets_put_file();
+
+create or replace trigger assets_put_other_file after update of file_id on assets
+  for each row when (new.file_id is distinct from old.file_id) execute function assets_put_file();
+
+-- The avatar of a person: another address with another picture. Answers the first file that may not be it.
+create or replace function put_avatar(person integer, the_file bigint, token text, moment timestamptz) returns bigint
+language plpgsql as $$
+declare
+  misplaced bigint;
+begin
+  perform from users where id = person and erased_at is null for no key update;
+  if not found then return the_file; end if;
+  if the_file is not null and exists (select from file_uses where avatar_user_id = person and file_id = the_file) then
+    return null;
+  end if;
+  if the_file is not null then
+    misplaced := first_misplaced_file(array[the_file], person, 'avatar', '{}');
+    if misplaced is not null then return misplaced; end if;
+  end if;
+  delete from files where id in (select file_id from file_uses where avatar_user_id = person);
+  update users set avatar_token = case when the_file is not null then token end, updated_at = moment where id = person;
+  if the_file is not null then insert into file_uses (file_id, avatar_user_id) values (the_file, person); end if;
+  return null;
+end $$;
+
+-- What a statement that has just put it looks up.
+create or replace function avatar_token_of(person integer) returns text language plpgsql as $$
+begin
+  return (select avatar_token from users where id = person);
+end $$;
+
+-- Deletes a file of one's own that hangs on nothing. `refusal` is 'in use'. No row: it is not theirs, or gone.
+create or replace function delete_file(the_file bigint, person integer) returns table (refusal text) language plpgsql as $$
+begin
+  perform from files where id = the_file and uploaded_by_user_id = person for update;
+  if not found then return; end if;
+  refusal := case when exists (select from file_uses where file_id = the_file) then 'in use' end;
+  if refusal is null then delete from files where id = the_file; end if;
+  return next;
+end $$;
+
+-- Deletes what was not completed in a day, and what hangs on nothing for as long, but assets; answers how many.
+create or replace function delete_loose_files(moment timestamptz, most integer) returns integer language plpgsql as $$
+declare
+  doomed bigint[] := array(
+    select one.id from files as one
+    where one.state = 'pending' and one.created_at < moment - interval '24 hours'
+      or one.loose_since < moment - interval '24 hours' and (one.purpose <> 'asset' or one.state = 'refused')
+    order by one.id limit most for update skip locked);
+begin
+  delete from files as one
+  where one.id = any (doomed) and not exists (select from file_uses where file_id = one.id);
+  delete from upload_days where ctid = any (array(
+    select ctid from upload_days where day < (moment at time zone 'UTC')::date - 2 limit most for update skip locked));
+  return cardinality(doomed);
+end $$;
+
+-- Marks objects that no file has had for seven days: no file takes them up from then on. Answers how many.
+create or replace function mark_unused_objects(moment timestamptz, most integer) returns integer language plpgsql as $$
+declare
+  unused bigint[] := array(
+    select id from stored_objects
+    where unused_since < moment - interval '7 days' and going_at is null
+    order by id limit most for update skip locked);
+begin
+  update stored_objects set going_at = moment
+  where id = any (unused) and unused_since is not null and not exists (select from files where object_id = stored_objects.id);
+  return cardinality(unused);
+end $$;
+
+-- Takes a person's files along with their account. Of graded work what it was stays: its size and its hash.
+create or replace function erase_files(person integer, moment timestamptz) returns void language plpgsql as $$
+declare
+  kept bigint[] := array(
+    select used.file_id from file_uses as used
+    join lab_submissions as work on work.id in (used.submission_id, used.graded_submission_id)
+    where work.user_id = person and work.status = 'graded');
+begin
+  perform from files where id = any (kept) or uploaded_by_user_id = person order by id for no key update;
+  update files set object_id = null, name = '', refusal = null, promised_sha256 = null, erased_at = moment,
+    uploaded_by_user_id = null
+  where id = any (kept) and erased_at is null;
+  update files set uploaded_by_user_id = null
+  where uploaded_by_user_id = person and purpose in ('asset', 'feedback') and state in ('checking', 'ready')
+    and exists (select from file_uses where file_id = files.id);
+  update files set uploaded_by_user_id = null
+  where uploaded_by_user_id = person and purpose = 'asset' and state in ('checking', 'ready');
+  delete from files where uploaded_by_user_id = person;
+  delete from files where id in (select file_id from file_uses where avatar_user_id = person);
+  delete from upload_days where user_id = person;
+end $$;

@@ -1,0 +1,80 @@
+import { sql } from "drizzle-orm";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { checkFiles } from "../../../lib/files/check-files.ts";
+import { readTexts } from "../../../lib/files/read-texts.ts";
+import { eicar, startClamdStandIn } from "../../support/clamd-stand-in.ts";
+import { makersOf } from "../../support/makers.ts";
+import { sendFile } from "../../support/send-file.ts";
+import { openWorld } from "../../support/world.ts";
+
+let clamd: Awaited<ReturnType<typeof startClamdStandIn>>;
+beforeAll(async () => {
+  clamd = await startClamdStandIn();
+});
+const world = openWorld(() => ({ FILE_SCANNER: clamd.setting }));
+afterAll(() => clamd.close());
+
+const make = makersOf(world);
+const never = new AbortController().signal;
+
+async function shown(bytes: string) {
+  const university = await make.university();
+  const course = await make.course(university.id);
+  const item = await make.contentItem(await make.module(course.id), university.id, {
+    type: "resource",
+    data_json: {},
+  });
+  const teacher = world.as(await make.holder("instructor", university.id));
+  const colleague = world.as(await make.holder("instructor", university.id));
+  const scope = { purpose: "ASSET", course_id: course.id };
+  const { body: file } = await sendFile(world.deps, teacher, scope, new TextEncoder().encode(bytes));
+  await teacher.put(`/content/${item.id}`, {
+    data_json: { resources: [{ label: "Notes", kind: "article", file_id: file.id }] },
+  });
+  return { file, item, teacher, colleague };
+}
+
+it("a file is read by whoever sent it alone until the scanner has looked, and by the others then", async () => {
+  const { file, item, teacher, colleague } = await shown("Waves that meet add up.");
+  expect(file.state).toBe("CHECKING");
+  expect((await teacher.get(`/files/${file.id}/content`)).status).toBe(302);
+  expect((await colleague.get(`/files/${file.id}`)).status).toBe(404);
+  await checkFiles(world.deps, never);
+  expect((await colleague.get(`/files/${file.id}`)).body.state).toBe("READY");
+  await readTexts(world.deps, never);
+  const { rows } = await world.deps.db.execute(sql`select name, content from texts_of_item(${item.id})`);
+  expect(rows).toEqual([{ name: "notes.txt", content: "Waves that meet add up." }]);
+});
+
+it("a file in which the scanner finds something is refused, told in the audit log, and its bytes go", async () => {
+  const { file, teacher } = await shown(`a ${eicar}`);
+  await checkFiles(world.deps, never);
+  const { body } = await teacher.get(`/files/${file.id}`);
+  expect([body.state, body.refusal]).toEqual(["REFUSED", "The scanner found Eicar-Test-Signature"]);
+  expect((await teacher.get(`/files/${file.id}/content`)).status).toBe(404);
+  const told = await world.deps.db.execute(
+    sql`select details from audit_events where action = 'file.refused' and details ->> 'file_id' = ${String(file.id)}`,
+  );
+  expect(told.rows).toHaveLength(1);
+  const objects = await world.deps.db.execute(
+    sql`select from stored_objects where going_at is null and unused_since is not null`,
+  );
+  expect(objects.rows).toEqual([]);
+});
+
+it("a scanner that is away is asked again later, and whoever dies holds a file for a while at most", async () => {
+  const { file, teacher } = await shown("Waves");
+  clamd.setMood("closing");
+  expect(await checkFiles(world.deps, never)).toEqual({ checked: 0 });
+  clamd.setMood("well");
+  expect(await checkFiles(world.deps, never)).toEqual({ checked: 0 });
+  world.setNow("2026-03-10T12:01:01.000Z");
+  // Another worker has it, and dies.
+  await world.deps.db.execute(
+    sql`select claim_files_to_check(1, ${"2026-03-10T12:01:01Z"}, ${"2026-03-10T12:16:01Z"})`,
+  );
+  expect(await checkFiles(world.deps, never)).toEqual({ checked: 0 });
+  world.setNow("2026-03-10T12:16:02.000Z");
+  expect(await checkFiles(world.deps, never)).toEqual({ checked: 1 });
+  expect((await teacher.get(`/files/${file.id}`)).body.state).toBe("READY");
+});

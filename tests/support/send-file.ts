@@ -1,0 +1,55 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import path from "node:path";
+import type { Deps } from "../../lib/deps.ts";
+import { fileStoreSettingOf } from "../../lib/file-store/choose.ts";
+import { folderPath } from "../../lib/file-store/folder/addresses.ts";
+import { placeOf } from "../../lib/file-store/folder/files.ts";
+import type { Client } from "./client.ts";
+
+/** Puts bytes where an address of the folder says, as its server would. */
+export async function putBytes(
+  { config }: Pick<Deps, "config">,
+  url: string,
+  bytes: Uint8Array,
+): Promise<void> {
+  const setting = fileStoreSettingOf(config);
+  if (setting?.kind !== "folder") throw new Error("the tests keep files in a folder");
+  const place = new URL(url).pathname.split(`${folderPath}/`)[1] ?? "";
+  const file = path.join(setting.path, placeOfUpload(place));
+  await mkdir(path.dirname(file), { recursive: true });
+  await writeFile(file, bytes);
+}
+
+/** Of a part its folder and number, of a whole file its key. */
+function placeOfUpload(place: string): string {
+  const [, multipartId, number] = /\/([0-9a-f]{32})\/(\d+)$/.exec(place) ?? [];
+  return multipartId && number ? path.join("parts", multipartId, number) : placeOf(place);
+}
+
+type Fields = { purpose: string } & Record<string, unknown>;
+
+/** A file of that purpose and scope, sent and completed: as it is answered then. */
+export async function sendFile(
+  deps: Pick<Deps, "config">,
+  client: Client,
+  fields: Fields,
+  bytes: Uint8Array = new TextEncoder().encode("They interfere."),
+) {
+  const { body: file, status } = await client.post("/files/", {
+    name: "notes.txt",
+    media_type: "text/plain",
+    size: bytes.length,
+    ...fields,
+  });
+  if (status !== 201) throw new Error(`a file was not promised: ${status} ${JSON.stringify(file)}`);
+  for (const { url, offset, size } of file.upload.parts ?? [])
+    await putBytes(deps, url, bytes.subarray(offset, offset + size));
+  if (file.upload.url) await putBytes(deps, file.upload.url, bytes);
+  return client.post(`/files/${file.id}/complete`, {});
+}
+
+/** A picture of one point. */
+export const png = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
