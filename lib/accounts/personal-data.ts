@@ -84,6 +84,16 @@ export const personalTables: readonly PersonalTable[] = [
   },
   owned("quiz_overrides"),
   {
+    ...owned("files", "id", "uploaded_by_user_id"),
+    secrets: ["upload_key", "multipart_id", "part_size", "object_id", "leased_until", "tries"],
+  },
+  {
+    name: "file_uses",
+    key: "id",
+    of: (person) => sql`one.file_id in (select id from files where uploaded_by_user_id = ${person})`,
+  },
+  { ...owned("upload_days", "day") },
+  {
     ...owned("lab_submissions"),
     veiled: {
       columns: [

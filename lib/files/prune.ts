@@ -3,10 +3,14 @@ import * as z from "zod";
 import { rowsOf } from "../db/query/rows.ts";
 import { sumOfSteps } from "../db/query/steps.ts";
 import type { Deps } from "../deps.ts";
+import { noFileStore } from "../file-store/file-store.ts";
 
 type Parts = Pick<Deps, "db" | "fileStore" | "now">;
 
 const rowsAtOnce = 100;
+
+/** An upload is promised for a day, and its address holds an hour. */
+const dayAndMore = 26 * 60 * 60 * 1000;
 
 const Going = z.object({
   id: z.int(),
@@ -20,12 +24,15 @@ const Going = z.object({
  * for seven days, each in statements of their own, and then deletes what is marked: the object first, then its row.
  */
 export async function pruneFiles(parts: Parts, signal: AbortSignal) {
-  const { db, now } = parts;
+  const { db, now, fileStore } = parts;
   const at = now().toISOString();
   const steps = { rows: rowsAtOnce, signal };
   const deleted = await sumOfSteps(db, steps, (rows) => sql`delete_loose_files(${at}, ${rows})`);
   const marked = await sumOfSteps(db, steps, (rows) => sql`mark_unused_objects(${at}, ${rows})`);
-  return { deleted, marked, gone: await deleteGoing(parts, signal) };
+  const gone = await deleteGoing(parts, signal);
+  const swept =
+    fileStore === noFileStore ? 0 : await fileStore.sweepUploads(new Date(now().getTime() - dayAndMore));
+  return { deleted, marked, gone, swept };
 }
 
 async function deleteGoing({ db, fileStore, now }: Parts, signal: AbortSignal): Promise<number> {

@@ -189,6 +189,7 @@ describe("the package", () => {
     }
     expect(readers).toEqual({
       assessments: ["grades-reader", "items-reader"],
+      "file-checks": ["document-text-reader"],
       universities: ["rows-reader"],
     });
     const { packed, atStart } = await inputsOf("universities");
@@ -242,7 +243,9 @@ describe("on AWS", () => {
     const { auth, chat, ...others } = asked;
     expect(auth).toMatchObject({ MemorySize: 1769, Timeout: 29 });
     expect(chat).toMatchObject({ MemorySize: 512, Timeout: 300 });
-    const { "cache-cleanup": cleanup, ...minutely } = scheduled;
+    const { "cache-cleanup": cleanup, "file-checks": checks, ...minutely } = scheduled;
+    // The largest file takes longer to be read than a minute's other work.
+    expect(checks).toMatchObject({ MemorySize: 512, Timeout: 300 });
     expect(cleanup).toMatchObject({ MemorySize: 512, Timeout: 900 });
     for (const one of Object.values(minutely)) expect(one).toMatchObject({ MemorySize: 512, Timeout: 120 });
     for (const other of Object.values(others)) expect(other).toMatchObject({ MemorySize: 1024, Timeout: 29 });
@@ -311,11 +314,12 @@ describe("on AWS", () => {
     expect(ofType("AWS::ApiGateway::Deployment")[0]?.DependsOn).toContain("UnknownPath");
   });
 
-  it("the tree of shared answers is pruned once a day, what is new is counted twice an hour, and quizzes end, imports go on and mail is sent each minute", () => {
+  it("the tree of shared answers is pruned once a day, what is new is counted twice an hour, and quizzes end, imports go on, files are looked at and mail is sent each minute", () => {
     const rules = ofType("AWS::Events::Rule").map(({ Properties }) => Properties);
     expect(rules.map((rule) => rule["ScheduleExpression"])).toEqual([
       "cron(30 3 * * ? *)",
       "cron(0/30 * * * ? *)",
+      "rate(1 minute)",
       "rate(1 minute)",
       "rate(1 minute)",
       "rate(1 minute)",
@@ -324,6 +328,7 @@ describe("on AWS", () => {
     expect(minutely).toContain("QuizDashdeadlinesLambdaFunction");
     expect(minutely).toContain("MailLambdaFunction");
     expect(minutely).toContain("ImportsLambdaFunction");
+    expect(minutely).toContain("FileDashchecksLambdaFunction");
     for (const rule of rules) {
       expect(rule["State"]).toBe("ENABLED");
       expect(JSON.stringify(rule["Targets"])).toContain("CacheDashcleanupLambdaFunction");
@@ -378,6 +383,7 @@ describe("on AWS", () => {
       ["MailLambdaFunction", 0, true],
       ["QuizDashdeadlinesLambdaFunction", 0, true],
       ["ImportsLambdaFunction", 0, true],
+      ["FileDashchecksLambdaFunction", 0, true],
     ]);
   });
 
@@ -565,11 +571,12 @@ describe("permissions on AWS", () => {
 
   const actionsOf = (role: string): string[] => statementsOf(role).flatMap(({ Action }) => Action);
 
-  it("let chat and admin call models, those of the schedule note what failed, and all others write their logs and no more", () => {
+  it("let chat and admin call models, those of the schedule note what failed, those of files keep them, and all others write their logs and no more", () => {
     const [clouds, queues] = [["bedrock", "secretsmanager"], ["sqs"]];
     const further: Record<string, string[]> = {
       ...{ chat: clouds, admin: clouds },
       ...Object.fromEntries(ofSchedule.map((name) => [name, queues])),
+      ...{ files: ["s3"], "file-checks": ["s3", ...queues] },
     };
     const allowed = (name: string) =>
       new Set(
