@@ -44,8 +44,8 @@ COPY scripts/ops scripts/ops
 ENV NODE_ENV=production LOG_FILE_ENABLED=false
 # What runs is compiled here, once, by the user whose processes are to find it.
 RUN mkdir --mode=777 node_modules/.cache
-# For FILE_STORE=folder:/files, with a volume there: a new one takes its owner from here.
-RUN mkdir /files && chown node:node /files
+# For FILE_STORE=folder:/service/files, with a volume there: a new one takes its rights from here.
+RUN mkdir --mode=777 files
 USER node
 RUN node --import ./server/quick-start.mjs scripts/compile.ts
 EXPOSE 3000

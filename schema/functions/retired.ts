@@ -166,12 +166,4 @@ export const retired: readonly Retired[] = [
       select refresh_course_progress($1)
     $$;`,
   },
-  // The same calls find those that took their places, whose further parameters have defaults.
-  {
-    signature:
-      "claim_answer(bigint,uuid,boolean,bigint,text,text,integer,text,text,uuid,double precision,jsonb)",
-    retiredIn: "never released",
-  },
-  { signature: "purge_node(bigint)", retiredIn: "never released" },
-  { signature: "replace_answer(bigint,text,jsonb,jsonb,integer,boolean)", retiredIn: "never released" },
 ];

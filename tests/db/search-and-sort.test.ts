@@ -435,6 +435,8 @@ const otherLists = {
   "names as they are told to choose from, and keys": [
     "GET /assessments/certificates/keys",
     "GET /chat/topics/{content_item_id}/tree",
+    "GET /chat/topics/{content_item_id}/tree/changes",
+    "GET /chat/topics/{content_item_id}/tree/pins",
     "GET /prompts/labels",
     "GET /prompts/link-options",
     "GET /prompts/names",

@@ -23,7 +23,7 @@ async function closeCourse(world: World, { courses, paths, learner }: University
   await make.enrollment(classmate.id, Number(paths["offering_id"]));
   for (const change of [
     sql`update courses set access = 'enrolled' where id = ${courses[0]?.id}`,
-    sql`update content_items set data_json = data_json || '{"body": "hush"}' where course_id = ${courses[0]?.id}`,
+    sql`update content_items set data_json = data_json || '{"title": "hush", "show_answers": "hush"}' where course_id = ${courses[0]?.id}`,
     sql`update chat_messages set content = 'hush'`,
     sql`update cache_nodes set message = 'hush', chunks = '["hush"]'`,
     sql`update lab_submissions set body = 'hush', submitted_at = ${moment}`,

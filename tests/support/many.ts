@@ -51,6 +51,10 @@ export function manyOfEach(values: ReturnType<typeof usualValues>): string {
     }),
     copy("chat_sessions", `user_id = ${user_id}`, { share_token: "null", share_enabled: "false" }),
     copy("cache_nodes", `content_item_id = ${content_item_id}`, { model: "'model ' || n" }),
+    `insert into answer_pins (content_item_id, path, path_hash, asked_hash, answer)
+     select ${content_item_id}, '["Start."]', n, n, 'Hello' from ${several}`,
+    `insert into tree_changes (content_item_id, action, node_id, path, asked_hash, former)
+     select ${content_item_id}, 'replaced', 1, '["Start."]', n, '{}' from ${several}`,
     copy("discussion_threads", `course_offering_id = ${offering_id}`, { answer_post_id: "null" }),
     copy("announcements", `course_offering_id = ${course_offering_id}`),
     copy("announcements", `course_offering_id = ${course_offering_id}`, {

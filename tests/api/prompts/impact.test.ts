@@ -68,7 +68,7 @@ describe("the impact of moving a label", () => {
     await create(client, "tutor-quiz", "Ask", production);
     const typesAt = async (path: string) =>
       (await client.get(path)).body.content_types.map(({ name }: { name: string }) => name);
-    const general = await typesAt("/prompts/tutor/impact?label=production&version=2");
+    const general = await typesAt("/prompts/tutor/impact?label=production&version=3");
     expect(general).toEqual(expect.arrayContaining(["text", "assignment"]));
     expect(general).not.toContain("quiz");
     await create(client, "tutor-text", "Read");
@@ -82,7 +82,7 @@ describe("the impact of moving a label", () => {
     const stranger = world.as(await make.holder("instructor", (await make.university()).id));
     await create(await admin(), "tutor", "Yet another tutor");
     const universitiesFor = async (client: typeof own) =>
-      (await client.get("/prompts/tutor/impact?label=production&version=2&limit=1000")).body.courses.map(
+      (await client.get("/prompts/tutor/impact?label=production&version=3&limit=1000")).body.courses.map(
         ({ university_id }: { university_id: number }) => university_id,
       );
     expect(await universitiesFor(own)).toContain(university.id);

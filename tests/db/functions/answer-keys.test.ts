@@ -16,6 +16,9 @@ const q1 = {
 const json = (thing: unknown) => (thing === null ? "null" : `'${JSON.stringify(thing)}'::jsonb`);
 const said = (answer: unknown, questionId: unknown = "q1") => JSON.stringify({ answer, questionId });
 
+/** Whether a choice is an answer as it is said: beside these stand the forms that are compared where none fits, and a version. */
+const isAsSaid = (choice: string): boolean => choice.startsWith('{"answer"');
+
 describe("answer_key", () => {
   it("has the surroundings where the prompt names them, and is the former one where nothing else is known", async () => {
     const key = (uses: boolean) => value(`select answer_key('item', 'around', 'former', ${uses})`);
@@ -91,7 +94,7 @@ describe("question_offers", () => {
       ],
     };
     for (const question of [q1, numbered])
-      for (const message of Object.keys(choicesOf(question)))
+      for (const message of Object.keys(choicesOf(question)).filter(isAsSaid))
         expect(await value(`select question_offers(${json(question)}, '${message}')`), message).toBe(true);
   });
 
