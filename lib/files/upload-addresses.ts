@@ -5,10 +5,14 @@ import type { FileRow } from "./stored-file.ts";
 /** Long enough for a slow line; reading the file signs anew. */
 const expiresInSeconds = 3600;
 
+/** When what is not completed goes, which is all that ends where no part is awaited any more. */
+const goesAt = (promisedAt: string): string =>
+  new Date(Date.parse(promisedAt) + 24 * 3600 * 1000).toISOString();
+
 /** Where to send the bytes of a file that is PENDING; null where nothing is awaited any more. */
 export async function uploadAddresses(
   store: FileStore,
-  { upload_key: key, multipart_id, part_size, size, media_type }: FileRow,
+  { upload_key: key, multipart_id, part_size, size, media_type, created_at }: FileRow,
   publicUrl: string,
 ): Promise<FileUpload | null> {
   if (key === null) return null;
@@ -25,7 +29,7 @@ export async function uploadAddresses(
     method: "PUT",
     url: null,
     headers: {},
-    expires_at: first?.expires_at ?? new Date(Date.now() + expiresInSeconds * 1000).toISOString(),
+    expires_at: first?.expires_at ?? goesAt(created_at),
     parts: parts.map(({ number, size, upload }) => ({
       number,
       offset: (number - 1) * part_size,

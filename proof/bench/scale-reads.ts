@@ -35,8 +35,12 @@ export async function getOperations(): Promise<Map<string, Parameter[]>> {
 const answersItself = ({ responses: { 200: answer } }: Described): boolean =>
   answer !== undefined && Object.keys(answer.content ?? {}).join() !== "text/event-stream";
 
-/** An address with a secret or a key in it, which only another answer tells, and which leads to one row. */
-const isToldElsewhere = (path: string): boolean => /\{(calendar_token|unsubscribe_token|key_id)\}/.test(path);
+/**
+ * An address with a secret or a key in it, which only another answer tells, and which leads to one row; and that of a
+ * file's bytes, which leads to the store.
+ */
+const isToldElsewhere = (path: string): boolean =>
+  /\{(calendar_token|unsubscribe_token|key_id|token)\}|\/files\/\{file_id\}\/content$/.test(path);
 
 /** Of how many things an answer tells, by its JSON. */
 type CountOf = (answer: never) => number;
@@ -136,6 +140,7 @@ const valuesOf = ({ universities, courses, coursesEach }: Size, base: Bases, cou
   content_type_id: 1,
   module_template_id: base.module_templates + 1,
   asset_id: base.assets + 1,
+  file_id: base.files + 1,
   course_id: base.courses + course,
   offering_id: base.course_offerings + course,
   course_offering_id: base.course_offerings + 1,

@@ -15,6 +15,8 @@ export const countedTables = [
   "module_templates",
   "content_items",
   "assets",
+  "stored_objects",
+  "files",
   "enrollments",
   "cache_nodes",
   "chat_sessions",

@@ -32,6 +32,22 @@ export function surroundingsOf({ universities, people, courses }: Size, base: Ba
       rows: `${base.assets} + n + 1, ${university}, 'https://assets.example.edu/' || n, 'image'`,
     },
     {
+      what: "stored objects",
+      table: "stored_objects",
+      columns: "id, university_id, key, size, sha256",
+      count: courses,
+      rows: `${base.stored_objects} + n + 1, ${university}, 'objects/scale-' || ${base.stored_objects} + n + 1, 1000,
+        repeat(md5((${base.stored_objects} + n + 1)::text), 2)`,
+    },
+    {
+      what: "files",
+      table: "files",
+      columns: "id, object_id, purpose, state, name, media_type, size, university_id, completed_at",
+      count: courses,
+      rows: `${base.files} + n + 1, ${base.stored_objects} + n + 1, 'asset', 'ready', 'File ' || n, 'image/png', 1000,
+        ${university}, now()`,
+    },
+    {
       what: "prerequisites",
       table: "course_prerequisites",
       columns: "course_id, prerequisite_course_id, prerequisite_type",

@@ -2,10 +2,10 @@ import type { Hono } from "hono";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { groups } from "../../functions/groups.ts";
 import { rollUp } from "../../lib/analytics/roll-up.ts";
-import { cloudParts } from "../../lib/credentials/cloud-parts.ts";
 import { type Deps, wire } from "../../lib/deps.ts";
 import { shell } from "../../lib/http/shell.ts";
 import { createLog } from "../../lib/logging/log.ts";
+import { serverParts } from "../../server/parts.ts";
 import { clientOf, type Person } from "../support/client.ts";
 import { type CloudStandIn, startCloudStandIn } from "../support/cloud-stand-in.ts";
 import { type Operation, operations, pathOf } from "../support/operations.ts";
@@ -35,7 +35,7 @@ beforeAll(async () => {
   readOnly.searchParams.set("options", "-c default_transaction_read_only=on");
   const config = { ...world.deps.config, DATABASE_URL: readOnly.href };
   const log = createLog(config, { write: (line) => lines.push(line) });
-  deps = await wire(config, { log, now: world.deps.now, parts: cloudParts });
+  deps = await wire(config, { log, now: world.deps.now, parts: serverParts });
   // What is refused is written into the audit log by the schedule, past the requests.
   app = shell({ ...deps, refusals: { note() {} } }, groups) as unknown as Hono;
 });

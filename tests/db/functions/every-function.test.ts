@@ -28,11 +28,18 @@ it("every function of the database is called by a test of this folder, a trigger
   expect(uncovered.filter((signature) => !isOldName(signature))).toEqual([]);
 });
 
-it.each(oldNames)("the old name $signature answers what the new one does", async ({ signature, text }) => {
-  const [, name, types = ""] = /^(\w+)\((.*)\)$/.exec(signature) ?? [];
-  const nulls = types.split(",").map((type) => (type ? `null::${type}` : ""));
-  const newName = /select (?:\w+ from )?(\w+)\(/.exec(text ?? "")?.[1];
-  expect(newName).not.toBe(name);
-  const answerOf = (called = "") => rows(`select to_jsonb(one) as answer from ${called}(${nulls}) as one`);
-  expect(await answerOf(name)).toEqual(await answerOf(newName));
-});
+it.each(oldNames)(
+  "the old name $signature answers what the new one does",
+  async ({ signature, text = "" }) => {
+    const [, name, types = ""] = /^(\w+)\((.*)\)$/.exec(signature) ?? [];
+    const nulls = types.split(",").map((type) => (type ? `null::${type}` : ""));
+    const [, columns = "*", call = ""] =
+      /\$\$\s*select (?:([\w, ]+) from )?(\w+\(.*\))\s*\$\$/s.exec(text) ?? [];
+    const newCall = call.replaceAll(/\$(\d+)/g, (_, at: string) => nulls[Number(at) - 1] ?? "");
+    expect(newCall).not.toBe(`${name}(${nulls.join(", ")})`);
+    const answerOf = (from: string) => rows(`select to_jsonb(one) as answer from ${from} as one`);
+    expect(await answerOf(`${name}(${nulls})`)).toEqual(
+      await answerOf(columns === "*" ? newCall : `(select ${columns} from ${newCall})`),
+    );
+  },
+);
