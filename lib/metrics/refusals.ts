@@ -49,7 +49,8 @@ export function createRefusals(): Refusals {
 
 /**
  * A line for each that no other process wrote in the same hour, which an index of the audit log holds, so that sending
- * them again adds nothing. Nobody who erased their account meanwhile is named: who is doing so is waited for.
+ * them again adds nothing; the database's `audit()` would fail there. Nobody who erased their account meanwhile is named:
+ * who is doing so is waited for.
  */
 async function writeRefusals(db: Db, refusals: readonly Refusal[]): Promise<void> {
   await db.execute(sql`${sql.raw(reportMark)}

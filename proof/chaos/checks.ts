@@ -4,6 +4,7 @@ import * as z from "zod";
 import { rowsOf } from "../../lib/db/query/rows.ts";
 import { quoted } from "./ledger.ts";
 import type { Stage } from "./stage.ts";
+import { treeViolations } from "./tree-violations.ts";
 
 const Violation = z.object({ rule: z.string(), node_id: z.int().nullable(), session_id: z.int().nullable() });
 
@@ -19,11 +20,7 @@ export async function watchTree(stage: Stage, signal: AbortSignal): Promise<void
 }
 
 async function findTreeViolations({ deps, ledger }: Stage, except?: RegExp): Promise<void> {
-  const found = await rowsOf(
-    deps.db,
-    Violation,
-    sql`select rule, node_id, session_id from cache_tree_violations()`,
-  );
+  const found = await rowsOf(deps.db, Violation, sql.raw(treeViolations));
   for (const { rule, node_id, session_id } of found)
     if (!except?.test(rule)) ledger.violated(`Not so: ${rule} (node ${node_id}, session ${session_id})`);
 }

@@ -40,6 +40,9 @@ const calledByFunctionsAlone = [
   "trees_of",
 ];
 
+/** What its code never called: tests did, and the chaos run, which have a query of their own now. */
+const calledByTestsAlone = ["cache_tree_violations"];
+
 let database: TestDatabase;
 let client: pg.Client;
 let known: Known[];
@@ -81,7 +84,8 @@ const functionsOfNoTrigger = `
     and not exists (select from pg_depend where objid = pg_proc.oid and deptype = 'e')
   order by 1, 2`;
 
-const byTheCode = () => known.filter(({ name }) => !calledByFunctionsAlone.includes(name));
+const byTheCode = () =>
+  known.filter(({ name }) => ![...calledByFunctionsAlone, ...calledByTestsAlone].includes(name));
 
 /** Why calls with these arguments would fail; none is done. */
 async function unresolved(calls: Known[], argumentOf: (type: string, at: number) => string) {

@@ -1,6 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import { expect, it } from "vitest";
 import { eraseConversations, eraseLeftovers } from "../../lib/accounts/leftovers.ts";
+import { treeViolations } from "../../proof/chaos/tree-violations.ts";
 import { chatSessions } from "../../schema/db/chat.ts";
 import { users } from "../../schema/db/users.ts";
 import { answerTo, hold, keepLeases, openSession } from "../api/chat/support.ts";
@@ -102,7 +103,7 @@ it.each([
     const sessions = world.deps.db.select().from(chatSessions).where(eq(chatSessions.user_id, learner.id));
     expect(await sessions).toEqual([]);
     expect(await rowsOf(sql`select id from llm_calls where user_id = ${learner.id}`)).toEqual([]);
-    expect(await rowsOf(sql`select * from cache_tree_violations()`)).toEqual([]);
+    expect(await rowsOf(sql.raw(treeViolations))).toEqual([]);
   },
 );
 

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { questionBlock } from "../../proof/chaos/failure-modes.ts";
+import { treeViolations } from "../../proof/chaos/tree-violations.ts";
 import { type Deployment, greet, type Learner, openDeployment, openStream, type Told } from "./deployment.ts";
 
 let deployment: Deployment;
@@ -124,7 +125,7 @@ describe("a process that is frozen while it makes an answer, for longer than its
     expect(shown(told)).toBe(shown(other));
     expect((await stored(first)).map(({ content }) => content)).toEqual([shown(told)]);
     expect(await nodes()).toBe(1);
-    expect(await deployment.rows(sql`select * from cache_tree_violations()`)).toEqual([]);
+    expect(await deployment.rows(sql.raw(treeViolations))).toEqual([]);
   });
 });
 

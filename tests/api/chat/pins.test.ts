@@ -1,3 +1,4 @@
+import { treeViolations } from "../../../proof/chaos/tree-violations.ts";
 import { sql } from "drizzle-orm";
 import { afterEach, describe, expect, it } from "vitest";
 import { pruneTree } from "../../../lib/chat/prune.ts";
@@ -12,7 +13,7 @@ keepLeases(world);
 
 afterEach(() => world.llm.reset());
 
-const violations = async () => (await world.deps.db.execute(sql`select * from cache_tree_violations()`)).rows;
+const violations = async () => (await world.deps.db.execute(sql.raw(treeViolations))).rows;
 
 const asking = (words: string, ...texts: string[]) => {
   const options = texts.map((text, index) => ({ id: "ABC".charAt(index), text }));

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { treeViolations } from "../../../proof/chaos/tree-violations.ts";
 import { listener, openConversations } from "./conversations.ts";
 import { openSession } from "./session.ts";
 
@@ -119,8 +120,8 @@ describe("replace_answer", () => {
   });
 });
 
-describe("cache_tree_violations", () => {
-  const violations = () => rows("select * from cache_tree_violations() order by rule, node_id");
+describe("what must always hold of the tree", () => {
+  const violations = () => rows(`${treeViolations} order by rule, node_id`);
 
   /** Two nodes, a session on each, and an answer in the making below the second. */
   async function tree(): Promise<number> {

@@ -82,6 +82,11 @@ it("import_leaving takes roles and places of the university, never the importer'
   ]);
   expect(await rows("select status from enrollments where user_id = 2")).toEqual([{ status: "dropped" }]);
   expect(await rows("select from user_university_roles where user_id = 2")).toEqual([]);
+  expect(
+    await rows(
+      "select subject_id, details ->> 'role' as role from audit_events where action = 'role.revoked' order by id",
+    ),
+  ).toEqual([{ subject_id: 2, role: "student" }]);
 });
 
 it("import_roles grants and revokes as far as the importer may, and the audit log tells of each", async () => {

@@ -1,3 +1,4 @@
+import { treeViolations } from "../../../proof/chaos/tree-violations.ts";
 import { beforeEach, describe, expect, it } from "vitest";
 import { openConversations } from "./conversations.ts";
 import { openSession } from "./session.ts";
@@ -104,7 +105,7 @@ describe("answer_to_take_over", () => {
       { id: root, origin_node_id: 1, answer: "Hello, Ada.", visit_count: 0 },
       { id: child, origin_node_id: 2, answer: "Right.", visit_count: 0 },
     ]);
-    expect(await column("select rule from cache_tree_violations()")).toEqual([]);
+    expect(await column(treeViolations)).toEqual([]);
   });
 
   it.each([

@@ -1,3 +1,4 @@
+import { treeViolations } from "../../../proof/chaos/tree-violations.ts";
 import { beforeEach, describe, expect, it } from "vitest";
 import { choicesOf } from "../../../lib/dialogue/question.ts";
 import { openConversations } from "./conversations.ts";
@@ -55,7 +56,7 @@ describe("replace_answer", () => {
     expect(await nodes()).toEqual([1, 2, 3, 4]);
     expect(await cursors()).toEqual([1, 2]);
     expect(await column("select id from generations")).toEqual([generation]);
-    expect(await column("select rule from cache_tree_violations()")).toEqual([]);
+    expect(await column(treeViolations)).toEqual([]);
   });
 
   it("drops what follows where that is wished, and leaves the cursors where the question is the same", async () => {
