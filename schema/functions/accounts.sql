@@ -2,7 +2,7 @@
 -- about it and the line of the audit log stand or fall together. `request` is that of audit.sql.
 --
 -- Locks: the address that a password is to be reset for, then the limit of the network that asks (rate-limits.sql); that
--- limit, the person, then their mail and one-time tokens.
+-- limit, the person, then their mail and one-time tokens, or the offerings where they wait (enrollments.sql).
 
 create or replace function sent_at(request jsonb) returns timestamptz language sql immutable as $$
   select (request ->> 'at')::timestamptz
@@ -214,13 +214,14 @@ language sql stable as $$
   select e.university_id, null from enrollments as e where e.user_id = person
 $$;
 
--- Switches an account off or on, and answers it; switching it off ends its tokens.
+-- Switches an account off or on, and answers it; switching it off ends its tokens, and switching it on gives the seats
+-- that came free where the person waits.
 create or replace function set_account_active(person integer, wanted boolean, actor integer, request jsonb)
 returns setof users language plpgsql as $$
 begin
   update users set is_active = wanted, updated_at = service_now() where id = person and is_active <> wanted;
   if found then
-    if not wanted then perform end_tokens(person); end if;
+    if wanted then perform fill_seats_of_reactivated(null, person); else perform end_tokens(person); end if;
     perform audit(case when wanted then 'account.reactivated' else 'account.deactivated' end, actor, person, null, '{}',
                   request);
   end if;

@@ -322,24 +322,26 @@ begin
   return next;
 end $$;
 
--- Places that came free while a university or a person was inactive go to those who wait when it is active again.
-create or replace function fill_seats_again() returns trigger language plpgsql as $$
+-- Places that came free while a university or a person was inactive go to those who wait when it is active again: at the
+-- university, or where the person waits.
+create or replace function fill_seats_of_reactivated(university integer, person integer) returns void language plpgsql as $$
 declare
   offerings integer[] := array(
     select distinct course_offering_id from enrollments
-    where status = 'waitlisted' and case tg_table_name
-      when 'universities' then university_id = new.id else user_id = new.id end
+    where status = 'waitlisted' and (university_id = university or user_id = person)
     order by 1);
 begin
   perform lock_offerings(offerings);
   perform fill_seats(offering, service_now()) from unnest(offerings) as offering;
+end $$;
+
+create or replace function fill_seats_again() returns trigger language plpgsql as $$
+begin
+  perform fill_seats_of_reactivated(new.id, null);
   return null;
 end $$;
 
 create or replace trigger fill_seats_again after update of is_active on universities
-  for each row when (new.is_active and not old.is_active) execute function fill_seats_again();
-
-create or replace trigger fill_seats_again after update of is_active on users
   for each row when (new.is_active and not old.is_active) execute function fill_seats_again();
 
 -- Whoever writes, what is completed says by whom, by the staff unless it is said, and what is not says nothing of it.

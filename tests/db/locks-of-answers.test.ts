@@ -1,7 +1,7 @@
-import { treeViolations } from "../../proof/chaos/tree-violations.ts";
 import { readFile } from "node:fs/promises";
 import pg from "pg";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { treeViolations } from "../../proof/chaos/tree-violations.ts";
 import { cloneDatabase, type Row, type TestDatabase } from "../support/database.ts";
 import { conversationsOf, listener, twoSessions } from "./functions/conversations.ts";
 

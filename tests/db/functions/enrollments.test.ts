@@ -319,9 +319,13 @@ it("note_drop keeps the moment at which an enrollment was dropped the last time"
   expect(await value("select dropped_at::date = now()::date from enrollments")).toBe(true);
 });
 
-describe("refusal_of_inactive and fill_seats_again", () => {
+describe("refusal_of_inactive, fill_seats_again and fill_seats_of_reactivated", () => {
   const switchTo = (active: boolean, table: string, id = 1) =>
-    rows(`update ${table} set is_active = ${active} where id = ${id}`);
+    rows(
+      table === "users"
+        ? `select set_account_active(${id}, ${active}, 3, '{"at": "2026-03-02T12:00:00Z"}')`
+        : `update ${table} set is_active = ${active} where id = ${id}`,
+    );
 
   it("keep everyone out of an inactive university, and an inactive person out of every course", async () => {
     const refused = (offering: number, person: number, rest = "") =>
@@ -357,7 +361,10 @@ describe("refusal_of_inactive and fill_seats_again", () => {
       expect(await statuses()).toEqual(passed);
       if (table === "users") await rows("update enrollments set status = 'dropped' where user_id = 3");
       await switchTo(true, table);
-      expect((await statuses())[0]).toBe("active");
+      const seated = await statuses();
+      expect(seated[0]).toBe("active");
+      await rows("select fill_seats_of_reactivated(1, null), fill_seats_of_reactivated(null, 1)");
+      expect(await statuses()).toEqual(seated);
     },
   );
 });

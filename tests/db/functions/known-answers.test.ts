@@ -1,5 +1,5 @@
-import { treeViolations } from "../../../proof/chaos/tree-violations.ts";
 import { beforeEach, describe, expect, it } from "vitest";
+import { treeViolations } from "../../../proof/chaos/tree-violations.ts";
 import { openConversations } from "./conversations.ts";
 import { openSession } from "./session.ts";
 

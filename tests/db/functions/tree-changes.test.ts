@@ -1,6 +1,6 @@
-import { treeViolations } from "../../../proof/chaos/tree-violations.ts";
 import { beforeEach, describe, expect, it } from "vitest";
 import { choicesOf } from "../../../lib/dialogue/question.ts";
+import { treeViolations } from "../../../proof/chaos/tree-violations.ts";
 import { openConversations } from "./conversations.ts";
 import { openSession } from "./session.ts";
 
