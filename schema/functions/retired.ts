@@ -65,8 +65,6 @@ export const retired: readonly Retired[] = [
       select refusal, submission from return_submission($1, $2, $3, $4, $5, null)
     $$;`,
   },
-  // The chaos run and tests have a query of their own (proof/chaos/tree-violations.sql).
-  { signature: "cache_tree_violations()", retiredIn: "never released" },
   // These have other names now.
   {
     signature: "append_piece(bigint,uuid,integer,jsonb)",

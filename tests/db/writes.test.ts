@@ -1,9 +1,10 @@
 import { readFile } from "node:fs/promises";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { tablesOf } from "../../scripts/build/writes/chains.ts";
+import { locksOf, tablesOf } from "../../scripts/build/writes/chains.ts";
 import { longestChains } from "../../scripts/build/writes/document.ts";
-import { readWrites, type Writes } from "../../scripts/build/writes/read.ts";
+import { advisoryLock } from "../../scripts/build/writes/locks.ts";
+import { bare, readWrites, type Writes } from "../../scripts/build/writes/read.ts";
 import { cloneDatabase, type TestDatabase } from "../support/database.ts";
 
 const kind = (name: string) => `(select id from content_types where name = '${name}')`;
@@ -61,6 +62,9 @@ const statements: Record<string, [statement: string, changed: string[]]> = {
   universities: ["update universities set name = 'Another'", ["universities"]],
 };
 
+/** Tables, of which rows are changed, written or held; and whether an advisory lock is. */
+type Touched = { changed: string[]; held: string[]; locked: string[] };
+
 const counters = "pg_stat_xact_user_tables";
 const changes = "n_tup_ins + n_tup_upd + n_tup_del";
 
@@ -86,7 +90,7 @@ describe("what a write sets off, as docs/writes.md says", () => {
     (await client.query<{ name: string }>(query)).rows.map(({ name }) => name).toSorted();
 
   /** The tables in which a statement changes rows, and those that it holds as whoever writes does. It is undone. */
-  async function touchedBy(statement: string): Promise<{ changed: string[]; held: string[] }> {
+  async function touchedBy(statement: string): Promise<Touched> {
     await client.query("begin");
     try {
       // What the statements before have changed is counted until PostgreSQL takes it away.
@@ -99,6 +103,10 @@ describe("what a write sets off, as docs/writes.md says", () => {
         held: await names(`
           select relname as name from pg_locks join pg_class on pg_class.oid = relation
           where pid = pg_backend_pid() and mode = 'RowExclusiveLock' and relkind in ('r', 'p')`),
+        locked: await names(`
+          select relname as name from pg_locks join pg_class on pg_class.oid = relation
+          where pid = pg_backend_pid() and mode = 'RowShareLock' and relkind in ('r', 'p')
+          union select '${advisoryLock}' from pg_locks where pid = pg_backend_pid() and locktype = 'advisory'`),
       };
     } finally {
       await client.query("rollback");
@@ -114,5 +122,36 @@ describe("what a write sets off, as docs/writes.md says", () => {
     const { changed, held } = await touchedBy(statement);
     expect(chain && tablesOf(chain)).toEqual(expect.arrayContaining([...changed, ...held]));
     expect(changed).toEqual(expected);
+  });
+
+  it.each(Object.entries(statements))(
+    "is all that is locked with %s, but for what rows refer to",
+    async (table, [statement]) => {
+      const chain = longestChains(writes).find((one) => tablesOf(one)[0] === table);
+      if (!chain) throw new Error("No such chain");
+      const said = locksOf(writes, chain).map((lock) => (lock === advisoryLock ? lock : lock.split(" ")[0]));
+      const referred = await names(`
+      select confrelid::regclass::text as name from pg_constraint
+      where contype = 'f' and conrelid::regclass::text = any ('{${tablesOf(chain)}}')`);
+      const { locked } = await touchedBy(statement);
+      expect([...said, ...referred]).toEqual(expect.arrayContaining(locked));
+    },
+  );
+
+  it("hides in no function: none has a statement that is put together, or one that the reader does not know", async () => {
+    const { rows } = await client.query<{ name: string; source: string; isBound: boolean; writes: boolean }>(`
+      select proname as name, prosrc as source, prosqlbody is not null as "isBound", provolatile = 'v' as writes
+      from pg_proc where pronamespace = 'public'::regnamespace and prokind = 'f'
+        and not exists (select from pg_depend where objid = pg_proc.oid and deptype = 'e')`);
+    expect(rows.length).toBeGreaterThan(200);
+    const unread = /(^|;|\b(begin|then|else|loop))\s*(execute|merge\s+into|truncate|copy)\b/i;
+    expect(rows.filter(({ source }) => unread.test(bare(source))).map(({ name }) => name)).toEqual([]);
+    expect(rows.filter(({ isBound, writes }) => isBound && writes)).toEqual([]);
+  });
+
+  it("is said with an order of locks by each file whose functions hold rows", () => {
+    const holding = [...writes.functions.values()].filter(({ file, locks }) => file && locks.length > 0);
+    expect(holding.length).toBeGreaterThan(60);
+    expect(holding.filter(({ file }) => !writes.lockOrders.get(file)).map(({ name }) => name)).toEqual([]);
   });
 });

@@ -37,6 +37,22 @@ export function tablesOf({ write, steps }: Chain): string[] {
   return [...new Set([write.split(" ")[1] as string, ...further])];
 }
 
+/** What the functions of a chain lock, by their own texts and by what they call, as they come one after the other. */
+export function locksOf(writes: Writes, { steps }: Chain): string[] {
+  const found = steps.flatMap(({ trigger, further }) => [
+    ...locksOfFunction(writes, trigger.calls),
+    ...further.flatMap((chain) => locksOf(writes, chain)),
+  ]);
+  return [...new Set(found)];
+}
+
+function locksOfFunction(writes: Writes, name: string, seen = new Set<string>()): string[] {
+  const own = writes.functions.get(name);
+  if (!own || seen.has(name)) return [];
+  seen.add(name);
+  return [...own.locks, ...own.calls.flatMap((called) => locksOfFunction(writes, called, seen))];
+}
+
 /** Every write that sets something off, the one that reaches most tables first. */
 export function chains(writes: Writes): Chain[] {
   const begun = new Set(

@@ -1,4 +1,4 @@
-import { type Chain, chains, tablesOf, writesOf } from "./chains.ts";
+import { type Chain, chains, locksOf, tablesOf, writesOf } from "./chains.ts";
 import type { DatabaseFunction, Trigger, Writes } from "./read.ts";
 
 const drawn = 10;
@@ -9,7 +9,7 @@ export function writesDocument(writes: Writes): string {
     introduction(writes),
     "## The longest chains",
     "All that a write may set off; a trigger for some columns, or with a condition, stands aside for other changes.",
-    ...longestChains(writes).map(drawing),
+    ...longestChains(writes).map((chain) => drawing(writes, chain)),
     "## Triggers",
     "What a column is named for runs when that column is written; a condition is PostgreSQL's own text.",
     table([
@@ -23,7 +23,7 @@ export function writesDocument(writes: Writes): string {
       ...writes.cascades.map(({ table: of, deletes, nulls }) => [code(of), codes(deletes), codes(nulls)]),
     ]),
     "## Functions that write",
-    "What a function writes itself, and the functions that it calls which write. What follows by triggers is above.",
+    "What a function writes and locks itself, in the order of its text, and the functions that it calls which write. What follows by triggers is above.",
     ...filesOf(writes),
   ];
   return `${sections.join("\n\n")}\n`;
@@ -32,7 +32,7 @@ export function writesDocument(writes: Writes): string {
 const introduction = ({ triggers, functions }: Writes): string => `# What a write sets off
 
 Written by \`npm run generate\` from a database with the schema: its triggers, foreign keys and the texts of its
-functions. In which order they lock is what the head of each file in [schema/functions](../schema/functions) says.
+functions. Which order of locks all keep to is what the head of each file in [schema/functions](../schema/functions) says.
 
 ${triggers.length} triggers stand on ${new Set(triggers.map((one) => one.table)).size} tables; of ${functions.size} functions ${
   [...functions.values()].filter(({ writes }) => writes.length > 0).length
@@ -49,7 +49,7 @@ export function longestChains(writes: Writes): Chain[] {
     .slice(0, drawn);
 }
 
-function drawing(chain: Chain): string {
+function drawing(writes: Writes, chain: Chain): string {
   const lines = new Set<string>();
   const draw = ({ write, steps }: Chain): void => {
     for (const { trigger, writes, further } of steps) {
@@ -60,7 +60,9 @@ function drawing(chain: Chain): string {
   };
   draw(chain);
   const reached = tablesOf(chain);
-  const text = `### ${code(chain.write)}\n\n${reached.length} tables: ${codes(reached)}.`;
+  const locks = codes(locksOf(writes, chain));
+  const held = locks ? ` Held before they are written: ${locks}.` : "";
+  const text = `### ${code(chain.write)}\n\n${reached.length} tables: ${codes(reached)}.${held}`;
   return `${text}\n\n\`\`\`mermaid\nflowchart LR\n${[...lines].join("\n")}\n\`\`\``;
 }
 
@@ -79,15 +81,16 @@ function filesOf({ functions, lockOrders }: Writes): string[] {
   return [...lockOrders].flatMap(([file, lockOrder]) => {
     const own = [...functions.values()].filter((one) => one.file === file && writing.has(one.name));
     if (own.length === 0) return [];
-    const row = ({ name, writes, calls }: DatabaseFunction) => [
+    const row = ({ name, writes, locks, calls }: DatabaseFunction) => [
       code(name),
       codes(writes),
+      codes(locks),
       codes(calls.filter((called) => writing.has(called))),
     ];
     return [
       `### ${file.replace(".sql", "")}`,
       `Locks: ${lockOrder || "none of its own."}`,
-      table([["Function", "It writes", "It calls"], ...own.map(row)]),
+      table([["Function", "It writes", "It locks", "It calls"], ...own.map(row)]),
     ];
   });
 }

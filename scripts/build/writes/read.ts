@@ -1,16 +1,19 @@
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import type pg from "pg";
+import { advisoryLock, locksIn } from "./locks.ts";
 
 /** What may happen to a row. */
 export type Verb = "insert" | "update" | "delete";
 
-/** A function of the database: what its own text writes and calls, and where it stands. */
+/** A function of the database: what its own text writes, locks and calls, and where it stands. */
 export type DatabaseFunction = {
   name: string;
   file: string;
   /** Table by table, as `insert enrollments`. */
   writes: readonly string[];
+  /** Whose rows its text holds before it writes, as `users for share`, or `an advisory lock`; in the text's order. */
+  locks: readonly string[];
   calls: readonly string[];
 };
 
@@ -53,6 +56,7 @@ export async function readWrites(client: pg.Client): Promise<Writes> {
       name,
       file: [...files].find(([, whole]) => new RegExp(`function ${name}\\(`, "i").test(whole))?.[0] ?? "",
       writes: writesIn(text).filter((write) => tables.has(write.split(" ")[1] ?? "")),
+      locks: locksIn(text).filter((lock) => lock === advisoryLock || tables.has(lock.split(" ")[0] ?? "")),
       calls: callsIn(text).filter((called) => names.has(called) && called !== name),
     });
   }
@@ -96,7 +100,7 @@ const cascadesOf = `
   group by confrelid order by confrelid::regclass::text collate "C"`;
 
 /** The text of a function without comments, and with each string empty. */
-const bare = (source: string): string =>
+export const bare = (source: string): string =>
   source.replaceAll(/--[^\n]*/g, "").replaceAll(/'(?:[^']|'')*'/g, "''");
 
 function writesIn(text: string): string[] {
