@@ -25,6 +25,7 @@ const me = `
            case when last_activity_date >= (now() at time zone time_zone)::date - 1 then current_streak_days else 0 end
              as current_streak_days,
            last_activity_date, ${instant("created_at")},
+           case when avatar_token is not null then '/api/v1/avatars/' || avatar_token end as avatar_url,
            '{"university_id":null,"reaches_account":true,"withheld":[]}'::json as sign_in
     from caller) as item`;
 
