@@ -208,13 +208,17 @@ it("an erasure knows every table that refers to people", async () => {
   expect(references.length).toBeGreaterThan(40);
   const sources =
     await column(`select prosrc from pg_proc where proname in ('erase_account', 'delete_belongings',
-    'leave_office', 'leave_discussions', 'erase_conversations')`);
+    'leave_office', 'leave_discussions', 'erase_conversations', 'erase_files')`);
   const text = sources.join("\n");
   const unknown = references.filter(({ table, column: of }) => {
     const isChanged = new RegExp(`(delete from|update) ${table}( as one)?\\b[^;]*\\b${of} = `).test(text);
     return !isChanged && !(of === "user_id" && staying.includes(String(table)));
   });
-  expect(unknown).toEqual([{ table: "former_accounts", column: "former_user_id" }]);
+  // A picture goes with its file.
+  expect(unknown).toEqual([
+    { table: "file_uses", column: "avatar_user_id" },
+    { table: "former_accounts", column: "former_user_id" },
+  ]);
 });
 
 it("refuse_last_administrator refuses until there is another", async () => {

@@ -1,0 +1,248 @@
+import { describe, expect, it } from "vitest";
+import { openSession } from "./session.ts";
+
+const { rows, column, value } = openSession();
+
+const noon = "2026-03-01 12:00Z";
+const tomorrow = "2026-03-02 13:00Z";
+const limits = `'{"university_bytes": 1000, "day_files": 3, "day_bytes": 800}'`;
+const hash = (letter: string) => letter.repeat(64);
+
+/** Ada promises an asset of the university; answers why not, or the file. */
+async function begin(key: string, size = 100): Promise<unknown> {
+  const promised = JSON.stringify({
+    ...{ purpose: "asset", name: "a.pdf", media_type: "application/pdf", size, university_id: 1 },
+    upload_key: `uploads/${key}`,
+  });
+  const [begun] = await rows(
+    `select refusal, (file).id from begin_upload('${promised}', 1, ${limits}, '${noon}')`,
+  );
+  return begun?.["refusal"] ?? Number(begun?.["id"]);
+}
+
+const take = async (file: unknown, key: string, person = 1) =>
+  value(`select object_id from take_upload(${file}, ${person}, 'objects/${key}', '${noon}')`);
+const end = (file: unknown, object: unknown, sha256: string | null, why: string | null = null) =>
+  value(
+    `select state from end_upload(${file}, ${object}, 'application/pdf', ${sha256 && `'${sha256}'`}, ${why && `'${why}'`}, '${noon}')`,
+  );
+const usage = async () => Number((await value("select bytes from file_usage where university_id = 1")) ?? 0);
+
+/** A file of somebody's that is ready, for a purpose and a place. */
+async function ready(purpose: string, of: Record<string, number> = {}, person = 1): Promise<number> {
+  const [object] = await column(
+    `insert into stored_objects (key, size, sha256) values (gen_random_uuid()::text, 100, md5(random()::text)) returning id`,
+  );
+  const names = Object.keys(of).map((name) => `, ${name}`);
+  const [id] = await column(`
+    insert into files (object_id, purpose, state, name, media_type, size, uploaded_by_user_id${names.join("")})
+    values (${object}, '${purpose}', 'ready', 'notes.pdf', 'application/pdf', 100, ${person}
+      ${Object.values(of).map((one) => `, ${one}`)}) returning id`);
+  return Number(id);
+}
+
+const looseOf = (file: number) => value(`select loose_since is not null from files where id = ${file}`);
+
+describe("an upload", () => {
+  it("begin_upload keeps to the limits of a university and of a person's day, which charge_for_upload counts", async () => {
+    await begin("a", 700);
+    expect(await usage()).toBe(700);
+    expect(await begin("b", 400)).toBe("university");
+    expect(await begin("c", 200)).toBe("bytes");
+    await begin("d", 50);
+    await begin("e", 50);
+    expect(await begin("f", 1)).toBe("files");
+    expect(await usage()).toBe(800);
+  });
+
+  it("take_upload names the object that is nobody else's, and end_upload ends it once", async () => {
+    const file = await begin("a");
+    expect(await take(file, "x", 2)).toBeUndefined();
+    const object = await take(file, "x");
+    expect(await end(file, object, hash("a"))).toBe("ready");
+    expect(await take(file, "y")).toBeNull();
+    expect(await end(file, object, null, "late")).toBe("ready");
+    // charge_for_object and files_use_objects: what is used counts once, and where it was sent goes.
+    expect(await usage()).toBe(100);
+    expect(await value(`select unused_since from stored_objects where id = ${object}`)).toBeNull();
+    expect(await value("select going_at is not null from stored_objects where key = 'uploads/a'")).toBe(true);
+  });
+
+  it("keep_bytes_once gives a university's second file the bytes of its first, and drop_object lets the others go", async () => {
+    const first = await begin("a");
+    const kept = await take(first, "x");
+    await end(first, kept, hash("a"));
+    const second = await begin("b");
+    const own = await take(second, "y");
+    await end(second, own, hash("a"));
+    expect(await column("select distinct object_id::int from files")).toEqual([Number(kept)]);
+    expect(await value(`select going_at is not null from stored_objects where id = ${own}`)).toBe(true);
+    expect(await value(`select keep_bytes_once(${kept}, '${hash("a")}', '${noon}')::int`)).toBe(Number(kept));
+    await rows(`select drop_object(${kept}, '${noon}')`);
+    expect(await value(`select going_at from stored_objects where id = ${kept}`)).toBeNull();
+    expect(await usage()).toBe(100);
+  });
+
+  it("claim_files_to_check gives a file to one worker, postpone_check lets it rest, and end_check ends it", async () => {
+    const file = await begin("a");
+    const object = await take(file, "x");
+    expect(await end(file, object, null)).toBe("checking");
+    const claim = (moment: string) =>
+      column(
+        `select id::int from claim_files_to_check(5, '${moment}', '${moment}'::timestamptz + interval '1 minute')`,
+      );
+    expect(await claim(noon)).toEqual([file]);
+    expect(await claim(noon)).toEqual([]);
+    await rows(`select postpone_check(${file}, '${tomorrow}')`);
+    expect(await claim("2026-03-01 13:00Z")).toEqual([]);
+    expect(await claim(tomorrow)).toEqual([file]);
+    const ended = (why: string | null) =>
+      value(`select state from end_check(${file}, '${hash("b")}', ${why && `'${why}'`}, '${noon}')`);
+    expect(await ended("infected")).toBe("refused");
+    expect(await ended(null)).toBe("refused");
+    expect(await value(`select going_at is not null from stored_objects where id = ${object}`)).toBe(true);
+  });
+
+  it("discard_upload and charge_file_usage are done once, and never below nothing", async () => {
+    await rows("select discard_upload('uploads/z', 5, null), discard_upload('uploads/z', 5, null)");
+    expect(await value("select count(*)::int from stored_objects where key = 'uploads/z'")).toBe(1);
+    await rows("select charge_file_usage(1, 5)");
+    await rows("select charge_file_usage(1, -9)");
+    expect(await usage()).toBe(0);
+  });
+});
+
+describe("what a file hangs on", () => {
+  it("first_misplaced_file is what is another's, for another purpose, or elsewhere already, and note_file_use says since when it is loose", async () => {
+    const [mine, theirs, elsewhere] = [
+      await ready("avatar"),
+      await ready("avatar", {}, 2),
+      await ready("post"),
+    ];
+    const misplaced = (...ids: number[]) =>
+      value(`select first_misplaced_file('{${ids}}', 1, 'avatar', '{}')::int`);
+    expect([await misplaced(mine), await misplaced(mine, theirs)]).toEqual([null, theirs]);
+    expect(await misplaced(elsewhere)).toBe(elsewhere);
+    expect(await looseOf(mine)).toBe(true);
+    expect(await value(`select put_avatar(1, ${mine}, 'token', '${noon}')`)).toBeNull();
+    expect(await value("select avatar_token_of(1)")).toBe("token");
+    expect([await misplaced(mine), await looseOf(mine)]).toEqual([mine, false]);
+    await rows(`select put_avatar(1, null, null, '${noon}')`);
+    expect(await value("select avatar_token_of(1)")).toBeNull();
+    expect(await value(`select count(*)::int from files where id = ${mine}`)).toBe(0);
+  });
+
+  it("put_files_on_item asks by want_text for what learners read, and copy_file_uses hangs the copy on the same", async () => {
+    expect(await value("select has_text('application/pdf') and not has_text('image/png')")).toBe(true);
+    const [shown, hidden] = [
+      await ready("asset", { university_id: 1 }),
+      await ready("asset", { university_id: 1 }),
+    ];
+    const given = JSON.stringify([
+      { file_id: shown, is_for_staff: false },
+      { file_id: hidden, is_for_staff: true },
+    ]);
+    await rows(`select put_files_on_item(one, '${given}', '{}') from content_items as one where id = 1`);
+    await rows(`select want_text(one) from files as one where id = ${hidden}`);
+    const [text] = await rows(
+      `select object_id::int as object, media_type from claim_texts_to_read(5, '${noon}', '${tomorrow}')`,
+    );
+    expect(text).toEqual({
+      object: Number(await value(`select object_id from files where id = ${shown}`)),
+      media_type: "application/pdf",
+    });
+    await rows(`update file_texts set content = 'Read', read_at = '${noon}'`);
+    expect(await rows("select file_id::int as file, content from texts_of_item(1)")).toEqual([
+      { file: shown, content: "Read" },
+    ]);
+    const [copy] = await column(
+      "insert into courses (university_id, title, code) values (1, 'Copy', 'COPY-1') returning id",
+    );
+    const [module] = await column(
+      `insert into modules (course_id, module_type, title) values (${copy}, 'unit', 'U') returning id`,
+    );
+    await rows(`insert into content_items (module_id, course_id, university_id, content_type_id, title, sequence_index, data_json)
+      select ${module}, ${copy}, 1, content_type_id, title, sequence_index, '{}' from content_items where course_id = 1 order by id`);
+    await rows(`select copy_file_uses(1, ${copy})`);
+    expect(
+      await column(`select file_id::int from file_uses join content_items as item on item.id = content_item_id
+        where item.course_id = ${copy} order by 1`),
+    ).toEqual([shown, hidden]);
+  });
+
+  it("assets_put_file hangs an asset's file on it, and takes nobody else's", async () => {
+    const file = await ready("asset", { university_id: 1 });
+    await rows(
+      `insert into assets (university_id, url, asset_type, file_id, file_name) values (1, 'u', 'pdf', ${file}, 'a.pdf')`,
+    );
+    expect(await value(`select count(*)::int from file_uses where file_id = ${file}`)).toBe(1);
+    await expect(
+      rows(
+        "insert into assets (university_id, url, asset_type, file_id, file_name) values (1, 'u', 'pdf', 999999, 'a.pdf')",
+      ),
+    ).rejects.toThrow();
+  });
+
+  it("put_files_with_post and put_first_files are files_of_post; none that is not for its offering", async () => {
+    await rows(
+      "insert into discussion_threads (id, course_offering_id, title) overriding system value values (1, 1, 'T')",
+    );
+    await rows(
+      "insert into discussion_posts (id, thread_id, user_id, body) overriding system value values (101, 1, 1, 'First')",
+    );
+    const [mine, elsewhere] = [
+      await ready("post", { course_offering_id: 1 }),
+      await ready("post", { course_offering_id: 2 }),
+    ];
+    expect(await value(`select put_files_with_post(101, 1, 1, '{${elsewhere}}')::int`)).toBe(elsewhere);
+    await rows(`select put_first_files(101, 1, 1, '{${mine}}')`);
+    expect(await value("select files_of_post(101)")).toMatchObject([
+      { id: mine, name: "notes.pdf", state: "READY" },
+    ]);
+    expect(await value(`select file_summary(one) from files as one where id = ${mine}`)).toMatchObject({
+      size: 100,
+      is_erased: false,
+    });
+  });
+
+  it("put_files_with_feedback are feedback_files_of, and erase_files leaves size and hash of graded work alone", async () => {
+    await rows(`insert into lab_submissions (id, user_id, course_offering_id, content_item_id, status) overriding system value
+      values (500, 1, 1, 1, 'graded')`);
+    const sent = await ready("submission");
+    await rows(`insert into file_uses (file_id, submission_id) values (${sent}, 500)`);
+    const said = await ready("feedback", { submission_id: 500 }, 3);
+    expect(
+      await value(
+        `select put_files_with_feedback(one, 3, '{${said}}') from lab_submissions as one where id = 500`,
+      ),
+    ).toBeNull();
+    expect(await value("select feedback_files_of(500)")).toMatchObject([{ id: said }]);
+    expect(await value("select files_of_submission(500)")).toMatchObject([{ id: sent, name: "notes.pdf" }]);
+    await rows(`select erase_files(1, '${noon}')`);
+    expect(await value("select files_of_submission(500)")).toMatchObject([
+      { id: sent, name: null, size: 100, is_erased: true },
+    ]);
+  });
+});
+
+describe("what goes", () => {
+  it("delete_file takes what hangs on nothing, delete_loose_files what does so for a day, and mark_unused_objects bytes after a week", async () => {
+    const [loose, used] = [await ready("post", {}), await ready("avatar")];
+    await rows(`select put_avatar(1, ${used}, 'token', '${noon}')`);
+    const remove = (file: number, person = 1) =>
+      column(`select refusal from delete_file(${file}, ${person})`);
+    expect([await remove(used), await remove(loose, 2), await remove(loose)]).toEqual([
+      ["in use"],
+      [],
+      [null],
+    ]);
+    const old = await ready("post", {});
+    await rows(`update files set loose_since = '${noon}' where id = ${old}`);
+    expect(await value(`select delete_loose_files('${tomorrow}', 10)`)).toBe(1);
+    expect(await column("select id::int from files")).toEqual([used]);
+    await rows(`update stored_objects set unused_since = '${noon}' where unused_since is not null`);
+    expect(await value("select mark_unused_objects('2026-03-05 12:00Z', 10)")).toBe(0);
+    expect(await value("select mark_unused_objects('2026-03-09 12:00Z', 10)")).toBe(2);
+    expect(await value("select count(*)::int from stored_objects where going_at is not null")).toBe(2);
+  });
+});
