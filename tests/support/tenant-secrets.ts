@@ -5,7 +5,7 @@ import type { UniversityFixture } from "./university.ts";
 import type { World } from "./world.ts";
 
 /** What stands in every text that is not for people of other universities. */
-export const secret = /secret|SCRT/i;
+export const secret = /[Ss]ecret|SECRET|SCRT/;
 
 type Change = [table: string, change: SQL, which: SQL];
 

@@ -140,6 +140,8 @@ describe.skipIf(!systemBrowser)("a learner and the tutor, in a browser", () => {
     await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
     await page.getByText("Beside it.").waitFor();
+    // What is typed before an answer has ended stays in its field.
+    await page.locator(".receiving").waitFor({ state: "hidden" });
     expect(await page.locator(".path .off").count()).toBe(0);
     await type("to $X^2$");
     await page.getByRole("group", { name: /^Do you mean/ }).waitFor();
