@@ -5,6 +5,7 @@ import { forEachSettled } from "../async/for-each-settled.ts";
 import { pruneAuditEvents } from "../audit/retention.ts";
 import { loseForgottenCalls } from "../budgets/lost-calls.ts";
 import { foldAllVisits, pruneTree } from "../chat/prune.ts";
+import { pruneTreeChanges } from "../chat/prune-changes.ts";
 import { renewChoices } from "../chat/renew-choices.ts";
 import { beginItemsOfBefore } from "../course-progress/backfill.ts";
 import type { Deps } from "../deps.ts";
@@ -34,6 +35,7 @@ const pruning = {
   forgotten_notifications: pruneNotifications,
   forgotten_audit_events: pruneAuditEvents,
   forgotten_imports: pruneImports,
+  forgotten_tree_changes: pruneTreeChanges,
   pruned: ({ db, config }, signal) => pruneTree(db, config, signal),
 } satisfies Record<string, Task>;
 

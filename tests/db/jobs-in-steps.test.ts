@@ -5,6 +5,7 @@ import { pruneTokens } from "../../lib/accounts/one-time-tokens.ts";
 import { endDueAttempts } from "../../lib/assessments/grading.ts";
 import { pruneAuditEvents } from "../../lib/audit/retention.ts";
 import { foldAllVisits, pruneTree } from "../../lib/chat/prune.ts";
+import { pruneTreeChanges } from "../../lib/chat/prune-changes.ts";
 import type { Db } from "../../lib/db/client.ts";
 import type { Deps } from "../../lib/deps.ts";
 import { pruneImports } from "../../lib/imports/retention.ts";
@@ -85,6 +86,15 @@ const works: Work[] = [
       from old, generate_series(1, ${rows}::int / 10) as n`,
     left: () => sql`select count(*)::int as count from import_rows`,
     run: pruneImports,
+  },
+  {
+    job: "what changes of the trees took away",
+    step: 200,
+    make: (rows) => sql`
+      insert into tree_changes (content_item_id, action, node_id, path, asked_hash, former, removed, changed_at)
+      select ${known.item}, 'purged', n, '[]', n, '{}', '[]', ${longAgo} from generate_series(1, ${rows}::int) as n`,
+    left: () => sql`select count(*)::int as count from tree_changes where removed is not null`,
+    run: pruneTreeChanges,
   },
   {
     job: "old notifications",
