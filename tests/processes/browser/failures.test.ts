@@ -16,7 +16,7 @@ describe.skipIf(!systemBrowser)("what fails, in a browser", () => {
     await page.context().setOffline(true);
     await page.getByRole("link", { name: "Catalog" }).click();
     await page.getByText("There is no network.").first().waitFor();
-    expect(await page.locator(".skeleton").count()).toBe(0);
+    await expect.poll(() => page.locator(".skeleton").count()).toBe(0);
     await page.context().setOffline(false);
     await page.getByRole("heading", { name: "Digital Signal Processing" }).waitFor();
     await page.route("**/users/me/home*", (route) =>
