@@ -35,8 +35,8 @@ async function ready(purpose: string, of: Record<string, number> = {}, person = 
   );
   const names = Object.keys(of).map((name) => `, ${name}`);
   const [id] = await column(`
-    insert into files (object_id, purpose, state, name, media_type, size, uploaded_by_user_id${names.join("")})
-    values (${object}, '${purpose}', 'ready', 'notes.pdf', 'application/pdf', 100, ${person}
+    insert into files (object_id, purpose, state, name, media_type, size, sha256, uploaded_by_user_id${names.join("")})
+    values (${object}, '${purpose}', 'ready', 'notes.pdf', 'application/pdf', 100, md5('x'), ${person}
       ${Object.values(of).map((one) => `, ${one}`)}) returning id`);
   return Number(id);
 }
@@ -55,14 +55,14 @@ describe("an upload", () => {
     expect(await usage()).toBe(800);
   });
 
-  it("take_upload names the object that is nobody else's, and end_upload ends it once", async () => {
+  it("take_upload names the object that is nobody else's, and end_upload ends it once, by charge_for_object and files_use_objects", async () => {
     const file = await begin("a");
     expect(await take(file, "x", 2)).toBeUndefined();
     const object = await take(file, "x");
     expect(await end(file, object, hash("a"))).toBe("ready");
     expect(await take(file, "y")).toBeNull();
     expect(await end(file, object, null, "late")).toBe("ready");
-    // charge_for_object and files_use_objects: what is used counts once, and where it was sent goes.
+    // What is used counts once, and where it was sent goes.
     expect(await usage()).toBe(100);
     expect(await value(`select unused_since from stored_objects where id = ${object}`)).toBeNull();
     expect(await value("select going_at is not null from stored_objects where key = 'uploads/a'")).toBe(true);
@@ -220,7 +220,7 @@ describe("what a file hangs on", () => {
     expect(await value("select files_of_submission(500)")).toMatchObject([{ id: sent, name: "notes.pdf" }]);
     await rows(`select erase_files(1, '${noon}')`);
     expect(await value("select files_of_submission(500)")).toMatchObject([
-      { id: sent, name: null, size: 100, is_erased: true },
+      { id: sent, name: null, size: 100, sha256: expect.stringMatching(/^[0-9a-f]{32}$/), is_erased: true },
     ]);
   });
 });
