@@ -70,6 +70,8 @@ describe.skipIf(!systemBrowser)("two authors of one course", () => {
 
   it("do not undo each other's order of modules", async () => {
     const { page, other, course, module } = await authors(() => "");
+    // Signed in and there: a page that is loaded anew before its sign-in is answered has none.
+    await page.getByRole("heading", { name: module.title }).waitFor();
     const second = await make.module(course.id);
     const third = await make.module(course.id);
     await page.reload();
