@@ -1,12 +1,16 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { toInstant } from "../../schema/db/columns.ts";
 import { StoredInstant } from "../db/query/rows.ts";
 
 /** What a report's row says beside its figures: since when things may be missing, null when nothing is. */
 export const Behind = { behind_since: StoredInstant.nullable() };
 
-/** Its column. */
-export const behindSince = sql`(select counted_until() where is_behind()) as behind_since`;
+/** Its column, of what people did in one course or in all. What is behind elsewhere keeps no course back. */
+export const behindSince = (courseId?: number): SQL =>
+  sql`(select counted_until() where is_behind(${courseId ?? null}::int)) as behind_since`;
+
+/** The same of the tutor's answers. */
+export const answersBehindSince = sql`(select counted_until() where are_answers_behind()) as behind_since`;
 
 /** A figure that is counted by the day, up to `lastDay`; null where that is not counted yet, which is not zero. */
 export const ifCounted = <Figure>(

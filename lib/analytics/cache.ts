@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { CacheReport } from "../../schema/api/analytics.ts";
 import type { ReadDb } from "../db/client.ts";
 import { rowsOf } from "../db/query/rows.ts";
-import { asOf, Behind, behindSince } from "./as-of.ts";
+import { answersBehindSince, asOf, Behind } from "./as-of.ts";
 import { count, ratio, summed } from "./totals.ts";
 
 const Row = CacheReport.omit({ as_of: true }).extend(Behind);
@@ -20,7 +20,7 @@ const uncounted = {
 export async function cacheReport(db: ReadDb): Promise<CacheReport> {
   const hitRate = ratio(sql`coalesce(hits, 0)`, sql`(coalesce(hits, 0) + coalesce(misses, 0))`);
   const statement = sql`
-    select ${behindSince},
+    select ${answersBehindSince},
            ${count(sql`hits`)} as cache_hit_count,
            ${count(sql`misses`)} as cache_miss_count,
            ${hitRate} as hit_rate,

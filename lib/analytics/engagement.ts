@@ -24,7 +24,7 @@ export async function engagementReport(
       select sum(amount) as topics from ${totalsOf("learning", ["topics_completed"], { course_id })} as total
       where moment < utc_midnight(${period.date_to}::date + 1) and ${isWithin(sql`since`, period)}
     )
-    select ${behindSince},
+    select ${behindSince(course_id)},
            ${ratio(sql`attention.milliseconds / 1000.0`, sql`attention.people`)} as average_time_per_topic_seconds,
            ${ratio(sql`attention.questions`, sql`attention.askers`)} as average_chat_turns_per_topic_per_user,
            ${ratio(sql`conversation_milliseconds / 1000`, sql`conversations`)} as average_session_duration_seconds,

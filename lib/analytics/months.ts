@@ -29,8 +29,10 @@ export function wholeMonths({ date_from, date_to }: Period): SQL {
 
 /** The rows of `activity` in the days of a period around its months, which are the row of `whole`; with conditions. */
 export const activityAround = ({ course_id, date_from, date_to }: CoursePeriod): SQL => sql`
-  whole cross join lateral activity_around(${date_from}::date, ${date_to}::date, whole.first, whole.past)
-  where ${course_id ? sql`course_id = ${course_id}` : sql`true`}`;
+  whole cross join lateral ${
+    course_id ? sql`course_activity_around(${course_id}::int, ` : sql`activity_around(`
+  }${date_from}::date, ${date_to}::date, whole.first, whole.past)
+  where true`;
 
 /**
  * The rows of some sums in the months of `whole`. Of what is counted once however often, such as people, those are left

@@ -31,7 +31,7 @@ const OverviewRow = z.object({
 export async function overviewReport(db: ReadDb, period: Period, now: Date): Promise<OverviewReport> {
   const statement = sql`
     ${isOverAYear(period) ? activeInYears(period) : activeInDays(period)}
-    select ${behindSince},
+    select ${behindSince()},
            (select count(*)::int from users) as total_registered_users,
            (${dailyCounts(signupsByDay(period), period)}) as daily_new_signups,
            (${dailyCounts(sql`select day, amount from active_by_day`, period)}) as daily_active_users,

@@ -54,7 +54,7 @@ export async function progressReport(
     with listed as (${listed}), counted (course_id, name, amount) as (${countsOf({ course_id, ...period })}),
     summed as (select course_id, ${sums} from counted group by grouping sets ((course_id), ())),
     ${isOverAYear(period) ? peopleInYears({ course_id, ...period }) : peopleInDays({ course_id, period })}
-    select id as course_id, code, title, ${behindSince}, coalesce(people, 0) as people, ${figures}
+    select id as course_id, code, title, ${behindSince(course_id)}, coalesce(people, 0) as people, ${figures}
     from listed
     left join summed on coalesce(summed.course_id, 0) = coalesce(listed.id, 0)
     left join people on coalesce(people.course_id, 0) = coalesce(listed.id, 0)
@@ -119,18 +119,16 @@ function peopleInYears({ course_id, ...period }: CoursePeriod): SQL {
 
 /** Of each course. Enrollments and interrupted trees are counted as they stand, the latter at the end of the period. */
 function countsOf({ course_id, ...period }: CoursePeriod): SQL {
-  const learned = totalsOf("learning", ["topics_completed", "trees_completed", "drops"], {
-    course_id,
-    period,
-  });
+  const learned = totalsOf("learning", ["topics_completed", "drops"], { course_id, period });
+  const completed = totalsOf("trees", ["trees_completed"], { course_id, period });
   const enrolled = totalsOf("standing", enrollments, { course_id });
   return sql`
     select course_id, measure, sum(amount)
-    from (select * from ${learned} as learned union all select * from ${enrolled} as enrolled) as total group by 1, 2
+    from (select * from ${learned} as learned union all select * from ${completed} as completed
+          union all select * from ${enrolled} as enrolled) as total group by 1, 2
     union all
     select course_id, 'trees_interrupted', amount
-    from ${interruptedTrees(sql`${period.date_to}::date`)} as interrupted
-    ${course_id ? sql`where course_id = ${course_id}` : sql``}`;
+    from ${interruptedTrees(sql`${period.date_to}::date`, course_id)} as interrupted`;
 }
 
 const columns = counted.map((name) => ({ name: sql`${name}::text`, column: sql.identifier(name) }));

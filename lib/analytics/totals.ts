@@ -14,15 +14,23 @@ export const countedFacts = sql`(
 
 /** Answers that are not counted yet. */
 export const newAnswers = sql`(
-  select * from answer_facts where moment >= (select counted_until()) and not (select is_behind())) as new_answer`;
+  select * from answer_facts where moment >= (select counted_until()) and not (select are_answers_behind())) as new_answer`;
+
+/** How people stand with the trees of one course, or of all. */
+export const treesOf = (courseId?: number): SQL =>
+  courseId ? sql`course_trees_of(${courseId}::int)` : sql`trees`;
 
 /** What rows count for (schema/functions/report-facts.sql), by what it is about. */
 const facts = {
-  learning: sql`learning_facts`,
-  standing: sql`standing_facts`,
-  assessments: sql`assessment_facts`,
-  conversations: sql`conversation_facts`,
-  answers: newAnswers,
+  learning: () => sql`learning_facts`,
+  standing: () => sql`standing_facts`,
+  assessments: () => sql`assessment_facts`,
+  conversations: () => sql`conversation_facts`,
+  answers: () => newAnswers,
+  trees: (courseId?: number) => sql`(
+    select 'trees_completed' as measure, course_id, utc_midnight(completed_on) as moment, null::timestamptz as since,
+           1::numeric as amount
+    from ${treesOf(courseId)} as tree) as tree_fact`,
 };
 
 /** Of one course or of all, in a period or since the beginning. */
@@ -43,7 +51,7 @@ export function totalsOf(
   return sql`(
     select * from ${countedFacts} where ${sql.join(conditions, sql` and `)}
     union all
-    select measure, course_id, moment, since, amount from ${facts[about]} where ${sql.join(conditions, sql` and `)}
+    select measure, course_id, moment, since, amount from ${facts[about](course_id)} where ${sql.join(conditions, sql` and `)}
   )`;
 }
 
@@ -68,8 +76,8 @@ export const isWithin = (moment: SQL, { date_from, date_to }: Period): SQL =>
 
 /** The rows of `activity` in a period, of one course or of all. */
 export const activityIn = ({ course_id, period }: TotalsFilter & { period: Period }): SQL => sql`
-  activity where day between ${period.date_from}::date and ${period.date_to}::date
-    ${course_id ? sql`and course_id = ${course_id}` : sql``}`;
+  ${course_id ? sql`course_activity(${course_id}::int)` : sql`activity`}
+  where day between ${period.date_from}::date and ${period.date_to}::date`;
 
 /** A sum as a count: 0 when there is nothing. */
 export const count = (sum: SQL): SQL => sql`coalesce(${sum}, 0)::int`;

@@ -11,7 +11,7 @@ import { forbidden } from "../errors.ts";
 import { can } from "../rbac/policy.ts";
 import { mayAt } from "../rbac/scopes.ts";
 import { ensureIn } from "../universities/universities.ts";
-import { asOf, Behind, behindSince, ifCounted } from "./as-of.ts";
+import { answersBehindSince, asOf, Behind, ifCounted } from "./as-of.ts";
 import { daysBefore, isListedWhole, type Period } from "./period.ts";
 import { totalsOf } from "./totals.ts";
 
@@ -142,7 +142,7 @@ function statementOf(actor: Actor, { university_id, course_id, skip, limit, ...p
       from courses join ${totalsOf("answers", ["hits", "joined"], { period })} as saved on saved.course_id = courses.id
       where ${within(sql`${courses.university_id}`, sql`${courses.id}`)}
     )
-    select ${behindSince},
+    select ${answersBehindSince},
            (select row_to_json(one) from (select ${sums} from line) as one) as total,
            (select coalesce(json_agg(one), '[]') from (
               select line.course_id, courses.code, courses.title, ${sums}

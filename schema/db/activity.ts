@@ -21,7 +21,8 @@ export const activityEvents = pgTable(
   },
   (table) => [
     index().on(table.user_id, table.occurred_at, table.id),
-    index().on(table.content_item_id, table.user_id, table.occurred_at),
+    // For whoever deletes an item. What one person did there is found by the person.
+    index().on(table.content_item_id),
     index().on(table.university_id, table.occurred_at),
     index().on(table.course_offering_id, table.user_id, table.occurred_at),
     // Events come in the order of their moments, so that a few words for each megabyte say where those of a period are.

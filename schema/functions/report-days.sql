@@ -26,11 +26,28 @@ create or replace function is_behind() returns boolean language sql stable paral
     or exists (select distinct course_offering_id, user_id from stale_trees offset 500)
 $$;
 
--- What was done from one moment up to another, for each day, person, topic and course. Time on a topic is that between
--- what someone did there, where it is no more than half an hour; over midnight it counts on the later day. What has no
--- topic belongs to the course of its offering. What was done there before the first moment is looked up.
-create or replace function activity_between(first timestamptz, last timestamptz) returns setof activity_days
-language sql stable parallel safe as $$
+-- The same of one course, which others do not keep back: by what was done at its university, and the trees of its own
+-- offerings. Without a course, of all.
+create or replace function is_behind(course integer) returns boolean language sql stable parallel safe as $$
+  select case when course is null then is_behind() else exists (
+    select from activity_events
+    where university_id = (select university_id from courses where id = course) and occurred_at >= (select counted_until())
+    offset 100000
+  ) or exists (select from stale_course_progress(course) offset 5000)
+    or exists (select distinct course_offering_id, user_id from stale_course_progress(course) offset 500) end
+$$;
+
+-- The same of answers that are not counted yet, which are found by their moment alone: those of all.
+create or replace function are_answers_behind() returns boolean language sql stable parallel safe as $$
+  select exists (select from chat_messages where created_at >= (select counted_until()) offset 100000)
+$$;
+
+-- What was done from one moment up to another, for each day, person, topic and course; at one university, or anywhere
+-- without one. Time on a topic is that between what someone did there, where it is no more than half an hour; over
+-- midnight it counts on the later day. What has no topic belongs to the course of its offering. What was done there before
+-- the first moment is looked up.
+create or replace function activity_between(first timestamptz, last timestamptz, university integer)
+returns setof activity_days language sql stable parallel safe as $$
   select utc_day(occurred_at), user_id, content_item_id, course_id,
          coalesce(sum(extract(epoch from occurred_at - before) * 1000)
            filter (where occurred_at - before <= interval '30 minutes'), 0)::int,
@@ -48,20 +65,43 @@ language sql stable parallel safe as $$
              coalesce(topic.course_id, run.course_id) as course_id,
              lag(done.occurred_at) over (
                partition by done.user_id, done.content_item_id order by done.occurred_at) as before
-      from activity_events as done
+      from (
+        select * from activity_events where university is null and occurred_at >= first and occurred_at < last
+        union all
+        select * from activity_events
+        where university_id = university and occurred_at >= first and occurred_at < last
+      ) as done
       left join content_items as topic on topic.id = done.content_item_id
       left join course_offerings as run on run.id = done.course_offering_id
-      where done.occurred_at >= first and done.occurred_at < last
     ) as e
   ) as event
   group by 1, 2, 3, 4
+$$;
+
+create or replace function activity_between(first timestamptz, last timestamptz) returns setof activity_days
+language sql stable parallel safe as $$ select * from activity_between(first, last, null) $$;
+
+-- What was done since: in one course, or anywhere without one. Nothing where that is too much.
+create or replace function uncounted_activity(course integer) returns setof activity_days
+language sql stable parallel safe as $$
+  select * from activity_between(
+    (select counted_until()), 'infinity', (select university_id from courses where id = course))
+  where (course is null or course_id = course) and not (select is_behind(course))
 $$;
 
 -- All of it. People below zero are those who were erased.
 create or replace view activity as
   select * from activity_days where day < utc_day((select counted_until())) or user_id < 0
   union all
-  select * from activity_between((select counted_until()), 'infinity') where not (select is_behind());
+  select * from uncounted_activity(null);
+
+-- That of one course.
+create or replace function course_activity(course integer) returns setof activity_days
+language sql stable parallel safe as $$
+  select * from activity_days where course_id = course and (day < utc_day((select counted_until())) or user_id < 0)
+  union all
+  select * from uncounted_activity(course)
+$$;
 
 -- How many events and messages there are from one moment up to another, and no more than a few more than so many of
 -- each. Moments are found by the summaries of megabytes: no other index is in their order.

@@ -3,7 +3,7 @@
 --
 -- Locks: none.
 
--- Topics that were completed say since when they had been begun.
+-- Topics that were completed say since when they had been begun. Trees are here for the version before.
 create or replace view learning_facts (user_id, measure, course_id, moment, since, amount) as
   select id, 'signups', null::int, created_at, null::timestamptz, 1::numeric from users
   union all

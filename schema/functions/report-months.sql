@@ -23,8 +23,21 @@ returns setof activity_days language sql stable parallel safe as $$
   select * from activity_days
   where day >= past and day <= last_day and (day < utc_day((select counted_until())) or user_id < 0)
   union all
-  select * from activity_between((select counted_until()), 'infinity')
-  where not (select is_behind()) and day between first_day and last_day and (day < first or day >= past)
+  select * from uncounted_activity(null)
+  where day between first_day and last_day and (day < first or day >= past)
+$$;
+
+-- The same of one course.
+create or replace function course_activity_around(course integer, first_day date, last_day date, first date, past date)
+returns setof activity_days language sql stable parallel safe as $$
+  select * from activity_days
+  where course_id = course and day >= first_day and day < first and (day < utc_day((select counted_until())) or user_id < 0)
+  union all
+  select * from activity_days
+  where course_id = course and day >= past and day <= last_day and (day < utc_day((select counted_until())) or user_id < 0)
+  union all
+  select * from uncounted_activity(course)
+  where day between first_day and last_day and (day < first or day >= past)
 $$;
 
 -- What these people add to the sums of some months, from their rows of them.

@@ -62,6 +62,13 @@ language sql stable as $$
   group by part.user_id, run.course_id, needed.parts
 $$;
 
+-- Who is on the list for one course, as often as they were noted.
+create or replace function stale_course_progress(course integer) returns setof stale_trees
+language sql stable parallel safe as $$
+  select stale.* from stale_trees as stale join course_offerings as run on run.id = stale.course_offering_id
+  where run.course_id = course
+$$;
+
 -- How everyone stands now; or stood, where that is too much to be worked out while someone waits.
 create or replace view trees as
   select kept.* from course_trees as kept left join (
@@ -73,6 +80,21 @@ create or replace view trees as
     select course_offering_id, array_agg(distinct user_id) as people from stale_trees group by course_offering_id
   ) as stale cross join lateral course_progress_dates(stale.course_offering_id, stale.people) as tree
   where not (select is_behind());
+
+-- The same of one course, which what is to be looked at in others does not keep back.
+create or replace function course_trees_of(course integer) returns setof course_trees
+language sql stable parallel safe as $$
+  select kept.* from course_trees as kept left join (
+    select distinct course_offering_id, user_id from stale_course_progress(course) where not (select is_behind(course))
+  ) as stale on (stale.course_offering_id, stale.user_id) = (kept.course_offering_id, kept.user_id)
+  where kept.course_id = course and stale.user_id is null
+  union all
+  select tree.* from (
+    select course_offering_id, array_agg(distinct user_id) as people from stale_course_progress(course)
+    group by course_offering_id
+  ) as stale cross join lateral course_progress_dates(stale.course_offering_id, stale.people) as tree
+  where not (select is_behind(course))
+$$;
 
 -- Keeps how the trees of these people stand. One that is as it was is not written.
 create or replace function count_course_progress_again(offering integer, people integer[]) returns void language plpgsql as $$

@@ -8,12 +8,16 @@ const world = openWorld();
 const make = makersOf(world);
 
 let administrator: Client;
+let stale: number;
+let other: number;
 
 /** As a migration leaves it that has everything counted anew: more is to be looked at than anyone waits for. */
 beforeAll(async () => {
   const university = await make.university();
   const course = await make.course(university.id);
   const offering = await make.offering(course);
+  stale = course.id;
+  other = (await make.course(university.id)).id;
   const person = await make.person();
   administrator = world.as(await make.holder("platform_admin", university.id));
   await world.deps.db.execute(
@@ -22,6 +26,12 @@ beforeAll(async () => {
   await world.deps.db.execute(sql`
     insert into stale_trees (course_offering_id, user_id)
     select ${offering.id}, ${person.id} from generate_series(1, 5001)`);
+  await world.deps.db.transaction(async (tx) => {
+    await tx.execute(sql`set local session_replication_role = replica`);
+    await tx.execute(sql`
+      insert into chat_messages (session_id, role, content, meta)
+      select 1, 'user', 'A', '{}' from generate_series(1, 100001)`);
+  });
 });
 
 it.each(["overview", "engagement", "progress", "cache", "tutor"])(
@@ -85,3 +95,15 @@ it("days before those that are counted anew keep their figures", async () => {
   expect(earlier.body).toMatchObject({ hits: 0, calls_saved: 0, as_of: "2026-03-09T00:00:00.000Z" });
   await begin("1970-01-01T00:00:00Z");
 });
+
+it.each(["engagement", "progress"])(
+  "the report %s is behind for the course where there is more to be looked at, and for no other",
+  async (report) => {
+    const ofCourse = async (id: number) =>
+      (await administrator.get(`/admin/analytics/${report}?course_id=${id}`)).body;
+    expect(await ofCourse(stale)).toMatchObject({ as_of: "1970-01-01T00:00:00.000Z" });
+    expect(await ofCourse(other)).not.toHaveProperty("as_of");
+    if (report === "progress")
+      expect(await ofCourse(other)).toMatchObject({ course_tree_completion_count: 0 });
+  },
+);

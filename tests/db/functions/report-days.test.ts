@@ -299,14 +299,18 @@ describe("an account that is erased", () => {
   );
 });
 
+/* As what came cannot be worked out while someone waits, it is left out. */
+const doMuch = (university: number | null) =>
+  rows(`insert into activity_events (user_id, verb, object_type, object_id, university_id, occurred_at)
+    select 1, 'viewed', 'course', 1, ${university}, '2026-03-02Z' from generate_series(1, 100001)`);
+
 describe("is_behind", () => {
-  it("is so where more came than can be worked out while someone waits, and then it is left out", async () => {
+  it("is so where more was done than can be worked out while someone waits, and then it is left out", async () => {
     expect(await value("select is_behind()")).toBe(false);
     await rows("set local session_replication_role = replica");
-    await rows(`insert into activity_events (user_id, verb, object_type, object_id, occurred_at)
-      select 1, 'viewed', 'course', 1, '2026-03-02Z' from generate_series(1, 100001)`);
+    await doMuch(null);
     expect(await value("select is_behind()")).toBe(true);
-    expect([await activity(), await answers()]).toEqual([[], []]);
+    expect([await activity(), await answers()]).toEqual([[], given]);
     await countUntil("2026-03-03");
     expect(await value("select is_behind()")).toBe(false);
   });
@@ -316,5 +320,63 @@ describe("is_behind", () => {
     expect(await value("select is_behind()"), "however often a person is noted").toBe(false);
     await rows("insert into stale_trees select 1, number from generate_series(1, 501) as number");
     expect(await value("select is_behind()")).toBe(true);
+  });
+
+  it("is so of answers where many messages were sent, whatever else was done", async () => {
+    await rows("set local session_replication_role = replica");
+    await rows(`insert into chat_messages (session_id, role, content, meta, created_at)
+      select 1, 'user', 'A', '{}', '2026-03-02Z' from generate_series(1, 100001)`);
+    expect(await value("select are_answers_behind()")).toBe(true);
+    expect([await activity(), await answers()]).toEqual([ofAda, []]);
+  });
+});
+
+describe("is_behind of a course", () => {
+  const ofCourse = () => rows("select day::text, user_id, questions from course_activity(1) order by 1, 2");
+
+  beforeEach(async () => {
+    await rows("set local session_replication_role = replica");
+    await rows("update activity_events set university_id = (select university_id from courses where id = 1)");
+  });
+
+  it("is not so for what was done at another university, and is read all the while", async () => {
+    await doMuch(999);
+    expect(await value("select is_behind()")).toBe(true);
+    expect(await value("select is_behind(1)")).toBe(false);
+    expect(await ofCourse()).toEqual(ofAda);
+    expect(
+      await rows(`select day::text, user_id, questions
+        from course_activity_around(1, '2026-03-01', '2026-03-31', '2026-03-01', '2026-03-01') order by 1`),
+    ).toEqual(ofAda);
+  });
+
+  it("is so for what was done at its own, and then it is left out", async () => {
+    await doMuch((await value("select university_id from courses where id = 1")) as number);
+    expect(await value("select is_behind(1)")).toBe(true);
+    expect(await ofCourse()).toEqual([]);
+  });
+
+  it("is not so for trees of other courses", async () => {
+    await rows("insert into stale_trees select 999, number from generate_series(1, 6000) as number");
+    expect(await value("select is_behind()")).toBe(true);
+    expect(await value("select is_behind(1)")).toBe(false);
+    await rows("insert into stale_trees select 1, number from generate_series(1, 501) as number");
+    expect(await value("select is_behind(1)")).toBe(true);
+  });
+
+  it("reads the same trees as of all, and keeps them as they stood while it is so", async () => {
+    const trees = `order by course_offering_id, user_id`;
+    await rows(`insert into course_trees
+      select 1, number, 1, null, '2026-03-01', '{[2026-03-01,2026-03-15)}' from generate_series(1, 3) as number`);
+    await rows("insert into stale_trees values (1, 1), (1, 1), (1, 3)");
+    const all = await rows(`select * from trees ${trees}`);
+    expect(all.map(({ user_id }) => user_id)).toEqual([2]);
+    expect(await rows(`select * from course_trees_of(1) ${trees}`)).toEqual(all);
+    await rows("insert into stale_trees select 1, number from generate_series(1, 501) as number");
+    expect(await rows(`select user_id from course_trees_of(1) ${trees}`)).toEqual([
+      { user_id: 1 },
+      { user_id: 2 },
+      { user_id: 3 },
+    ]);
   });
 });
