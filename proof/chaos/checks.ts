@@ -148,9 +148,9 @@ async function checkNone({ deps, ledger }: Stage, rule: string, query: SQL): Pro
  * A path is asked for again only when its call came to nothing. Beyond that an answer is lost between its end and its
  * being stored: at a kill, a freeze or a restart, each of which may meet several; or it was purged.
  */
-function checkCalls({ ledger, llm, campus }: Stage): void {
+function checkCalls({ ledger, llm, university }: Stage): void {
   const lost = ledger.counted("kills") + ledger.counted("freezes");
-  const lostByAll = ledger.counted("restarts of the database") * campus.learners.length;
+  const lostByAll = ledger.counted("restarts of the database") * university.learners.length;
   const allowed = ledger.counted("purges") + 2 * lost + lostByAll;
   if (llm.unexplainedCalls() > allowed)
     ledger.violated(`The LLM was called ${llm.unexplainedCalls()} times for answers that it had given`);

@@ -34,7 +34,7 @@ const faults: Fault[] = [
   {
     name: "interferences of instructors",
     everySeconds: 2,
-    cause: (stage, rng) => done(interfere(stage, rng.pick(stage.campus.topics), rng)),
+    cause: (stage, rng) => done(interfere(stage, rng.pick(stage.university.topics), rng)),
   },
 ];
 

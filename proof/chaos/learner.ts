@@ -31,7 +31,7 @@ export class Learner {
     this.stage = stage;
     this.rng = stage.rng.for(this.name);
     this.#token = token;
-    this.topic = this.rng.pick(stage.campus.topics);
+    this.topic = this.rng.pick(stage.university.topics);
   }
 
   /** One step of the dialogue. `isCalm` is one without faults of their own. */
@@ -110,7 +110,7 @@ export class Learner {
   #violated = (what: string): void => this.stage.ledger.violated(`${this.name} ${what}`);
 
   async #openSession(): Promise<void> {
-    this.topic = this.rng.pick(this.stage.campus.topics);
+    this.topic = this.rng.pick(this.stage.university.topics);
     const created = await this.#send("POST", "chat/sessions", { content_item_id: this.topic.id });
     this.session = (created as { id: number }).id;
     [this.hasLeft, this.#question, this.#isGreeted] = [false, undefined, false];

@@ -15,7 +15,7 @@ export type RunOptions = {
 /** Runs the faults and the learners, lets calm come, and looks at what became of it all. */
 export function runChaos(flags: ChaosFlags, { calmSeconds = 15, onProgress = () => {} }: RunOptions = {}) {
   return onStage(flags, async (stage): Promise<Report> => {
-    const learners = stage.campus.learners.map((token, index) => new Learner(stage, index + 1, token));
+    const learners = stage.university.learners.map((token, index) => new Learner(stage, index + 1, token));
     const storm = new AbortController();
     const seconds = flags.minutes * 60;
     const watching = watchTree(stage, storm.signal);

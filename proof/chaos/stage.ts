@@ -17,7 +17,7 @@ export type Stage = {
   llm: UnreliableLlm;
   servers: Servers;
   deps: Deps;
-  campus: UniversityStage;
+  university: UniversityStage;
 };
 
 /** Opens a stage, and closes all of it when the work is done. */
@@ -30,11 +30,11 @@ export async function onStage<T>(flags: ChaosFlags, work: (stage: Stage) => Prom
   const llm = opened.adopt(new UnreliableLlm(rng.for("llm"), outages), (one) => one.close());
   await llm.start();
   const deps = opened.adopt(await connectTo(database.url), (one) => one.close());
-  const campus = await openUniversity(deps, flags.learners);
+  const university = await openUniversity(deps, flags.learners);
   const onLog = (line: string) => noteFault(ledger, line);
   const servers = opened.adopt(new Servers(database.url, llm.url, onLog), (one) => one.close());
   await servers.open(flags.processes);
-  return await work({ rng, ledger, outages, database, llm, servers, deps, campus });
+  return await work({ rng, ledger, outages, database, llm, servers, deps, university });
 }
 
 type Logged = { name?: string; message?: string; code?: string; cause?: Logged };

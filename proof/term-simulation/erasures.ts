@@ -8,7 +8,7 @@ import type { Service } from "./service.ts";
 import { type Item, type Run, type SimulatedUniversity, staff } from "./university.ts";
 
 type At = { service: Service; ledger: Ledger; day: Day };
-type Class = { campus: SimulatedUniversity; learners: Learner[]; monday: Day };
+type Class = { university: SimulatedUniversity; learners: Learner[]; monday: Day };
 
 /** Who failed an exam for good, in a course that does not ask for it before it goes on. */
 const failedExam = (place: Place): Item | undefined =>
@@ -41,12 +41,12 @@ export async function eraseAtTheEnd(at: At, around: Class): Promise<void> {
 }
 
 /** Nobody signs in any more, and nothing of what was done is gone from any report. */
-async function erase(at: At, { campus, monday }: Class, learner: Learner): Promise<void> {
+async function erase(at: At, { university, monday }: Class, learner: Learner): Promise<void> {
   const { service, ledger, day } = at;
   const period: Period = { from: daysAfter(monday, -21), to: day };
   await changingNoReport(
     at,
-    [campus, period],
+    [university, period],
     [
       `the erasure of ${learner.email}`,
       async () => {

@@ -32,10 +32,10 @@ export async function dropOut({ service, ledger, day }: Today, learner: Learner)
 /** Two come when enrollment is over: nobody lets them in but the staff, who override the window and the capacity. */
 export async function comeLate(
   today: Today,
-  { flags, campus, learners }: { flags: TermFlags; campus: SimulatedUniversity; learners: Learner[] },
+  { flags, university, learners }: { flags: TermFlags; university: SimulatedUniversity; learners: Learner[] },
 ): Promise<void> {
   const { service, ledger, day } = today;
-  const [run] = campus.runs;
+  const [run] = university.runs;
   if (!run) return;
   for (const number of [0, 1].map((late) => flags.people + late)) {
     const dice = rngOf(flags.seed).for(number);
@@ -75,11 +75,11 @@ export async function review({ service, ledger }: At): Promise<void> {
 export async function copyForNextTerm({
   service,
   ledger,
-  campus,
+  university,
   day,
-}: At & { campus: SimulatedUniversity }): Promise<void> {
+}: At & { university: SimulatedUniversity }): Promise<void> {
   const teacher = await signIn(service, staff.teacher);
-  for (const run of campus.runs) {
+  for (const run of university.runs) {
     const path = `/courses/${run.course.id}/offerings/${run.id}`;
     const copy = await teacher.post(`${path}/copy`, { shift_days: 147, term_id: null, term_name: "Spring" });
     const at = `/courses/${copy.course_id}/offerings/${copy.id}`;

@@ -11,9 +11,9 @@ import { allRuns, pointsOf, type Run, type SimulatedUniversity, staff } from "./
 type At = { service: Service; ledger: Ledger; day: Day };
 
 /** Holds every gradebook, and of runs that are graded what some of the learners see of it. */
-export async function holdGradebooks(at: At, campus: SimulatedUniversity): Promise<void> {
+export async function holdGradebooks(at: At, university: SimulatedUniversity): Promise<void> {
   const teacher = await signIn(at.service, staff.teacher);
-  for (const run of allRuns(campus)) {
+  for (const run of allRuns(university)) {
     await holdGradebook(at, teacher, run);
     if (!run.isGraded) continue;
     const seeing = at.ledger.in(run).filter((place) => isGraded(place) && isThere(place.learner));

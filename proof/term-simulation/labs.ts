@@ -29,9 +29,13 @@ export async function handIn(
 }
 
 /** The assistant goes through what waits in every run, in the order in which it came; at the end some is left undone. */
-export async function gradeLabs(today: Today, campus: SimulatedUniversity, isLast = false): Promise<void> {
+export async function gradeLabs(
+  today: Today,
+  university: SimulatedUniversity,
+  isLast = false,
+): Promise<void> {
   const assistant = await signIn(today.service, staff.assistant);
-  for (const run of allRuns(campus)) {
+  for (const run of allRuns(university)) {
     await holdQueue(today, assistant, run);
     for (const work of waiting(today, run)) {
       if (isLast && work.place.learner.dice.chance(0.4)) continue;

@@ -51,7 +51,7 @@ export async function register(
   return { id: me.id, name, email, dice, temper, isSwitchedOff: false, isErased: false };
 }
 
-export type Enrolling = { service: Service; ledger: Ledger; campus: SimulatedUniversity; day: Day };
+export type Enrolling = { service: Service; ledger: Ledger; university: SimulatedUniversity; day: Day };
 
 /** Enrolls someone as the run wants it, one after another: whoever comes first has the place. */
 export async function enroll(at: Enrolling, learner: Learner, run: Run, teacher: string): Promise<void> {

@@ -30,20 +30,20 @@ const standingOfUniversity = new Set([...standing, "completion_rate"]);
 const period = ({ from, to }: Period): string => `date_from=${from}&date_to=${to}`;
 
 /** The addresses of all reports of a period: of the platform, of courses, the university, its departments and runs. */
-function paths(campus: SimulatedUniversity, of: Period): string[] {
+function paths(university: SimulatedUniversity, of: Period): string[] {
   const admin = ["overview", "engagement", "progress", "assessments", "tutor"];
-  const university = `/universities/${campus.university}/analytics?${period(of)}`;
+  const report = `/universities/${university.id}/analytics?${period(of)}`;
   return [
     ...admin.map((name) => `/admin/analytics/${name}?${period(of)}`),
-    ...campus.runs.flatMap(({ course }) =>
+    ...university.runs.flatMap(({ course }) =>
       ["engagement", "progress", "assessments"].map(
         (name) => `/admin/analytics/${name}?${period(of)}&course_id=${course.id}`,
       ),
     ),
-    university,
-    ...campus.departments.map((id) => `${university}&department_id=${id}`),
-    ...allRuns(campus).map(({ id }) => `${university}&offering_id=${id}`),
-    `/admin/analytics/tutor?${period(of)}&university_id=${campus.university}`,
+    report,
+    ...university.departments.map((id) => `${report}&department_id=${id}`),
+    ...allRuns(university).map(({ id }) => `${report}&offering_id=${id}`),
+    `/admin/analytics/tutor?${period(of)}&university_id=${university.id}`,
   ];
 }
 
@@ -58,10 +58,10 @@ const draw = async (admin: Caller, all: readonly string[], on: Day): Promise<Pri
 /** Prints the reports of a period that is over, and of which all work is graded. */
 export async function printReports(
   { service, day }: At,
-  campus: SimulatedUniversity,
+  university: SimulatedUniversity,
   of: Period,
 ): Promise<Printed[]> {
-  return draw(await signIn(service, staff.admin), paths(campus, of), day);
+  return draw(await signIn(service, staff.admin), paths(university, of), day);
 }
 
 /** Draws what was printed again, and holds what it says of those days. */
@@ -80,10 +80,10 @@ export async function holdPrinted({ service, ledger, day }: At, folder: readonly
 /** Holds that something changes no report at all, at the moment at which it happens. */
 export async function changingNoReport(
   { service, ledger, day }: At,
-  [campus, of]: [SimulatedUniversity, Period],
+  [university, of]: [SimulatedUniversity, Period],
   [what, happen]: [string, () => Promise<void>],
 ): Promise<void> {
-  const all = [...paths(campus, of), ...timeless];
+  const all = [...paths(university, of), ...timeless];
   const before = await draw(await signIn(service, staff.admin), all, day);
   await happen();
   const after = await draw(await signIn(service, staff.admin), all, day);

@@ -23,15 +23,15 @@ type At = { service: Service; ledger: Ledger; day: Day };
 /** Holds every report of the platform and of the university, in these periods, against the ledger. */
 export async function holdReports(
   at: At,
-  campus: SimulatedUniversity,
+  university: SimulatedUniversity,
   periods: readonly Period[],
 ): Promise<void> {
   const admin = await signIn(at.service, staff.admin);
   for (const period of periods) {
-    await holdPlatform(at, admin, campus, period);
-    await holdUniversity(at, admin, campus, period);
+    await holdPlatform(at, admin, university, period);
+    await holdUniversity(at, admin, university, period);
   }
-  await holdTutor(at, admin, campus, periods[0] ?? { from: at.day, to: at.day });
+  await holdTutor(at, admin, university, periods[0] ?? { from: at.day, to: at.day });
   await holdCommunity(at, admin);
 }
 
@@ -88,11 +88,11 @@ async function holdPlatform(
 async function holdUniversity(
   { ledger }: At,
   admin: Caller,
-  campus: SimulatedUniversity,
+  university: SimulatedUniversity,
   period: Period,
 ): Promise<void> {
   const holdPart = async (what: string, filter: string, part: Scope) => {
-    const told = await admin.get(`/universities/${campus.university}/analytics${query(period)}${filter}`);
+    const told = await admin.get(`/universities/${university.id}/analytics${query(period)}${filter}`);
     const done = {
       ...universityFigures(part, period),
       completion_rate: completionOfStarted(part, period),
@@ -104,18 +104,18 @@ async function holdUniversity(
     return told;
   };
   const whole = await holdPart("The university", "", ledger);
-  for (const { course } of campus.runs) {
+  for (const { course } of university.runs) {
     const told = whole.per_course_breakdown.find((one: Body) => one.course_id === course.id);
     const done = universityFigures(ofCourse(ledger, course), period);
     ledger.hold(`The university's ${course.code}`, among(told, done), done);
   }
-  for (const department of campus.departments)
+  for (const department of university.departments)
     await holdPart(
       `Department ${department}`,
       `&department_id=${department}`,
       within(ledger, ({ course }) => course.department === department),
     );
-  for (const run of [...campus.runs.slice(0, 3), campus.second])
+  for (const run of [...university.runs.slice(0, 3), university.second])
     await holdPart(
       `Run ${run.id} of ${run.course.code}`,
       `&offering_id=${run.id}`,
@@ -129,7 +129,7 @@ type Talk = Ledger["conversations"][number];
 async function holdTutor(
   { ledger }: At,
   admin: Caller,
-  campus: SimulatedUniversity,
+  university: SimulatedUniversity,
   period: Period,
 ): Promise<void> {
   const sum = (talks: readonly Talk[], of: "hits" | "calls") =>
@@ -143,7 +143,7 @@ async function holdTutor(
   const talks = ledger.conversations;
   const told = await admin.get(`/admin/analytics/tutor${query(period)}`);
   ledger.hold("The tutor", among(told, figuresOf([])), figuresOf(talks));
-  for (const { course } of campus.runs) {
+  for (const { course } of university.runs) {
     const own = talks.filter(({ run }) => run.course === course);
     const row = told.per_course_breakdown.find((one: Body) => one.course_id === course.id) ?? figuresOf([]);
     ledger.hold(`The tutor of ${course.code}`, among(row, figuresOf([])), figuresOf(own));

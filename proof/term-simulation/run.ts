@@ -34,7 +34,7 @@ type Term = {
   flags: TermFlags;
   service: Service;
   ledger: Ledger;
-  campus: SimulatedUniversity;
+  university: SimulatedUniversity;
   learners: Learner[];
   calendar: Calendar;
   /** What the registrar has printed. */
@@ -50,8 +50,8 @@ export async function runTerm(flags: TermFlags, databaseUrl: string, calendar: C
   await registerStaff(service);
   ledger.signups.push(...Object.keys(staff).map(() => daysAfter(monday, -21)));
   await makeAdministrator(databaseUrl);
-  const campus = await buildUniversity(service, { monday, ...flags });
-  const term: Term = { flags, service, ledger, campus, learners: [], calendar, folder: [] };
+  const university = await buildUniversity(service, { monday, ...flags });
+  const term: Term = { flags, service, ledger, university, learners: [], calendar, folder: [] };
   calendar.week(heading);
   await openEnrollment(term);
   for (let week = 0; week < flags.weeks; week += 1) await passWeek(term, week);
@@ -67,7 +67,14 @@ async function makeAdministrator(url: string): Promise<void> {
 }
 
 /** On three days before the term everyone registers and enrolls, one after another. */
-async function openEnrollment({ flags, service, ledger, campus, learners, calendar }: Term): Promise<void> {
+async function openEnrollment({
+  flags,
+  service,
+  ledger,
+  university,
+  learners,
+  calendar,
+}: Term): Promise<void> {
   const at = { service, ledger };
   const dice = rngOf(flags.seed);
   for (const [index, days] of [-10, -6, -3].entries()) {
@@ -78,11 +85,11 @@ async function openEnrollment({ flags, service, ledger, campus, learners, calend
       const own = dice.for(number);
       const learner = await register({ service, ledger }, [number, own, tempers(own, flags.weeks)], day);
       learners.push(learner);
-      for (const run of chosen(learner, campus.runs))
-        await enroll({ ...at, campus, day }, learner, run, staff.teacher);
+      for (const run of chosen(learner, university.runs))
+        await enroll({ ...at, university, day }, learner, run, staff.teacher);
     }
   }
-  await takeSecondSeats({ ...at, day: daysAfter(monday, -3) }, campus);
+  await takeSecondSeats({ ...at, day: daysAfter(monday, -3) }, university);
 }
 
 /** Everyone wants into the small course, some do, and one or two others. */
@@ -130,9 +137,9 @@ async function beginWeek(term: Term, today: Today): Promise<void> {
       await dropOut(today, learner);
   if (today.week === 2) await comeLate(today, term);
   if (today.week === 3) await switchOff(today, term.learners);
-  await gradeLabs(today, term.campus);
+  await gradeLabs(today, term.university);
   const past = { from: daysAfter(monday, -21), to: daysAfter(today.day, -1) };
-  if (today.week > 0) term.folder.push(...(await printReports(today, term.campus, past)));
+  if (today.week > 0) term.folder.push(...(await printReports(today, term.university, past)));
   if (today.week === 3) await eraseInTheMiddle(today, { ...term, monday });
 }
 
@@ -140,11 +147,11 @@ async function endTerm(term: Term): Promise<void> {
   const last = daysAfter(monday, 7 * term.flags.weeks + 1);
   await term.service.moveTo(momentOn(last));
   const today = { ...term, day: last, week: term.flags.weeks };
-  await gradeLabs(today, term.campus, true);
-  await finalizeGrades(today, term.campus);
-  await gradeTooLate(today, term.campus);
+  await gradeLabs(today, term.university, true);
+  await finalizeGrades(today, term.university);
+  await gradeTooLate(today, term.university);
   await term.service.doScheduled();
-  await correctCertificates(today, term.campus);
+  await correctCertificates(today, term.university);
   await review(today);
   await eraseAtTheEnd(today, { ...term, monday });
   await holdPrinted(today, term.folder);
@@ -156,15 +163,15 @@ async function endTerm(term: Term): Promise<void> {
 }
 
 async function reconcile(
-  { service, ledger, campus, calendar }: Term,
+  { service, ledger, university, calendar }: Term,
   day: Day,
   periods: Period[],
 ): Promise<void> {
   calendar.step(`Holding the books on ${day}`, 1, 1);
-  await holdRosters({ service, ledger, day }, campus);
-  await holdGradebooks({ service, ledger, day }, campus);
-  await holdCertificates({ service, ledger, day }, campus);
-  await holdReports({ service, ledger, day }, campus, periods);
+  await holdRosters({ service, ledger, day }, university);
+  await holdGradebooks({ service, ledger, day }, university);
+  await holdCertificates({ service, ledger, day }, university);
+  await holdReports({ service, ledger, day }, university, periods);
 }
 
 function sum({ service, ledger, flags }: Term, seconds: number): Pick<Outcome, "text" | "differences"> {

@@ -51,9 +51,9 @@ export async function holdHome({ ledger, day }: At, caller: Caller, learner: Lea
 }
 
 /** Holds every roster, the figures of every course, and the outline of a few learners. */
-export async function holdRosters(at: At, campus: SimulatedUniversity): Promise<void> {
+export async function holdRosters(at: At, university: SimulatedUniversity): Promise<void> {
   const teacher = await signIn(at.service, staff.teacher);
-  for (const run of allRuns(campus)) {
+  for (const run of allRuns(university)) {
     const path = `/courses/${run.course.id}/offerings/${run.id}`;
     const roster = await teacher.get(`${path}/enrollments?limit=1000`);
     const told = roster.map((one: Record<string, unknown>) => [
@@ -72,7 +72,7 @@ export async function holdRosters(at: At, campus: SimulatedUniversity): Promise<
       lastActivity(at.ledger, place),
     ]);
     at.ledger.hold(`The roster of ${run.course.code}`, told.toSorted(byFirst), done.toSorted(byFirst));
-    if (run !== campus.second) await holdStats(at, teacher, run, campus);
+    if (run !== university.second) await holdStats(at, teacher, run, university);
     for (const place of places.filter(({ status }) => status !== "WAITLISTED").slice(0, 5))
       await holdOutline(at, teacher, path, place);
   }
@@ -85,9 +85,9 @@ async function holdStats(
   { ledger }: At,
   teacher: Caller,
   run: Run,
-  campus: SimulatedUniversity,
+  university: SimulatedUniversity,
 ): Promise<void> {
-  const runs = allRuns(campus).filter((one) => one.course === run.course);
+  const runs = allRuns(university).filter((one) => one.course === run.course);
   const places = runs.flatMap((one) => ledger.in(one));
   const { id: course, items } = run.course;
   const told = await teacher.get(`/courses/${course}/stats`);

@@ -40,7 +40,7 @@ export type Run = {
 
 /** `second` is one more run, in the same term, of the third course. */
 export type SimulatedUniversity = {
-  university: number;
+  id: number;
   term: number;
   departments: number[];
   runs: Run[];
@@ -115,7 +115,7 @@ export async function buildUniversity(service: Service, plan: Plan): Promise<Sim
   const third = runs[2];
   if (!third) throw new Error("A term has three courses at least");
   const second = await openRun(teacher, third.course, 3 * count, term, plan);
-  return { university, term, departments, runs, second };
+  return { id: university, term, departments, runs, second };
 }
 
 const questions = [0, 1, 2, 3].map((number) => ({

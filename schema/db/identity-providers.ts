@@ -11,7 +11,7 @@ export const identityProviders = pgTable(
   {
     id: id(),
     university_id: reference(() => universities.id, "cascade").notNull(),
-    /** In addresses of sign-ins it stands behind the university: `7.campus`. */
+    /** In addresses of sign-ins it stands behind the university: `7.staff`. */
     name: varchar({ length: 32 }).notNull(),
     label: varchar({ length: 255 }).notNull(),
     issuer: varchar({ length: 512 }).notNull(),

@@ -98,13 +98,13 @@ begin
     select case when count(*) = 0 then 'no such session' else 'not theirs' end into refusal
     from chat_sessions where id = the_session;
   else
-    select item.course_id, item.university_id, campus.is_active, campus.requires_own_provider, course.cache_enabled, course.llm_model, type.name as type,
+    select item.course_id, item.university_id, university.is_active, university.requires_own_provider, course.cache_enabled, course.llm_model, type.name as type,
            module_access(item.module_id, the_person, moment, item.is_active, item.available_from) as gate
     into topic
     from content_items as item
     join content_types as type on type.id = item.content_type_id
     join courses as course on course.id = item.course_id
-    join universities as campus on campus.id = item.university_id
+    join universities as university on university.id = item.university_id
     where item.id = session.content_item_id;
     refusal := case
       when the_reach <> topic.university_id then 'out of reach'

@@ -28,8 +28,8 @@ where exists (
 -- Whether a person may not sign in for the universities that they belong to: none of them is active, and they are staff
 -- of none, to read what its people have.
 create or replace function is_shut_out(person integer) returns boolean language sql stable as $$
-  select coalesce(bool_and(not campus.is_active and coalesce(known.role, 'student') = 'student'), false)
-  from known_at(person) as known join universities as campus on campus.id = known.university_id
+  select coalesce(bool_and(not university.is_active and coalesce(known.role, 'student') = 'student'), false)
+  from known_at(person) as known join universities as university on university.id = known.university_id
 $$;
 
 -- The roles that count for a person in a course: the university's, its department's, and that of its instructor.

@@ -26,7 +26,7 @@ type Files = Parameters<typeof startImport>[3]["files"];
 const sharedDomain = "races-of-imports.example.edu";
 
 /** A university into which things can be imported. */
-async function campus() {
+async function prepareUniversity() {
   const university = await make.university();
   await world.deps.db
     .insert(universityDomains)
@@ -101,7 +101,7 @@ const personOfAll = () =>
 const threePeople = async () => [await personOfAll(), await personOfAll(), await personOfAll()];
 
 it("two universities that import the same people in opposite order do not wait for each other", async () => {
-  const [one, other, people] = [await campus(), await campus(), await threePeople()];
+  const [one, other, people] = [await prepareUniversity(), await prepareUniversity(), await threePeople()];
   await meetAt(people, [
     await one.importing(peopleFile(people, "Ada")),
     await other.importing(peopleFile(people.toReversed(), "Ada")),
@@ -109,7 +109,7 @@ it("two universities that import the same people in opposite order do not wait f
 });
 
 it("nor does one of them when it calls those whom it had already something else", async () => {
-  const [one, other, all] = [await campus(), await campus(), await threePeople()];
+  const [one, other, all] = [await prepareUniversity(), await prepareUniversity(), await threePeople()];
   // Whom the one may rename, since they are known there alone, and who is the other's by the account that it made.
   const known = await make.ownPerson(other.id);
   await world.deps.db
@@ -123,7 +123,7 @@ it("nor does one of them when it calls those whom it had already something else"
 });
 
 it("nor when it enrolls people whom the other one imports", async () => {
-  const [one, other, people] = [await campus(), await campus(), await threePeople()];
+  const [one, other, people] = [await prepareUniversity(), await prepareUniversity(), await threePeople()];
   const enrolled = people.toReversed().map(({ email }) => `${email},${one.offering.id}`);
   await meetAt(people, [
     await one.importing({ "enrollments.csv": lines("email,course_offering_id", enrolled) }),
@@ -132,7 +132,7 @@ it("nor when it enrolls people whom the other one imports", async () => {
 });
 
 it("nor when it grants them roles", async () => {
-  const [one, other, people] = [await campus(), await campus(), await threePeople()];
+  const [one, other, people] = [await prepareUniversity(), await prepareUniversity(), await threePeople()];
   const granted = people.toReversed().map(({ email }) => `${email},ta`);
   await meetAt(people, [
     await one.importing({ "roles.csv": lines("email,role", granted) }),
@@ -147,7 +147,7 @@ it.each([
 ] as const)(
   "nor when both offer people of elsewhere what %s says, of which one mail tells them",
   async (file, header, of) => {
-    const [one, other] = [await campus(), await campus()];
+    const [one, other] = [await prepareUniversity(), await prepareUniversity()];
     const people = [await make.person(), await make.person(), await make.person()];
     for (const person of people)
       await world.deps.db.execute(
@@ -169,7 +169,7 @@ it.each([
 );
 
 it("people who leave one after another keep those who erase their accounts from none of their offerings", async () => {
-  const { importing, offering, id } = await campus();
+  const { importing, offering, id } = await prepareUniversity();
   const second = await make.offering(await make.course(id));
   const [early, late, both] = await threePeople();
   if (!early || !late || !both) throw new Error("three people");
@@ -207,7 +207,7 @@ const givenTo = (person: { id: number }) =>
     union all select 'seat' from enrollments where user_id = ${person.id} and status = 'active'`);
 
 it("an erasure and the import of a row about who is there already do not wait for each other", async () => {
-  const { id, importing } = await campus();
+  const { id, importing } = await prepareUniversity();
   const person = await personOfAll();
   await world.deps.db
     .insert(userUniversityRoles)
@@ -222,7 +222,7 @@ it("an erasure and the import of a row about who is there already do not wait fo
 });
 
 it("nor do the import of someone's row and their erasure that comes while it is worked", async () => {
-  const { importing } = await campus();
+  const { importing } = await prepareUniversity();
   const [first, second] = await threePeople();
   if (!first || !second) throw new Error("three people");
   const statement = await importing(peopleFile([first, second], "Ada"));
@@ -235,7 +235,7 @@ it("nor do the import of someone's row and their erasure that comes while it is 
 });
 
 it("nor do an import that offers something and the erasure of who began it", async () => {
-  const { id, importing, importer } = await campus();
+  const { id, importing, importer } = await prepareUniversity();
   await make.holder("university_admin", id);
   await rowsOf(`insert into flashcard_decks (user_id, title) values (${importer}, 'Kept for a while')`);
   const elsewhere = await make.person();
@@ -253,7 +253,7 @@ it("nor do an import that offers something and the erasure of who began it", asy
 it.each([0, 1, 2, 3, 4, 5])(
   "an import of someone beside their erasure gives what it says to no erased account (%i)",
   async (round) => {
-    const { importing, offering } = await campus();
+    const { importing, offering } = await prepareUniversity();
     const person = await personOfAll();
     const people = [
       await importing({ "people.csv": `sourced_id,email,full_name\r\nn-1,${person.email},Ada` }),

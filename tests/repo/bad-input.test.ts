@@ -4,20 +4,20 @@ import { openDryRun } from "../support/dry-run.ts";
 import { absent, type Faulty, faultyValues } from "../support/faulty.ts";
 import { bodyOf, type Operation, operations, pathOf, type Schema, typesOf } from "../support/operations.ts";
 
-const rehearsal = openDryRun();
+const dryRun = openDryRun();
 
 type Input = { path?: string; body?: unknown };
 
 /** Sends it as someone whom the operation admits. */
 function send(operation: Operation, { path, body }: Input) {
-  const { campus } = rehearsal;
+  const { university } = dryRun;
   const { kind, open } = operation.contract.access;
-  const admin = campus.people.find(({ name }) => name === "platform_admin of the university");
-  const person = open === "one's own" ? campus.learner : admin;
-  return rehearsal.ask(kind === "anyone" ? undefined : person, {
+  const admin = university.people.find(({ name }) => name === "platform_admin of the university");
+  const person = open === "one's own" ? university.learner : admin;
+  return dryRun.ask(kind === "anyone" ? undefined : person, {
     method: operation.method,
-    path: path ?? pathOf(operation, campus.paths),
-    body: body === undefined ? bodyOf(operation, campus.fields) : body,
+    path: path ?? pathOf(operation, university.paths),
+    body: body === undefined ? bodyOf(operation, university.fields) : body,
   });
 }
 
@@ -70,7 +70,7 @@ describe("bad input", () => {
 
   it.each(withBody)("$name refuses every faulty field of its body", async (operation) => {
     const faults = faultyValues(operation.body as Schema).map(inBody);
-    const usual = bodyOf(operation, rehearsal.campus.fields);
+    const usual = bodyOf(operation, dryRun.university.fields);
     const found = await complaints(operation, faults, ({ value }) => ({ body: merged(usual, value) }));
     expect(found).toEqual([]);
   });
@@ -93,7 +93,7 @@ describe("bad input", () => {
     const parameters = operation.parameters.filter((parameter) => parameter.in === "path");
     const faults = parameters.flatMap(({ name, schema }) => faultyTextsFor("path", name, schema));
     const found = await complaints(operation, faults, ({ loc: [, name], value }) => ({
-      path: pathOf(operation, { ...rehearsal.campus.paths, [String(name)]: value }),
+      path: pathOf(operation, { ...dryRun.university.paths, [String(name)]: value }),
     }));
     expect(found).toEqual([]);
   });
@@ -103,7 +103,7 @@ describe("bad input", () => {
   it.each(withQuery)("$name refuses faulty parameters of its query", async (operation) => {
     const parameters = operation.parameters.filter((parameter) => parameter.in === "query");
     const faults = parameters.flatMap(({ name, schema }) => faultyTextsFor("query", name, schema));
-    const path = pathOf(operation, rehearsal.campus.paths);
+    const path = pathOf(operation, dryRun.university.paths);
     const found = await complaints(operation, faults, ({ loc: [, name], value }) => ({
       path: `${path}?${new URLSearchParams([[String(name), String(value)]])}`,
     }));

@@ -5,7 +5,7 @@ import { openDryRun } from "../support/dry-run.ts";
 import { type Heavy, heavyParts, heavyWholes, type Variety } from "../support/heavy-bodies.ts";
 import { bodyOf, type Operation, operations, pathOf, type Schema } from "../support/operations.ts";
 
-const rehearsal = openDryRun();
+const dryRun = openDryRun();
 
 /** The bytes that any answer may have. */
 const usualAnswer = 128 * 1024;
@@ -34,9 +34,9 @@ type Person = { id: number } | undefined;
 /** Says in words what is wrong with how a heavy body is answered; undefined when nothing is. */
 async function complaint(operation: Operation, person: Person, heavy: Heavy): Promise<string | undefined> {
   const ask = () =>
-    rehearsal.ask(person, {
+    dryRun.ask(person, {
       method: operation.method,
-      path: pathOf(operation, rehearsal.campus.paths),
+      path: pathOf(operation, dryRun.university.paths),
       body: heavy.text,
     });
   const { result, work } = await workOf(ask);
@@ -62,7 +62,7 @@ async function complaints(operation: Operation, person: Person, bodies: readonly
 /** Someone whom the operation admits, so that the body is looked at. */
 function admitted({ contract: { access } }: Operation): Person {
   if (access.kind === "anyone") return undefined;
-  const { people, learner } = rehearsal.campus;
+  const { people, learner } = dryRun.university;
   return access.open === "one's own"
     ? learner
     : people.find(({ name }) => name === "platform_admin of the university");
@@ -95,7 +95,7 @@ const varietyOfPlace = varietyByNovelty();
 it.each(withBody)(
   "$name answers the heaviest bodies of anyone in few bytes and little time",
   async (operation) => {
-    const student = rehearsal.campus.people.find(({ name }) => name === "student of the university");
+    const student = dryRun.university.people.find(({ name }) => name === "student of the university");
     const bodies = heavyWholes(varietyOfShape(shapeOf(operation)));
     expect(await complaints(operation, undefined, bodies)).toEqual([]);
     expect(await complaints(operation, student, bodies)).toEqual([]);
@@ -103,7 +103,7 @@ it.each(withBody)(
 );
 
 it.each(withBody)("$name answers what is heavy in a body in few bytes and little time", async (operation) => {
-  const usual = bodyOf(operation, rehearsal.campus.fields) ?? {};
+  const usual = bodyOf(operation, dryRun.university.fields) ?? {};
   const bodies = heavyParts(operation.body as Schema, usual, varietyOfPlace);
   expect(await complaints(operation, admitted(operation), bodies)).toEqual([]);
 });

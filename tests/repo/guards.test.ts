@@ -21,14 +21,14 @@ function verdictOf({ status, body }: Reply): Verdict {
   return "admitted";
 }
 
-/** A valid request of an operation, on the campus; what is open to all is asked of nobody in particular. */
-function requestOf(operation: Operation, { campus }: DryRun) {
+/** A valid request of an operation, at the university; what is open to all is asked of nobody in particular. */
+function requestOf(operation: Operation, { university }: DryRun) {
   const isOfAnyone = operation.contract.access.open === "what is published";
-  const { user_id, ...others } = campus.paths;
+  const { user_id, ...others } = university.paths;
   return {
     method: operation.method,
     path: addressOf(operation, isOfAnyone ? others : { ...others, user_id }),
-    body: bodyOf(operation, campus.fields),
+    body: bodyOf(operation, university.fields),
   };
 }
 
@@ -58,15 +58,15 @@ function seenWith(operation: Operation, isPublished: boolean): Action | undefine
   return isOfCourse && !isPublished ? "course:read-unpublished" : undefined;
 }
 
-/** What the policy and the contract say of a caller with that role, at the campus's department. */
+/** What the policy and the contract say of a caller with that role, at the university's department. */
 function expectedFor(
   operation: Operation,
   { held }: Holder,
-  { campus }: DryRun,
+  { university }: DryRun,
   isPublished = true,
 ): Verdict {
   const { open, actions } = operation.contract.access;
-  const maySee = (action: Action) => can(held ? [held] : [], action, campus.scope);
+  const maySee = (action: Action) => can(held ? [held] : [], action, university.scope);
   const [action, ...others] = actions;
   if (action && policy[action].where === "anywhere" && !maySee(action)) return "forbidden";
 
@@ -114,7 +114,7 @@ async function surprises<Caller extends { name: string }>(
 type Bearer = { name: string; token?: string; verdicts: { "signed in": Verdict; refreshing: Verdict } };
 
 /** Everything that may be sent in place of the token that an operation wants, and what it is worth. */
-async function bearersOf({ world, campus: { learner, inactive } }: DryRun): Promise<Bearer[]> {
+async function bearersOf({ world, university: { learner, inactive } }: DryRun): Promise<Bearer[]> {
   const { config, now, tokens } = world.deps;
   const forged = tokensOf({ ...config, SECRET_KEY: "another secret, long enough for HS256" }, now);
   const early = tokensOf(config, () => new Date(0));
@@ -150,13 +150,13 @@ async function bearersOf({ world, campus: { learner, inactive } }: DryRun): Prom
 }
 
 describe("every operation", () => {
-  const rehearsal = openDryRun();
+  const dryRun = openDryRun();
   const as = (person: { id: number } | undefined, operation: Operation) =>
-    rehearsal.ask(person, requestOf(operation, rehearsal));
+    dryRun.ask(person, requestOf(operation, dryRun));
   let bearers: Bearer[];
 
   beforeAll(async () => {
-    bearers = await bearersOf(rehearsal);
+    bearers = await bearersOf(dryRun);
   });
 
   it.each(operations)("$name asks for the right token", async (operation) => {
@@ -166,8 +166,8 @@ describe("every operation", () => {
     const found = await surprises(
       tried,
       ({ token }) =>
-        rehearsal.ask(undefined, {
-          ...requestOf(operation, rehearsal),
+        dryRun.ask(undefined, {
+          ...requestOf(operation, dryRun),
           headers: token ? { authorization: `Bearer ${token}` } : {},
         }),
       ({ verdicts }) => (isForAll ? "admitted" : verdicts[kind]),
@@ -178,9 +178,9 @@ describe("every operation", () => {
   it.each(operations)("$name is open to the roles that the policy names", async (operation) => {
     if (operation.contract.access.kind === "refreshing") return;
     const found = await surprises(
-      rehearsal.campus.people,
+      dryRun.university.people,
       (person) => as(person, operation),
-      (person) => expectedFor(operation, person, rehearsal),
+      (person) => expectedFor(operation, person, dryRun),
     );
     expect(found).toEqual([]);
   });
@@ -190,14 +190,14 @@ describe("every operation", () => {
   it.each(guarded)("$name looks at the token before the input", async (operation) => {
     const path = operation.path.replaceAll(/\{\w+\}/g, "abc");
     const body = operation.body && "{";
-    const reply = await rehearsal.ask(undefined, { method: operation.method, path, body });
+    const reply = await dryRun.ask(undefined, { method: operation.method, path, body });
     expect(verdictOf(reply)).toBe("not signed in");
   });
 });
 
 describe("every operation of staff, where they learn themselves", () => {
   let learners: Holder[] = [];
-  const rehearsal = openDryRun(async (world, { people, paths, fields, scope }) => {
+  const dryRun = openDryRun(async (world, { people, paths, fields, scope }) => {
     // Whoever could do all that is asked, were they not enrolled.
     learners = people.filter(
       ({ held }) => held && /^(ta|instructor)$/.test(held.role) && can([held], "grade:read", scope),
@@ -214,7 +214,7 @@ describe("every operation of staff, where they learn themselves", () => {
   it.each(ofOthers)("$name is closed to those who are no more than instructors", async (operation) => {
     expect(learners.length).toBe(4);
     for (const learner of learners) {
-      const reply = await rehearsal.ask(learner, requestOf(operation, rehearsal));
+      const reply = await dryRun.ask(learner, requestOf(operation, dryRun));
       expect(["forbidden", "unseen"], `${learner.name}: ${reply.text}`).toContain(verdictOf(reply));
       expect(reply.wrote).toBe(false);
     }
@@ -222,17 +222,17 @@ describe("every operation of staff, where they learn themselves", () => {
 });
 
 describe("every operation on a course that is not published", () => {
-  const rehearsal = openDryRun(({ deps }, campus) => {
-    const ids = campus.courses.map(({ id }) => id);
+  const dryRun = openDryRun(({ deps }, university) => {
+    const ids = university.courses.map(({ id }) => id);
     return deps.db.update(courses).set({ is_published: false }).where(inArray(courses.id, ids));
   });
   const ofCourse = operations.filter((operation) => seenWith(operation, false) === "course:read-unpublished");
 
   it.each(ofCourse)("$name is there for nobody but those who may see it", async (operation) => {
     const found = await surprises(
-      rehearsal.campus.people,
-      (person) => rehearsal.ask(person, requestOf(operation, rehearsal)),
-      (person) => expectedFor(operation, person, rehearsal, false),
+      dryRun.university.people,
+      (person) => dryRun.ask(person, requestOf(operation, dryRun)),
+      (person) => expectedFor(operation, person, dryRun, false),
     );
     expect(found).toEqual([]);
   });

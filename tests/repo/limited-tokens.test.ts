@@ -11,15 +11,15 @@ import { keepAllSecret, secret } from "../support/tenant-secrets.ts";
 import type { UniversityFixture } from "../support/university.ts";
 import type { World } from "../support/world.ts";
 
-/** Everything of the campus's university says `secret`, but not who it is that comes. */
-async function prepare(world: World, campus: UniversityFixture, { isPlatformAdmin = true } = {}) {
+/** Everything of the university says `secret`, but not who it is that comes. */
+async function prepare(world: World, university: UniversityFixture, { isPlatformAdmin = true } = {}) {
   const { db } = world.deps;
-  const { university_id } = campus.scope;
-  const held = campus.people.find(({ name }) => name === "student of another university")?.held;
+  const { university_id } = university.scope;
+  const held = university.people.find(({ name }) => name === "student of another university")?.held;
   const elsewhere = held?.university_id ?? 0;
   const make = makersOf(world);
   const twin: Person = await make.holder("university_admin", elsewhere);
-  const { id } = campus.learner;
+  const { id } = university.learner;
   const administers = { user_id: id, role: "UNIVERSITY_ADMIN" as const };
   await db
     .insert(userUniversityRoles)
@@ -28,7 +28,7 @@ async function prepare(world: World, campus: UniversityFixture, { isPlatformAdmi
       { ...administers, university_id },
       ...(isPlatformAdmin ? [{ user_id: id, university_id, role: "PLATFORM_ADMIN" as const }] : []),
     ]);
-  await keepAllSecret(world, campus);
+  await keepAllSecret(world, university);
   await db.update(users).set({ full_name: "Plain", email: "plain@example.edu" }).where(eq(users.id, id));
   await db.execute(sql`update notifications set read_at = null where user_id = ${id}`);
   const limited: Person = { id, reach: { university_id: elsewhere } };
@@ -36,24 +36,24 @@ async function prepare(world: World, campus: UniversityFixture, { isPlatformAdmi
 }
 
 /**
- * Someone of two universities who administers the campus's and the platform, and took courses there, by a token that
+ * Someone of two universities who administers the university's and the platform, and took courses there, by a token that
  * reaches the other; and someone of that one alone, with the same role there.
  */
 let people: Awaited<ReturnType<typeof prepare>>;
-const rehearsal = openDryRun(async (world, campus) => {
-  people = await prepare(world, campus);
+const dryRun = openDryRun(async (world, university) => {
+  people = await prepare(world, university);
 });
-const unlimited = openDryRun((world, campus) => prepare(world, campus));
+const unlimited = openDryRun((world, university) => prepare(world, university));
 
-/** Of people someone else of the campus is named where one may do nothing to oneself. */
-const askAt = ({ ask, campus }: typeof rehearsal, operation: Operation, person: Person) =>
+/** Of people someone else of the university is named where one may do nothing to oneself. */
+const askAt = ({ ask, university }: typeof dryRun, operation: Operation, person: Person) =>
   ask(person, {
     method: operation.method,
     path: addressOf(operation, {
-      ...campus.paths,
-      ...(operation.method === "PATCH" && { user_id: campus.fields["user_id"] }),
+      ...university.paths,
+      ...(operation.method === "PATCH" && { user_id: university.fields["user_id"] }),
     }),
-    body: bodyOf(operation, campus.fields),
+    body: bodyOf(operation, university.fields),
   });
 
 const told = (reply: Reply): string => JSON.stringify([reply.status, [...reply.headers], reply.text]);
@@ -62,15 +62,15 @@ describe("the token of a sign-in by one university's provider", () => {
   it.each(operations)(
     "reads nothing of another university, and nothing of the platform's: $name",
     async (operation) => {
-      expect(told(await askAt(rehearsal, operation, people.limited))).not.toMatch(secret);
+      expect(told(await askAt(dryRun, operation, people.limited))).not.toMatch(secret);
     },
   );
 
   // What is the person's and no university's takes the whole account.
   it.each(operations)("does no more there than who is of its university alone: $name", async (operation) => {
-    const reply = await askAt(rehearsal, operation, people.limited);
+    const reply = await askAt(dryRun, operation, people.limited);
     if (reply.status === 403 && reply.body.detail === accountOutOfReach) return;
-    expect(reply.status, reply.text).toBe((await askAt(rehearsal, operation, people.twin)).status);
+    expect(reply.status, reply.text).toBe((await askAt(dryRun, operation, people.twin)).status);
   });
 
   // But for who they are themselves: their profile, and their place in a list of people.
@@ -82,9 +82,9 @@ describe("the token of a sign-in by one university's provider", () => {
   it.each(reads)(
     "finds nothing of one's own there either, with or without words: $name",
     async (operation) => {
-      const own = await askAt(rehearsal, operation, people.limited);
+      const own = await askAt(dryRun, operation, people.limited);
       if (own.status !== 200) return;
-      const { text } = await askAt(rehearsal, operation, people.twin);
+      const { text } = await askAt(dryRun, operation, people.twin);
       expect(withoutStreak(own.text)).toBe(withoutStreak(text));
     },
   );
@@ -92,7 +92,7 @@ describe("the token of a sign-in by one university's provider", () => {
   it("is what keeps them out: by their password they read and do the same", async () => {
     const opened: string[] = [];
     for (const operation of operations) {
-      const { id } = unlimited.campus.learner;
+      const { id } = unlimited.university.learner;
       const reply = await askAt(unlimited, operation, { id });
       if (secret.test(told(reply)) || reply.status < 300) opened.push(operation.name);
     }
@@ -102,11 +102,11 @@ describe("the token of a sign-in by one university's provider", () => {
 
 describe("a token that is not of the provider for which a university asks", () => {
   let here: Awaited<ReturnType<typeof prepare>>;
-  const asking = openDryRun(async (world, campus) => {
-    here = await prepare(world, campus, { isPlatformAdmin: false });
+  const asking = openDryRun(async (world, university) => {
+    here = await prepare(world, university, { isPlatformAdmin: false });
     const { db } = world.deps;
     await db.execute(
-      sql`update universities set requires_own_provider = true where id = ${campus.scope.university_id}`,
+      sql`update universities set requires_own_provider = true where id = ${university.scope.university_id}`,
     );
     // What is the person's at no university counts by every sign-in.
     await db.execute(sql`update flashcard_decks set title = 'Plain', description = null`);

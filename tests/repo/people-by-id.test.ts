@@ -20,7 +20,7 @@ const nobody = 2_000_000_000;
 /** Ids of those whom the university has nothing to do with: nobody's, and of people, each known elsewhere in another way. */
 const strangers: { kind: string; id: number }[] = [];
 
-const rehearsal = openDryRun(async (world) => {
+const dryRun = openDryRun(async (world) => {
   const university = (await makersOf(world).university()).id;
   for (const kind of addressees) {
     const { id = nobody } = await addresseeOf(makersOf(world), kind);
@@ -46,7 +46,7 @@ const places = operations.flatMap((operation) =>
 
 const emptyList = "of this person the list is empty, as of nobody";
 
-/** Where also the campus's own person is answered as nobody is, and why: any other operation has to tell them apart. */
+/** Where also the university's own person is answered as nobody is, and why: any other operation has to tell them apart. */
 const sameForAll: Record<string, string> = {
   "GET /admin/audit user_id": emptyList,
   "GET /assessments/certificates/offerings/{offering_id} user_id": emptyList,
@@ -60,12 +60,12 @@ const sameForAll: Record<string, string> = {
   "POST /assessments/offerings/{offering_id}/grades/reopen user_ids": "nothing of this person's is final",
 };
 
-/** Asks as the campus does, about a person of the university, or with another id in place of theirs. */
+/** Sends the usual request, about a person of the university, or with another id in place of theirs. */
 function ask(operation: Operation, caller: Holder, { name, ...place }: IdPlace, id?: number) {
-  const values = { ...rehearsal.campus.fields, ...rehearsal.campus.paths };
+  const values = { ...dryRun.university.fields, ...dryRun.university.paths };
   const body = bodyOf(operation, values);
   const isOther = id !== undefined;
-  return rehearsal.ask(caller, {
+  return dryRun.ask(caller, {
     method: operation.method,
     path: addressOf(operation, isOther && place.in !== "body" ? { ...values, [name]: id } : values),
     body: isOther && place.in === "body" ? placed(body, place.path, name.endsWith("s") ? [id] : id) : body,
@@ -73,7 +73,7 @@ function ask(operation: Operation, caller: Holder, { name, ...place }: IdPlace, 
 }
 
 const holderOf = (role: string): Holder => {
-  const found = rehearsal.campus.people.find(({ name }) => name === `${role} of the university`);
+  const found = dryRun.university.people.find(({ name }) => name === `${role} of the university`);
   if (!found) throw new Error(`nobody is ${role} of the university`);
   return found;
 };

@@ -14,7 +14,7 @@ const done = /\b41\.97\b|2001-02-0/;
 
 let classmate: Person;
 
-/** The campus's course is for the enrolled; a classmate has a place in it beside its learner, and has done nothing. */
+/** The university's course is for the enrolled; a classmate has a place in it beside its learner, and has done nothing. */
 async function closeCourse(world: World, { courses, paths, learner }: UniversityFixture): Promise<void> {
   const make = makersOf(world);
   const moment = sql`timestamptz '2001-02-03 12:00Z'`;
@@ -36,13 +36,13 @@ async function closeCourse(world: World, { courses, paths, learner }: University
     await world.deps.db.execute(change);
 }
 
-const rehearsal = openDryRun(closeCourse);
+const dryRun = openDryRun(closeCourse);
 
 async function told(operation: Operation, person: Person): Promise<string> {
-  const { paths, fields } = rehearsal.campus;
+  const { paths, fields } = dryRun.university;
   const { method } = operation;
   const path = addressOf(operation, paths);
-  const { status, headers, text } = await rehearsal.ask(person, {
+  const { status, headers, text } = await dryRun.ask(person, {
     method,
     path,
     body: bodyOf(operation, fields),
@@ -50,7 +50,7 @@ async function told(operation: Operation, person: Person): Promise<string> {
   return JSON.stringify([status, [...headers], text]);
 }
 
-const member = (name: string): Person => rehearsal.campus.people.find((one) => one.name === name);
+const member = (name: string): Person => dryRun.university.people.find((one) => one.name === name);
 
 describe("of a course for the enrolled", () => {
   it.each(operations)("a stranger is told nothing by $name", async (operation) => {
@@ -62,19 +62,19 @@ describe("of a course for the enrolled", () => {
   });
 
   it("the tutor talks with nobody else", async () => {
-    const { status, body } = await rehearsal.ask(member("student of the university"), {
+    const { status, body } = await dryRun.ask(member("student of the university"), {
       method: "POST",
       path: "/chat/sessions",
-      body: { content_item_id: rehearsal.campus.paths["content_item_id"] },
+      body: { content_item_id: dryRun.university.paths["content_item_id"] },
     });
     expect([status, body.detail]).toEqual([403, "Enrollment required"]);
   });
 
   it("its people are told", async () => {
-    const { paths } = rehearsal.campus;
+    const { paths } = dryRun.university;
     const item = { method: "GET", path: `/content/${paths["content_item_id"]}` };
-    expect((await rehearsal.ask(classmate, item)).text).toMatch(held);
-    expect((await rehearsal.ask(member("ta of the university"), item)).text).toMatch(held);
+    expect((await dryRun.ask(classmate, item)).text).toMatch(held);
+    expect((await dryRun.ask(member("ta of the university"), item)).text).toMatch(held);
   });
 });
 
@@ -86,12 +86,12 @@ describe("what a learner has done", () => {
   });
 
   it("is read by the learner, and by staff", async () => {
-    const { paths, learner } = rehearsal.campus;
+    const { paths, learner } = dryRun.university;
     const roster = `/courses/${paths["course_id"]}/offerings/${paths["offering_id"]}/enrollments`;
     for (const [person, path] of [
       [learner, "/progress/content/my-progress"],
       [member("ta of the university"), roster],
     ] as const)
-      expect((await rehearsal.ask(person, { method: "GET", path })).text).toMatch(done);
+      expect((await dryRun.ask(person, { method: "GET", path })).text).toMatch(done);
   });
 });

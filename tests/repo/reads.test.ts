@@ -15,7 +15,7 @@ import { openWorld } from "../support/world.ts";
 const reads = operations.filter(({ method }) => method === "GET");
 
 let cloud: CloudStandIn;
-let campus: UniversityFixture;
+let university: UniversityFixture;
 let deps: Deps & { close(): Promise<void> };
 let app: Hono;
 const lines: string[] = [];
@@ -27,7 +27,7 @@ beforeAll(async () => {
 const world = openWorld(() => ({ CLOUD_ENDPOINT_URL: cloud.url, ENABLE_METRICS: "false" }));
 
 beforeAll(async () => {
-  campus = await buildUniversity(world);
+  university = await buildUniversity(world);
   await rollUp(world.deps.db);
   // The platform's key for credentials is made by the first that is asked for, by a handle of its own.
   for (const one of reads) if (/credential$/.test(one.name)) await askOn(world.app, one, callersOf(one)[0]);
@@ -46,13 +46,13 @@ afterAll(async () => {
 });
 
 const askOn = (on: Hono, { method, ...operation }: Operation, person: Person | undefined) =>
-  clientOf(on, world.deps, person).request(method, pathOf({ method, ...operation }, campus.paths));
+  clientOf(on, world.deps, person).request(method, pathOf({ method, ...operation }, university.paths));
 
 /** Those who see the most: whoever may read all, and the one whose own things stand in the paths. */
 function callersOf({ contract: { access } }: Operation): (Person | undefined)[] {
   if (access.kind === "anyone") return [undefined];
-  const admin = campus.people.find(({ name }) => name === "platform_admin of the university");
-  return [admin, campus.learner];
+  const admin = university.people.find(({ name }) => name === "platform_admin of the university");
+  return [admin, university.learner];
 }
 
 /** What an operation answers on connections that refuse every write, and what of it is logged as refused. */

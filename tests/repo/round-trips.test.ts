@@ -18,7 +18,7 @@ import { openWorld } from "../support/world.ts";
 
 let cloud: CloudStandIn;
 let provider: IdentityProvider;
-let campus: UniversityFixture;
+let university: UniversityFixture;
 
 beforeAll(async () => {
   cloud = await startCloudStandIn();
@@ -34,7 +34,7 @@ const settings = () => ({
 const world = openWorld(settings);
 
 beforeAll(async () => {
-  campus = await buildUniversity(world);
+  university = await buildUniversity(world);
   // What nobody is connected to can be copied.
   await world.deps.close();
 });
@@ -51,11 +51,11 @@ type Cost = { status: number; roundTrips: number };
 
 type Ask = (operation: Operation, query?: string) => Promise<Cost>;
 
-/** A copy of the campus with the whole app on it. `undone` does something in a transaction that is rolled back then. */
+/** A copy of the university with the whole app on it. `undone` does something in a transaction that is rolled back then. */
 type Copy = { ask: Ask; undone<T>(work: () => Promise<T>): Promise<T> };
 
 /**
- * The app on a copy of the campus, for as long as the work takes, over so many connections: on an account that owns nothing,
+ * The app on a copy of the university, for as long as the work takes, over so many connections: on an account that owns nothing,
  * so that the answers tell that it may what each operation needs.
  */
 async function onCopy<T>(
@@ -79,8 +79,8 @@ async function onCopy<T>(
   const ask: Ask = async (operation, query = "") => {
     lines.length = 0;
     const client = clientOf(app, deps, callerOf(operation));
-    const path = pathOf(operation, campus.paths) + query;
-    const { status } = await client.request(operation.method, path, bodyOf(operation, campus.fields));
+    const path = pathOf(operation, university.paths) + query;
+    const { status } = await client.request(operation.method, path, bodyOf(operation, university.fields));
     const requestLine = () => lines.find(({ db_query_count }) => db_query_count !== undefined);
     await vi.waitFor(() => expect(requestLine()).toBeDefined(), { timeout: 60_000, interval: 2 });
     return { status, roundTrips: Number(requestLine()?.["db_query_count"]) };
@@ -103,10 +103,10 @@ async function onCopy<T>(
 
 /** Someone whom the operation admits: without a password they change how they sign in just after they have. */
 function callerOf({ contract: { access, id } }: Operation): Person | undefined {
-  const admin = campus.people.find(({ name }) => name === "platform_admin of the university");
+  const admin = university.people.find(({ name }) => name === "platform_admin of the university");
   if (access.kind === "anyone") return undefined;
   const signed_in_at = id.startsWith("changeMy") ? Math.floor(world.deps.now().getTime() / 1000) : undefined;
-  return access.open === "one's own" ? { ...campus.learner, signed_in_at } : admin;
+  return access.open === "one's own" ? { ...university.learner, signed_in_at } : admin;
 }
 
 const isRead = ({ method }: Operation): boolean => method === "GET";
@@ -133,7 +133,7 @@ async function measureReads(driver: Driver): Promise<Map<Operation, Cost[]>> {
 /** The answer's maker is told through another connection, which sees what is committed alone, that it still makes it. */
 const makesAnswer = ({ name }: Operation): boolean => /^POST \S+\/(messages|greeting)$/.test(name);
 
-/** What every operation costs. Each write finds the campus as it was, over one connection and undone, or on a copy. */
+/** What every operation costs. Each write finds the university as it was, over one connection and undone, or on a copy. */
 async function measure(): Promise<Map<Operation, Cost[]>> {
   const costs = await measureReads("pg");
   await onCopy({ driver: "pg", connections: 1 }, async ({ ask, undone }) => {

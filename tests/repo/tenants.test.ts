@@ -21,25 +21,25 @@ import { keepAllSecret, keepPartSecret, secret } from "../support/tenant-secrets
 import type { Holder, UniversityFixture } from "../support/university.ts";
 import type { World } from "../support/world.ts";
 
-const rehearsal = openDryRun(keepAllSecret);
+const dryRun = openDryRun(keepAllSecret);
 
-/** Everyone who has nothing to do with the campus's university. */
-const outsidersOf = ({ campus }: DryRun): (Holder | undefined)[] => [
+/** Everyone who has nothing to do with the university. */
+const outsidersOf = ({ university }: DryRun): (Holder | undefined)[] => [
   undefined,
-  ...campus.people.filter(
-    ({ held }) => held?.university_id !== campus.scope.university_id && held?.role !== "platform_admin",
+  ...university.people.filter(
+    ({ held }) => held?.university_id !== university.scope.university_id && held?.role !== "platform_admin",
   ),
 ];
-const outsiders = () => outsidersOf(rehearsal);
+const outsiders = () => outsidersOf(dryRun);
 
 const askAt = (at: DryRun, operation: Operation, person: Holder | undefined, values: Values = {}) =>
   at.ask(person, {
     method: operation.method,
-    path: addressOf(operation, { ...at.campus.paths, ...values }),
-    body: bodyOf(operation, { ...at.campus.fields, ...values }),
+    path: addressOf(operation, { ...at.university.paths, ...values }),
+    body: bodyOf(operation, { ...at.university.fields, ...values }),
   });
 const ask = (operation: Operation, person: Holder | undefined, values?: Values) =>
-  askAt(rehearsal, operation, person, values);
+  askAt(dryRun, operation, person, values);
 
 /** An id that nothing has. */
 const nothing = 2_000_000_000;
@@ -112,7 +112,7 @@ describe("people of other universities", () => {
       return all;
     };
     const before = await answers();
-    await addMore(rehearsal.world, rehearsal.campus);
+    await addMore(dryRun.world, dryRun.university);
     expect(await answers()).toEqual(before);
   });
 });
@@ -129,10 +129,10 @@ describe("people of other universities, where a course is published and what it 
 describe("in a request about what is of one's own university", () => {
   let own: Values;
   let theirs: Values;
-  const crossed = openDryRun(async (world, campus) => {
-    theirs = await buildOwnership(world, campus.scope.university_id);
-    own = await buildOwnership(world, outsideOf(campus));
-    await keepAllSecret(world, campus);
+  const crossed = openDryRun(async (world, university) => {
+    theirs = await buildOwnership(world, university.scope.university_id);
+    own = await buildOwnership(world, outsideOf(university));
+    await keepAllSecret(world, university);
   });
   const callers = () =>
     outsidersOf(crossed).filter((person) =>
@@ -146,7 +146,7 @@ describe("in a request about what is of one's own university", () => {
     { name, ...place }: IdPlace,
     id: unknown,
   ) {
-    const values = { ...crossed.campus.fields, ...crossed.campus.paths, ...own };
+    const values = { ...crossed.university.fields, ...crossed.university.paths, ...own };
     const body = bodyOf(operation, values);
     const ownOnes = own[name];
     const given = Array.isArray(ownOnes) ? [...ownOnes, ...[id].flat()] : id;
@@ -245,14 +245,14 @@ describe("in a request about what is of one's own university", () => {
 
   /** Asks for what takes a person, who is named by an address. */
   function named(caller: Holder | undefined, operation: Operation, email: string) {
-    const values = { ...crossed.campus.fields, ...crossed.campus.paths, ...own };
+    const values = { ...crossed.university.fields, ...crossed.university.paths, ...own };
     const { user_id: _, ...body } = bodyOf(operation, values) as Values;
     const path = addressOf(operation, values);
     return crossed.ask(caller, { method: operation.method, path, body: { ...body, email } });
   }
 
   it.each(naming)("someone who is named by e-mail address keeps their name: $name", async (operation) => {
-    const { learner } = crossed.campus;
+    const { learner } = crossed.university;
     const [person] = await crossed.world.deps.db.select().from(users).where(eq(users.id, learner.id));
     const email = person?.email ?? "";
     for (const caller of callers()) {

@@ -11,19 +11,19 @@ import { openUndone, type UndoneDatabase } from "./undone.ts";
 import { buildUniversity, type UniversityFixture } from "./university.ts";
 import { openWorld, type World } from "./world.ts";
 
-/** A campus on which the whole app can be asked anything, again and again: whatever a request does is undone. */
+/** A university on which the whole app can be asked anything, again and again: whatever a request does is undone. */
 export type DryRun = {
   world: World;
-  campus: UniversityFixture;
+  university: UniversityFixture;
   /** Sends a request as that person; without one, as nobody. `wrote` says whether a refusal changed anything stored. */
   ask(person: { id: number } | undefined, request: Request): Promise<Reply & { wrote: boolean }>;
 };
 
 type Request = { method: string; path: string; body?: unknown; headers?: Record<string, string> };
 
-/** Opens a rehearsal before the tests of a file and closes it after them; `prepare` changes the campus before. */
+/** Opens a dry run before the tests of a file and closes it after them; `prepare` changes the university before. */
 export function openDryRun(
-  prepare: (world: World, campus: UniversityFixture) => Promise<unknown> = async () => {},
+  prepare: (world: World, university: UniversityFixture) => Promise<unknown> = async () => {},
 ) {
   let cloud: CloudStandIn;
   let provider: IdentityProvider;
@@ -38,21 +38,21 @@ export function openDryRun(
     OIDC_PROVIDERS: JSON.stringify([provider.setting]),
     ENABLE_METRICS: "false",
   }));
-  const rehearsal = { world } as DryRun;
+  const dryRun = { world } as DryRun;
   beforeAll(async () => {
-    rehearsal.campus = await buildUniversity(world);
-    await prepare(world, rehearsal.campus);
+    dryRun.university = await buildUniversity(world);
+    await prepare(world, dryRun.university);
     // A report works out what is not rolled up: here it finds nothing of it.
     await rollUp(world.deps.db);
     undone = await openUndone(world.deps.config.DATABASE_URL);
-    rehearsal.ask = askOn(world, undone);
+    dryRun.ask = askOn(world, undone);
   });
   afterAll(async () => {
     await undone.close();
     await cloud.close();
     await provider.close();
   });
-  return rehearsal;
+  return dryRun;
 }
 
 function askOn(world: World, undone: UndoneDatabase): DryRun["ask"] {

@@ -50,13 +50,13 @@ async function wish(world: World, { learner }: UniversityFixture): Promise<void>
   await world.as(learner).post("/feature-requests/", { title: "Dark mode", description: "For the night" });
 }
 
-/** Nothing of the campus's university is published, and every text of it that is not for all says so. */
-export async function keepAllSecret(world: World, campus: UniversityFixture): Promise<void> {
-  const here = sql`university_id = ${campus.scope.university_id}`;
+/** Nothing of the university is published, and every text of it that is not for all says so. */
+export async function keepAllSecret(world: World, university: UniversityFixture): Promise<void> {
+  const here = sql`university_id = ${university.scope.university_id}`;
   const ofCourses = sql`course_id in (select id from courses where ${here})`;
-  await wish(world, campus);
+  await wish(world, university);
   await write(world, [
-    ...privateRows(campus),
+    ...privateRows(university),
     [
       "courses",
       sql`title = 'secret', code = 'secret-' || id, description = 'secret', is_published = false`,
@@ -71,13 +71,13 @@ export async function keepAllSecret(world: World, campus: UniversityFixture): Pr
 }
 
 /**
- * The campus's courses are published, and what they stand on is not: each needs a course that is not there for
+ * The university's courses are published, and what they stand on is not: each needs a course that is not there for
  * others, and has a module, and an item, of which the same is true. Nobody of the university teaches them.
  */
-export async function keepPartSecret(world: World, campus: UniversityFixture): Promise<void> {
-  const { university_id } = campus.scope;
+export async function keepPartSecret(world: World, university: UniversityFixture): Promise<void> {
+  const { university_id } = university.scope;
   const make = makersOf(world);
-  await wish(world, campus);
+  await wish(world, university);
   await world.deps.db.execute(sql`delete from course_offering_instructors`);
   const hidden = await make.course(university_id, {
     title: "secret",
@@ -85,7 +85,7 @@ export async function keepPartSecret(world: World, campus: UniversityFixture): P
     description: "secret",
     is_published: false,
   });
-  for (const { id } of campus.courses) {
+  for (const { id } of university.courses) {
     const link = { course_id: id, prerequisite_course_id: hidden.id, prerequisite_type: "STRICT" as const };
     await world.deps.db.insert(coursePrerequisites).values(link);
     const said = { title: "secret", description: "secret" };
@@ -99,5 +99,5 @@ export async function keepPartSecret(world: World, campus: UniversityFixture): P
     const quiz = { items: [{ question: "2 + 2?", answer: "secret", explanation: "secret" }] };
     await make.contentItem(shown, university_id, { type: "quiz", data_json: quiz });
   }
-  await write(world, privateRows(campus));
+  await write(world, privateRows(university));
 }

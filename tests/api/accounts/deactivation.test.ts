@@ -7,7 +7,7 @@ const make = makersOf(world);
 
 const forbidden = { status: 403, body: { detail: "Not enough permissions" } };
 
-async function campus() {
+async function prepareUniversity() {
   const [university, another] = [await make.university(), await make.university()];
   const admin = await make.holder("university_admin", university.id);
   const platformAdmin = await make.holder("platform_admin", another.id);
@@ -23,7 +23,7 @@ async function campus() {
 
 describe("PATCH /users/{user_id}", () => {
   it("deactivates an account, whose tokens end for good, also when it is activated again", async () => {
-    const { university, platform } = await campus();
+    const { university, platform } = await prepareUniversity();
     const student = await make.holder("student", university.id);
     const token = world.as(student);
     expect((await token.get("/users/me")).status).toBe(200);
@@ -37,7 +37,7 @@ describe("PATCH /users/{user_id}", () => {
   });
 
   it("ends no tokens and notes nothing when nothing changes", async () => {
-    const { university, platform } = await campus();
+    const { university, platform } = await prepareUniversity();
     const student = await make.holder("student", university.id);
     expect((await platform.patch(`/users/${student.id}`, { is_active: true })).status).toBe(200);
     expect((await world.as(student).get("/users/me")).status).toBe(200);
@@ -45,7 +45,7 @@ describe("PATCH /users/{user_id}", () => {
   });
 
   it("is the platform's alone, and not for oneself", async () => {
-    const { university, as, platform, platformAdmin } = await campus();
+    const { university, as, platform, platformAdmin } = await prepareUniversity();
     const student = await make.holder("student", university.id);
     expect(await as.patch(`/users/${student.id}`, { is_active: false })).toMatchObject(forbidden);
     expect((await platform.patch(`/users/${platformAdmin.id}`, { is_active: false })).status).toBe(400);
@@ -55,7 +55,7 @@ describe("PATCH /users/{user_id}", () => {
 
 describe("PATCH /universities/{university_id}/members/{user_id}", () => {
   it("suspends someone at the university alone, and restores exactly what they had", async () => {
-    const { university, another, as } = await campus();
+    const { university, another, as } = await prepareUniversity();
     const person = await make.holder("instructor", university.id);
     const course = await make.course(university.id, { is_published: false });
     await make.enrollment(person.id, (await make.offering(await make.course(another.id))).id);
@@ -81,7 +81,7 @@ describe("PATCH /universities/{university_id}/members/{user_id}", () => {
   });
 
   it("is for its administrators, not against the platform's, and 404 for who is none of its people", async () => {
-    const { university, another, as, admin } = await campus();
+    const { university, another, as, admin } = await prepareUniversity();
     const at = (id: number) => `/universities/${university.id}/members/${id}`;
     const off = { is_active: false };
     const instructor = world.as(await make.holder("instructor", university.id));
@@ -95,7 +95,7 @@ describe("PATCH /universities/{university_id}/members/{user_id}", () => {
   });
 
   it("keeps who is suspended from enrolling there", async () => {
-    const { university, as } = await campus();
+    const { university, as } = await prepareUniversity();
     const person = await make.holder("student", university.id);
     const offering = await make.offering(await make.course(university.id));
     await as.patch(`/universities/${university.id}/members/${person.id}`, { is_active: false });

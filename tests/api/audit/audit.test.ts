@@ -6,7 +6,7 @@ import { openWorld } from "../../support/world.ts";
 const world = openWorld();
 const make = makersOf(world);
 
-async function campus() {
+async function prepareUniversity() {
   const university = await make.university();
   const admin = await make.holder("university_admin", university.id);
   const student = await make.holder("student", university.id);
@@ -22,7 +22,7 @@ const logOf = async (reader: ReturnType<typeof world.as>, query = ""): Promise<E
 
 describe("the audit log", () => {
   it("tells who granted and revoked which role to whom, where, when, and by which request", async () => {
-    const { university, admin, student, as } = await campus();
+    const { university, admin, student, as } = await prepareUniversity();
     const roles = `/universities/${university.id}/roles`;
     const headers = { "x-request-id": "request-of-the-grant" };
     const granted = await as.post(roles, { user_id: student.id, role: "TA" }, { headers });
@@ -47,7 +47,7 @@ describe("the audit log", () => {
   });
 
   it("names nobody whom its reader may not see", async () => {
-    const { university, student, as } = await campus();
+    const { university, student, as } = await prepareUniversity();
     const elsewhere = world.as(await make.holder("platform_admin", (await make.university()).id));
     await elsewhere.post(`/universities/${university.id}/roles`, { user_id: student.id, role: "TA" });
     expect(await logOf(as)).toMatchObject([{ actor_name: null, subject_name: student.full_name }]);
@@ -56,7 +56,7 @@ describe("the audit log", () => {
   });
 
   it("has nothing of an act that was refused or undone", async () => {
-    const { university, admin, student, as } = await campus();
+    const { university, admin, student, as } = await prepareUniversity();
     await as.post(`/universities/${university.id}/roles`, { user_id: student.id, role: "STUDENT" });
     await as.post(`/universities/${university.id}/roles`, { user_id: student.id, role: "PLATFORM_ADMIN" });
     await world.deps.metrics.report();
@@ -64,7 +64,7 @@ describe("the audit log", () => {
   });
 
   it("tells of deactivations, failed sign-ins and changed passwords of a university's people", async () => {
-    const { university, as } = await campus();
+    const { university, as } = await prepareUniversity();
     const admin = await make.holder("platform_admin", (await make.university()).id);
     const platform = world.as(admin);
     const email = `${make.unique("watched")}@example.edu`;
@@ -89,7 +89,7 @@ describe("the audit log", () => {
   });
 
   it("tells platform administrators of credentials and labels, and has no secret in it", async () => {
-    const { university, as } = await campus();
+    const { university, as } = await prepareUniversity();
     const admin = await make.holder("platform_admin", university.id);
     const platform = world.as(admin);
     const secret = "the-secret-key-of-the-cloud";
@@ -121,7 +121,7 @@ describe("the audit log", () => {
   });
 
   it("tells a university's administrators of their university's credentials, whether or not they named it", async () => {
-    const { university, admin, as } = await campus();
+    const { university, admin, as } = await prepareUniversity();
     const keys = { cloud_access_key_id: "AKIAOFTHEIRS", cloud_secret_access_key: "the-secret-key" };
     expect((await as.post("/admin/cloud-credentials", keys)).status).toBe(200);
     expect((await as.delete(`/admin/cloud-credentials?university_id=${university.id}`)).status).toBe(204);
@@ -133,7 +133,7 @@ describe("the audit log", () => {
   });
 
   it("is paged, and shows a university's administrators nothing of another's", async () => {
-    const [one, other] = [await campus(), await campus()];
+    const [one, other] = [await prepareUniversity(), await prepareUniversity()];
     for (const role of ["TA", "INSTRUCTOR"])
       await one.as.post(`/universities/${one.university.id}/roles`, { user_id: one.student.id, role });
     await other.as.post(`/universities/${other.university.id}/roles`, {
@@ -152,7 +152,7 @@ describe("the audit log", () => {
   });
 
   it("is changed and deleted by nobody, whatever is sent to the database", async () => {
-    const { university, student, as } = await campus();
+    const { university, student, as } = await prepareUniversity();
     await as.post(`/universities/${university.id}/roles`, { user_id: student.id, role: "TA" });
     const { db } = world.deps;
     const refused = [

@@ -33,7 +33,7 @@ const callsFor = (itemId: number) =>
   );
 
 /** A topic, and who administers its university and the platform. */
-async function campus() {
+async function prepareUniversity() {
   const topic = await make.topic();
   const university = topic.course.university_id;
   const [ofUniversity, ofPlatform] = await Promise.all([
@@ -145,7 +145,7 @@ describe("a call", () => {
 
 describe("a university's budget", () => {
   it("is what the settings say, until the platform grants another and the university wants less", async () => {
-    const { path, admin, platform } = await campus();
+    const { path, admin, platform } = await prepareUniversity();
     expect((await admin.get(path)).body).toEqual({
       granted: none,
       own: none,
@@ -161,7 +161,7 @@ describe("a university's budget", () => {
   });
 
   it("is granted by the platform alone, and of no concern to others", async () => {
-    const { path, admin, course } = await campus();
+    const { path, admin, course } = await prepareUniversity();
     const instructor = world.as(await make.holder("instructor", course.university_id));
     const elsewhere = world.as(
       await make.holder("university_admin", (await make.topic()).course.university_id),
@@ -174,7 +174,7 @@ describe("a university's budget", () => {
   });
 
   it("holds for its people at once, and for their tokens of a month", async () => {
-    const { path, admin, item } = await campus();
+    const { path, admin, item } = await prepareUniversity();
     await admin.put(path, { ...none, turns_at_once: 1 });
     const client = world.as(await make.person());
     const { held, release } = hold();
@@ -194,7 +194,7 @@ describe("a university's budget", () => {
   });
 
   it("of a university that is not there is a 404, and a limit below nothing a 422", async () => {
-    const { path, platform } = await campus();
+    const { path, platform } = await prepareUniversity();
     expect((await platform.put("/universities/2000000000/tutor-budget/granted", none)).status).toBe(404);
     expect((await platform.get("/universities/2000000000/tutor-budget")).status).toBe(404);
     expect((await platform.put(path, { ...none, turns_per_day: -1 })).status).toBe(422);

@@ -9,14 +9,14 @@ import { openWorld } from "../../support/world.ts";
 const world = openWorld();
 const make = makersOf(world);
 
-async function campus() {
+async function prepareUniversity() {
   const { university, course, offering, module, item } = await make.topic();
   const instructor = world.as(await make.holder("instructor", university.id));
   return { university, course, offering, module, item, instructor };
 }
 
 test("a copy of a course is answered as it is read, with its subjects and prerequisites, for who may create it", async () => {
-  const { university, course, instructor } = await campus();
+  const { university, course, instructor } = await prepareUniversity();
   const [subject] = await world.deps.db
     .insert(subjects)
     .values({ name: "Copied", code: "COPIED" })
@@ -50,7 +50,7 @@ test("a copy of a course is answered as it is read, with its subjects and prereq
 });
 
 test("who teaches one course copies its offerings within it, and no course", async () => {
-  const { university, course, offering } = await campus();
+  const { university, course, offering } = await prepareUniversity();
   const teacher = await make.holder("ta", university.id);
   const admin = world.as(await make.holder("university_admin", university.id));
   const path = `/courses/${course.id}/offerings/${offering.id}`;
@@ -70,7 +70,7 @@ test("who teaches one course copies its offerings within it, and no course", asy
 });
 
 test("a copy names no pool that who copies may not read, by whoever the original does", async () => {
-  const { university, course, offering, module, instructor } = await campus();
+  const { university, course, offering, module, instructor } = await prepareUniversity();
   const department = await make.department(university.id);
   await world.deps.db.update(courses).set({ department_id: department.id }).where(eq(courses.id, course.id));
   const { pool } = await make.questionPool(course);
@@ -97,7 +97,7 @@ test("a copy names no pool that who copies may not read, by whoever the original
 });
 
 test("a copy of an offering has a course of its own, whose dates are those of the new term", async () => {
-  const { university, course, offering, module, instructor } = await campus();
+  const { university, course, offering, module, instructor } = await prepareUniversity();
   const path = `/courses/${course.id}/offerings/${offering.id}`;
   await instructor.put(path, { starts_at: "2026-09-07T09:00:00Z", ends_at: "2026-12-18T20:00:00Z" });
   await instructor.put(`/modules/${module.id}`, { due_at: "2026-10-01T12:00:00Z" });

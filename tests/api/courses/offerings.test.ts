@@ -9,7 +9,7 @@ const world = openWorld();
 const make = makersOf(world);
 const mailbox = mailboxOf(world);
 
-async function campus(overrides: { is_published?: boolean } = {}) {
+async function prepareUniversity(overrides: { is_published?: boolean } = {}) {
   const university = await make.university();
   const course = await make.course(university.id, overrides);
   const instructor = world.as(await make.holder("instructor", university.id));
@@ -21,7 +21,7 @@ const ids = (rows: { id: number }[]) => rows.map((row) => row.id);
 
 describe("listing and reading", () => {
   test("a private offering is listed for staff, its instructors and the enrolled; a public one for everyone", async () => {
-    const { university, course, instructor, path } = await campus();
+    const { university, course, instructor, path } = await prepareUniversity();
     const open = await make.offering(course);
     const closed = await make.offering(course, { visibility: "PRIVATE" });
     const [teacher, learner, leaver] = [
@@ -42,30 +42,30 @@ describe("listing and reading", () => {
   });
 
   test("a private offering can be read by its id", async () => {
-    const { course, path } = await campus();
+    const { course, path } = await prepareUniversity();
     const closed = await make.offering(course, { visibility: "PRIVATE", capacity: 30 });
     const reply = await world.as().get(`${path}/${closed.id}`);
     expect(reply.body).toMatchObject({ id: closed.id, visibility: "PRIVATE", capacity: 30 });
   });
 
   test("an empty list is empty, and one of a course that cannot be seen is a 404", async () => {
-    const { student, path } = await campus();
+    const { student, path } = await prepareUniversity();
     expect((await student.get(path)).body).toEqual([]);
-    const hidden = await campus({ is_published: false });
+    const hidden = await prepareUniversity({ is_published: false });
     const reply = await hidden.student.get(hidden.path);
     expect([reply.status, reply.body.detail]).toEqual([404, "Course not found"]);
   });
 
   test("a list is cut by skip and limit", async () => {
-    const { course, path } = await campus();
+    const { course, path } = await prepareUniversity();
     const made = [await make.offering(course), await make.offering(course), await make.offering(course)];
     expect(ids((await world.as().get(`${path}?skip=1&limit=1`)).body)).toEqual([made[1]?.id]);
     expect((await world.as().get(`${path}?skip=9`)).body).toEqual([]);
   });
 
   test("an offering is found under its own course only", async () => {
-    const { course, path } = await campus();
-    const other = await campus();
+    const { course, path } = await prepareUniversity();
+    const other = await prepareUniversity();
     const offering = await make.offering(course);
     expect((await world.as().get(`${path}/${offering.id}`)).status).toBe(200);
     expect((await world.as().get(`${other.path}/${offering.id}`)).body.detail).toBe("Offering not found");
@@ -77,7 +77,7 @@ describe("listing and reading", () => {
 
 describe("creating and changing", () => {
   test("what is stored of a moment is what is answered, in every year that there is", async () => {
-    const { instructor, path } = await campus();
+    const { instructor, path } = await prepareUniversity();
     const given = {
       starts_at: "0001-01-01T00:00Z",
       ends_at: "0050-06-01T12:00+14:00",
@@ -96,7 +96,7 @@ describe("creating and changing", () => {
   });
 
   test("an instructor creates one with dates in any offset, and it is private by default", async () => {
-    const { university, course, instructor, path } = await campus();
+    const { university, course, instructor, path } = await prepareUniversity();
     const reply = await instructor.post(path, {
       term_name: "Autumn",
       starts_at: "2026-09-01T10:00:00+02:00",
@@ -115,7 +115,7 @@ describe("creating and changing", () => {
   });
 
   test("absent fields keep their values, null clears, an empty change changes nothing", async () => {
-    const { course, instructor, path } = await campus();
+    const { course, instructor, path } = await prepareUniversity();
     const offering = await make.offering(course, { capacity: 3 });
     const changed = await instructor.put(`${path}/${offering.id}`, { capacity: null, visibility: "private" });
     const { term_name } = offering;
@@ -125,7 +125,7 @@ describe("creating and changing", () => {
   });
 
   test("a period that ends before it starts is a 422 at its end, also when only one of the two is sent", async () => {
-    const { instructor, path } = await campus();
+    const { instructor, path } = await prepareUniversity();
     const [early, late] = ["2026-01-01T00:00:00Z", "2026-02-01T00:00:00Z"];
     const both = await instructor.post(path, {
       starts_at: late,
@@ -147,7 +147,7 @@ describe("creating and changing", () => {
   });
 
   test("dates without an offset, a capacity of 0 and an unknown visibility are a 422", async () => {
-    const { instructor, path } = await campus();
+    const { instructor, path } = await prepareUniversity();
     const reply = await instructor.post(path, {
       starts_at: "2026-01-01T00:00:00",
       capacity: 0,
@@ -158,8 +158,8 @@ describe("creating and changing", () => {
   });
 
   test("who may not write gets a 403 for a visible course, and a 404 for a hidden one", async () => {
-    const open = await campus();
-    const hidden = await campus({ is_published: false });
+    const open = await prepareUniversity();
+    const hidden = await prepareUniversity({ is_published: false });
     const elsewhere = world.as(await make.holder("university_admin", (await make.university()).id));
     for (const caller of [open.student, elsewhere]) {
       for (const { course, path, status } of [
@@ -178,7 +178,7 @@ describe("creating and changing", () => {
 
 describe("deleting", () => {
   test("a department admin deletes an offering, an instructor cannot", async () => {
-    const { university, course, instructor, path } = await campus();
+    const { university, course, instructor, path } = await prepareUniversity();
     const offering = await make.offering(course);
     const admin = world.as(await make.holder("department_admin", university.id));
     expect((await instructor.delete(`${path}/${offering.id}`)).status).toBe(403);
@@ -187,7 +187,7 @@ describe("deleting", () => {
   });
 
   test("an offering with enrollments is kept", async () => {
-    const { university, course, path } = await campus();
+    const { university, course, path } = await prepareUniversity();
     const offering = await make.offering(course);
     await make.enrollment((await make.person()).id, offering.id);
     const admin = world.as(await make.holder("department_admin", university.id));
@@ -197,7 +197,7 @@ describe("deleting", () => {
 
   test("an enrollment that races a deletion finds the offering, or a 404", async () => {
     for (let round = 0; round < 5; round += 1) {
-      const { university, course, path } = await campus();
+      const { university, course, path } = await prepareUniversity();
       const offering = await make.offering(course);
       const admin = world.as(await make.holder("department_admin", university.id));
       const [enrolled, deleted] = await Promise.all([
@@ -214,7 +214,7 @@ describe("deleting", () => {
 
 describe("instructors", () => {
   test("a person is added, listed by name, and taken off", async () => {
-    const { course, instructor, path } = await campus();
+    const { course, instructor, path } = await prepareUniversity();
     const offering = await make.offering(course);
     const teacher = await make.person();
     const instructors = `${path}/${offering.id}/instructors`;
@@ -232,7 +232,7 @@ describe("instructors", () => {
   });
 
   test("an own person of the university is named by email, and keeps their name", async () => {
-    const { university, course, instructor, path } = await campus();
+    const { university, course, instructor, path } = await prepareUniversity();
     const { id } = await make.offering(course);
     const teacher = await make.ownPerson(university.id);
     const added = await instructor.post(`${path}/${id}/instructors`, { email: teacher.email });
@@ -249,7 +249,7 @@ describe("instructors", () => {
   });
 
   test("a stranger's id is as much of a 404 as nobody's", async () => {
-    const { course, instructor, path } = await campus();
+    const { course, instructor, path } = await prepareUniversity();
     const { id } = await make.offering(course);
     const stranger = await make.holder("instructor", (await make.university()).id);
     for (const [named, detail] of [
@@ -265,7 +265,7 @@ describe("instructors", () => {
   });
 
   test("an address that nobody of the university has is offered to teach, once, by those alone who could let it teach", async () => {
-    const { university, course, instructor, student, path } = await campus();
+    const { university, course, instructor, student, path } = await prepareUniversity();
     const { id } = await make.offering(course);
     const email = `${make.unique("new")}@example.edu`;
     const ta = world.as(await make.holder("ta", university.id));
@@ -292,7 +292,7 @@ describe("instructors", () => {
   });
 
   test("an assistant who teaches an offering is an instructor in its course, and nowhere else", async () => {
-    const { university, course, instructor } = await campus({ is_published: false });
+    const { university, course, instructor } = await prepareUniversity({ is_published: false });
     const offering = await make.offering(course, { visibility: "PRIVATE" });
     const other = await make.course(university.id);
     const department = await make.department(university.id);
@@ -327,7 +327,7 @@ describe("instructors", () => {
   });
 
   test("a student gets a 403, and an unknown offering is a 404", async () => {
-    const { course, student, instructor, path } = await campus();
+    const { course, student, instructor, path } = await prepareUniversity();
     const { id } = await make.offering(course);
     const body = { user_id: (await make.person()).id };
     expect((await student.post(`${path}/${id}/instructors`, body)).status).toBe(403);
@@ -339,7 +339,7 @@ describe("instructors", () => {
 
 describe("the roster", () => {
   test("staff read who is enrolled, by status and then by time", async () => {
-    const { university, course, path } = await campus();
+    const { university, course, path } = await prepareUniversity();
     const offering = await make.offering(course);
     const people = [await make.person(), await make.person(), await make.person()];
     const statuses = ["WAITLISTED", "ACTIVE", "ACTIVE"] as const;
@@ -359,17 +359,17 @@ describe("the roster", () => {
   });
 
   test("it is a 403 for everyone else, and a 404 where the course is hidden", async () => {
-    const { course, student, path } = await campus();
+    const { course, student, path } = await prepareUniversity();
     const offering = await make.offering(course);
     expect((await student.get(`${path}/${offering.id}/enrollments`)).status).toBe(403);
     expect((await world.as().get(`${path}/${offering.id}/enrollments`)).status).toBe(401);
-    const hidden = await campus({ is_published: false });
+    const hidden = await prepareUniversity({ is_published: false });
     const there = await make.offering(hidden.course);
     expect((await hidden.student.get(`${hidden.path}/${there.id}/enrollments`)).status).toBe(404);
   });
 
   test("staff of a department read the rosters of its courses only", async () => {
-    const { university, course, path } = await campus();
+    const { university, course, path } = await prepareUniversity();
     const department = await make.department(university.id);
     const own = await make.course(university.id, { department_id: department.id });
     const ta = world.as(await make.holder("ta", university.id, department.id));

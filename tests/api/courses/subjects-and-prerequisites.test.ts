@@ -12,7 +12,7 @@ async function subject() {
   return row?.id ?? 0;
 }
 
-async function campus() {
+async function prepareUniversity() {
   const { id: university_id } = await make.university();
   const instructor = world.as(await make.holder("instructor", university_id));
   const student = world.as(await make.holder("student", university_id));
@@ -24,7 +24,7 @@ const courseIds = (count: number, university_id: number) =>
 
 describe("the subjects of a course", () => {
   test("a set takes the place of the one before, and its primary one is the course's", async () => {
-    const { instructor, course } = await campus();
+    const { instructor, course } = await prepareUniversity();
     const [first, second, third] = [await subject(), await subject(), await subject()];
     const path = `/courses/${course.id}/subjects`;
     await instructor.put(path, [{ subject_id: first }, { subject_id: second, is_primary: true }]);
@@ -42,7 +42,7 @@ describe("the subjects of a course", () => {
   });
 
   test("an empty set leaves the course without subjects", async () => {
-    const { instructor, course } = await campus();
+    const { instructor, course } = await prepareUniversity();
     const path = `/courses/${course.id}/subjects`;
     await instructor.put(path, [{ subject_id: await subject(), is_primary: true }]);
     expect((await instructor.put(path, [])).body).toEqual([]);
@@ -51,7 +51,7 @@ describe("the subjects of a course", () => {
   });
 
   test("an unknown subject is a 400 and the old set stays", async () => {
-    const { instructor, course } = await campus();
+    const { instructor, course } = await prepareUniversity();
     const path = `/courses/${course.id}/subjects`;
     const [kept] = (await instructor.put(path, [{ subject_id: await subject() }])).body;
     const reply = await instructor.put(path, [{ subject_id: 2_000_000 }]);
@@ -63,7 +63,7 @@ describe("the subjects of a course", () => {
   });
 
   test("a subject twice, or two primary ones, is a 422; a student gets a 403; nobody's course a 404", async () => {
-    const { instructor, student, course } = await campus();
+    const { instructor, student, course } = await prepareUniversity();
     const [one, two] = [await subject(), await subject()];
     const path = `/courses/${course.id}/subjects`;
     expect((await instructor.put(path, [{ subject_id: one }, { subject_id: one }])).status).toBe(422);
@@ -74,7 +74,7 @@ describe("the subjects of a course", () => {
   });
 
   test("of two sets that race, one stays whole", async () => {
-    const { instructor, course } = await campus();
+    const { instructor, course } = await prepareUniversity();
     const [one, two, three, four] = [await subject(), await subject(), await subject(), await subject()];
     const sets = [
       [{ subject_id: one }, { subject_id: two }],
@@ -94,7 +94,7 @@ describe("the subjects of a course", () => {
 
 describe("prerequisites", () => {
   test("one is added, listed, shown with its course, and taken away", async () => {
-    const { university_id, instructor, course } = await campus();
+    const { university_id, instructor, course } = await prepareUniversity();
     const required = await make.course(university_id);
     const path = `/courses/${course.id}/prerequisites`;
     const added = await instructor.post(path, { prerequisite_course_id: required.id });
@@ -115,7 +115,7 @@ describe("prerequisites", () => {
   });
 
   test("a course of another university, an unknown one and a repeated one are 400s", async () => {
-    const { university_id, instructor, course } = await campus();
+    const { university_id, instructor, course } = await prepareUniversity();
     const required = await make.course(university_id);
     const foreign = await make.course((await make.university()).id);
     const path = `/courses/${course.id}/prerequisites`;
@@ -131,7 +131,7 @@ describe("prerequisites", () => {
   });
 
   test("a student gets a 403 for a visible course and a 404 for a hidden one", async () => {
-    const { university_id, student, course } = await campus();
+    const { university_id, student, course } = await prepareUniversity();
     const hidden = await make.course(university_id, { is_published: false });
     const body = { prerequisite_course_id: course.id };
     expect((await student.get(`/courses/${hidden.id}/prerequisites`)).status).toBe(404);
@@ -141,7 +141,7 @@ describe("prerequisites", () => {
   });
 
   test("a course that would need itself is a 400, at once or through others", async () => {
-    const { university_id, instructor } = await campus();
+    const { university_id, instructor } = await prepareUniversity();
     const [first, second, third] = await courseIds(3, university_id);
     const add = (course?: number, prerequisite_course_id?: number) =>
       instructor.post(`/courses/${course}/prerequisites`, { prerequisite_course_id });
@@ -153,7 +153,7 @@ describe("prerequisites", () => {
 
   test("of prerequisites that race to close a cycle, the last is refused", async () => {
     for (let round = 0; round < 5; round += 1) {
-      const { university_id, instructor } = await campus();
+      const { university_id, instructor } = await prepareUniversity();
       const ring = await courseIds(3, university_id);
       const replies = await Promise.all(
         ring.map((id, index) =>

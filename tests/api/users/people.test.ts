@@ -13,7 +13,7 @@ async function idsSeenBy(person: Person): Promise<number[]> {
 }
 
 /** A university with an instructor, a student by role, a learner by a dropped enrollment, and an outsider. */
-async function campus() {
+async function prepareUniversity() {
   const { university, offering } = await make.topic();
   const instructor = await make.holder("instructor", university.id);
   const student = await make.holder("student", university.id);
@@ -24,7 +24,7 @@ async function campus() {
 }
 
 it("staff see the people with a role or an enrollment in their universities, and themselves", async () => {
-  const { university, instructor, student, learner, outsider } = await campus();
+  const { university, instructor, student, learner, outsider } = await prepareUniversity();
   const department = await make.department(university.id);
   const assistant = await make.holder("ta", university.id, department.id);
   const people = [instructor, student, learner, assistant].map(({ id }) => id);
@@ -36,7 +36,7 @@ it("staff see the people with a role or an enrollment in their universities, and
 });
 
 it("another university's staff see none of them", async () => {
-  const { student, learner } = await campus();
+  const { student, learner } = await prepareUniversity();
   const stranger = await make.holder("university_admin", (await make.university()).id);
   expect(await idsSeenBy(stranger)).toEqual([stranger.id]);
   for (const { id } of [student, learner])
@@ -44,7 +44,7 @@ it("another university's staff see none of them", async () => {
 });
 
 it("students see themselves alone", async () => {
-  const { instructor, student, learner } = await campus();
+  const { instructor, student, learner } = await prepareUniversity();
   expect(await idsSeenBy(student)).toEqual([student.id]);
   expect(await idsSeenBy(learner)).toEqual([learner.id]);
   expect((await world.as(student).get(`/users/${student.id}/`)).status).toBe(200);
@@ -52,7 +52,7 @@ it("students see themselves alone", async () => {
 });
 
 it("a platform_admin sees everyone, by id, in windows", async () => {
-  const { outsider } = await campus();
+  const { outsider } = await prepareUniversity();
   const admin = await make.holder("platform_admin", (await make.university()).id);
   const client = world.as(admin);
   const all = (await client.get("/users/?limit=1000")).body;

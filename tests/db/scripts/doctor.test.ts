@@ -315,12 +315,12 @@ describe("the doctor on what the service calls", () => {
 
   it("tells what cannot be reached, and by which setting it was named", async () => {
     const nowhere = "http://127.0.0.1:9";
-    const campus = { name: "campus", label: "Campus", issuer: nowhere, client_id: "a", client_secret: "b" };
+    const provider = { name: "campus", label: "Campus", issuer: nowhere, client_id: "a", client_secret: "b" };
     const findings = await checkServices(
       configOf({
         ...{ ENVIRONMENT: "development", DIRECT_API_BASE_URL: nowhere },
         ...{ SMTP_URL: "smtp://127.0.0.1:9", MAIL_FROM: "l@example.edu" },
-        OIDC_PROVIDERS: JSON.stringify([campus]),
+        OIDC_PROVIDERS: JSON.stringify([provider]),
       }),
     );
     expect(wrongOf(findings).join("\n")).toMatch(
