@@ -5,7 +5,7 @@ import { answerSeconds, type TurnDeps } from "../../lib/chat/turn.ts";
 import { brokenOff, type Reply } from "../../lib/chat/tutor.ts";
 import { isUnavailable, reasonOf } from "../../lib/db/unavailable.ts";
 import type { Deps } from "../../lib/deps.ts";
-import { questionIn } from "../../lib/dialogue/question.ts";
+import { questionIn } from "../../lib/dialogue/answer-reader.ts";
 import { HttpError, unavailable } from "../../lib/errors.ts";
 import type { ChunkBatch } from "../../lib/generations/chunk-batch.ts";
 import type { Call } from "../../lib/http/endpoint.ts";

@@ -1,4 +1,6 @@
 import { signedIn } from "../../lib/auth/guards.ts";
+import { beginSession } from "../../lib/chat/begin-session.ts";
+import { listSessions as listOwnSessions } from "../../lib/chat/list-sessions.ts";
 import * as sessions from "../../lib/chat/sessions.ts";
 import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
 import {
@@ -23,7 +25,7 @@ export const listChatSessions = endpoint(
     query: ChatSessionListQuery,
     ...ok(listOf(ChatSessionSummary), "The caller's sessions"),
   },
-  ({ deps, actor, query }) => sessions.listSessions(deps.db, actor, query),
+  ({ deps, actor, query }) => listOwnSessions(deps.db, actor, query),
 );
 
 export const createChatSession = endpoint(
@@ -40,7 +42,7 @@ export const createChatSession = endpoint(
     fails: [400, 403, 404],
   },
   ({ deps, actor, body }) =>
-    sessions.createSession(deps.db, actor, body, {
+    beginSession(deps.db, actor, body, {
       now: deps.now(),
       mostMaterial: deps.config.TUTOR_MATERIAL_CHARACTERS,
     }),

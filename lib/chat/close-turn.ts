@@ -8,7 +8,7 @@ import { memoize } from "../caching/memoize.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf, StoredInstant } from "../db/query/rows.ts";
 import { retrying } from "../db/retry-window.ts";
-import { questionIn } from "../dialogue/question.ts";
+import { questionIn } from "../dialogue/answer-reader.ts";
 import type { ListenerLease } from "../generations/leases.ts";
 import type { OpenTurn } from "./open-turn.ts";
 

@@ -6,7 +6,7 @@ import { toInstant } from "../../schema/db/columns.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { ReadDb } from "../db/client.ts";
 import { StoredInstant, valueAs } from "../db/query/rows.ts";
-import { questionIn } from "../dialogue/question.ts";
+import { questionIn } from "../dialogue/answer-reader.ts";
 import type { StoredAnswer } from "./open-turn.ts";
 import { explainSessionRefusal, ownSession } from "./ownership.ts";
 

@@ -4,7 +4,7 @@ import type { Question } from "../../schema/question.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/query/rows.ts";
 import { doInSteps } from "../db/query/steps.ts";
-import { choicesOf } from "../dialogue/question.ts";
+import { choicesOf } from "../dialogue/choices.ts";
 
 const atOnce = 200;
 

@@ -13,7 +13,7 @@ import { ascending, Keyed, pageOf } from "../db/query/page.ts";
 import { rowsOf, StoredInstant } from "../db/query/rows.ts";
 import { type ExpectedVersions, expectedVersions } from "../db/query/versions.ts";
 import { writtenAnswer } from "../dialogue/answer-reader.ts";
-import { choicesOf } from "../dialogue/question.ts";
+import { choicesOf } from "../dialogue/choices.ts";
 import { spokenAnswer } from "../dialogue/spoken-answer.ts";
 import { forbidden, invalidField, notFound, PreconditionFailed } from "../errors.ts";
 import type { PageBody } from "../results/list-page.ts";

@@ -1,10 +1,12 @@
 import type { Question } from "../../schema/question.ts";
 import { FencedBlocks, type Part } from "./fenced-blocks.ts";
-import { questionIn } from "./question.ts";
 import { questionBlock, readQuestion } from "./read-question.ts";
 
 /** A question that could not be read: how the model wrote it, the lines before it, and what it said behind it, which waits. */
 export type BrokenQuestion = { gap: string; raw: string; after: string };
+
+/** What is sent of a question that stood in an answer so: the service's own block, unless said otherwise. */
+type Writes = (question: Question, written: { raw: string; content: string }) => string;
 
 /**
  * Reads an answer of the tutor as it comes, and says what is sent of it: words as they are, and each question as the
@@ -13,10 +15,15 @@ export type BrokenQuestion = { gap: string; raw: string; after: string };
  */
 export class AnswerReader {
   readonly #blocks = new FencedBlocks(isQuestion);
+  readonly #writes: Writes;
   readonly keys: string[] = [];
   #question: Question | undefined;
   #broken: BrokenQuestion | undefined;
   #lineEnds = "\n\n";
+
+  constructor(writes: Writes = questionBlock) {
+    this.#writes = writes;
+  }
 
   /** The pieces that can be sent now. */
   take(text: string): string[] {
@@ -70,7 +77,7 @@ export class AnswerReader {
     const rest = isOpen ? content.slice(reading.end) : "";
     return [
       ...this.#sent(before),
-      ...this.#sent(`${gap}${questionBlock(reading.question)}`),
+      ...this.#sent(`${gap}${this.#writes(reading.question, { raw, content })}`),
       ...this.#sent(startingAnew(rest)),
     ];
   }
@@ -110,17 +117,35 @@ export function questionAlone(text: string): Question | undefined {
   return typeof reading === "object" ? reading.question : undefined;
 }
 
+/** The question of a whole answer, as it was sent and is stored: its last one. None where that could not be read. */
+export function questionIn(answer: string): Question | undefined {
+  if (!answer.includes("```") && !answer.includes("~~~")) return undefined;
+  const reader = new AnswerReader();
+  reader.take(answer);
+  reader.end();
+  return reader.question;
+}
+
 /** An answer that someone wrote by hand, as it is stored, and its question. */
 export type WrittenAnswer = { text: string; question: Question | undefined };
 
 /**
- * Reads an answer that someone wrote by hand: as they wrote it where its question stands as the service writes it too,
- * else with the service's own block. Undefined where the question cannot be read.
+ * Reads an answer that someone wrote by hand: as they wrote it where its questions stand as the service writes them, but for
+ * the lines of their JSON, else with the service's own blocks. Undefined where the question cannot be read.
  */
 export function writtenAnswer(answer: string): WrittenAnswer | undefined {
-  const reader = new AnswerReader();
+  const reader = new AnswerReader((question, written) =>
+    isOwnBlock(question, written) ? written.raw : questionBlock(question),
+  );
   const text = [...reader.take(answer), ...reader.end()].join("");
-  const { question, broken } = reader;
-  if (broken) return undefined;
-  return { text: JSON.stringify(questionIn(answer)) === JSON.stringify(question) ? answer : text, question };
+  return reader.broken ? undefined : { text, question: reader.question };
+}
+
+function isOwnBlock(question: Question, { raw, content }: { raw: string; content: string }): boolean {
+  if (!/^```mcq\r?\n[\s\S]*\n```$/.test(raw)) return false;
+  try {
+    return `\`\`\`mcq\n${JSON.stringify(JSON.parse(content))}\n\`\`\`` === questionBlock(question);
+  } catch {
+    return false;
+  }
 }

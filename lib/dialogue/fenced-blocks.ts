@@ -58,8 +58,8 @@ export class FencedBlocks {
     const line = this.#pending;
     this.#pending = "";
     if (!this.#held && line !== "") this.#beginLine(line, true);
-    if (!this.#held) return;
-    if (this.#line.length > 0) this.#heldLine(this.#held);
+    // The last line may begin a block that is held anew.
+    while (this.#held && this.#line.length > 0) this.#heldLine(this.#held);
     if (this.#held) this.#endOpen(this.#held);
   }
 

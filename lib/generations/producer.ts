@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { AnswerStop, CallOutcome } from "../../schema/enums.ts";
 import { rowsOf, StoredInstant } from "../db/query/rows.ts";
 import { retrying } from "../db/retry-window.ts";
-import { choicesOf } from "../dialogue/question.ts";
+import { choicesOf } from "../dialogue/choices.ts";
 import { isRefusal, type LlmEnd, LlmError, type LlmRequest, LlmTimeout } from "../llm/provider.ts";
 import { describeError } from "../logging/log.ts";
 import { truncate } from "../text/truncate.ts";

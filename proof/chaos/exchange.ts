@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { choicesOf } from "../../lib/dialogue/choices.ts";
 import { kindOf } from "../../lib/dialogue/message-kind.ts";
-import { choicesOf } from "../../lib/dialogue/question.ts";
 import type { Question } from "../../schema/question.ts";
 import type { Learner } from "./learner.ts";
 import type { Ending, ListenOptions } from "./stream.ts";

@@ -1,7 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import { afterEach, describe, expect, it } from "vitest";
 import { renewChoices } from "../../../lib/chat/renew-choices.ts";
-import { choicesOf, choicesVersion } from "../../../lib/dialogue/question.ts";
+import { choicesOf, choicesVersion } from "../../../lib/dialogue/choices.ts";
 import { cacheNodes } from "../../../schema/db/cache.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { choicesOf } from "../../../lib/dialogue/question.ts";
+import { choicesOf } from "../../../lib/dialogue/choices.ts";
 import { variablesIn } from "../../../lib/prompts/render.ts";
 import { openSession } from "./session.ts";
 

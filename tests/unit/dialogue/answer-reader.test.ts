@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { AnswerReader, writtenAnswer } from "../../../lib/dialogue/answer-reader.ts";
-import { questionIn } from "../../../lib/dialogue/question.ts";
+import { AnswerReader, questionIn, writtenAnswer } from "../../../lib/dialogue/answer-reader.ts";
 import { questionBlock } from "../../../lib/dialogue/read-question.ts";
 import { asked, brokenForms, readForms } from "./model-blocks.ts";
 
@@ -150,6 +149,12 @@ describe("what is sent while an answer comes", () => {
     expect(sentOf(`${first}\n${broken}`)).toMatchObject({ question: undefined, broken: { raw: broken } });
   });
 
+  it("reads a question in the last line, behind a fence that nobody closed", () => {
+    const answer = `\`\`\`\n\`\`\`mcq ${JSON.stringify(asked)}\`\`\``;
+    for (const size of [1, 5, answer.length])
+      expect(sentOf(answer, size)).toMatchObject({ question: asked, broken: undefined });
+  });
+
   it("keeps what is said behind a block that nobody closed", () => {
     const block = questionBlock(asked).slice(0, -4);
     expect(sentOf(`${block}\n\nTake your time with $\\frac12$.`).text).toBe(
@@ -175,8 +180,13 @@ describe("the reader, whatever it is given", () => {
           let block = form;
           for (const [at, length, text] of changes)
             block = block.slice(0, at) + text + block.slice(at + length);
+          // The end of a line may have been put in as its escape.
+          const ways = [bare(block), bare(block.replaceAll("\\n", ""))];
           for (const { text } of sentOf(block).question?.options ?? [])
-            expect(bare(block)).toContain(bare(text));
+            expect(
+              ways.some((way) => way.includes(bare(text))),
+              `${text} in ${block}`,
+            ).toBe(true);
         },
       ),
       { numRuns: 3000 },
@@ -202,8 +212,8 @@ describe("the reader, whatever it is given", () => {
       (all) => unescaped("Which?", all),
     ];
     const questionId = "q1";
-    /** A quote beside what ends a value says nothing else than that, whoever wrote it. */
-    const isOneText = (text: string) => !/['"“”]\s*[,:\]}/#\\]|[,[{:]\s*['"“”]|\\$/.test(text);
+    /** A quote beside what ends a value says nothing else than that, whoever wrote it, and `\n` is the end of a line. */
+    const isOneText = (text: string) => !/\\n|['"“”]\s*[,:\]}/#\\]|[,[{:]\s*['"“”]|\\$/.test(text);
     fc.assert(
       fc.property(texts, fc.constantFrom(...ways), (written, way) => {
         const read = readFrom(way(written));
@@ -263,6 +273,52 @@ describe("the reader, whatever it is given", () => {
     time(2000);
     // A reader that looked at each place again from the beginning would take minutes.
     expect(time(100_000)).toBeLessThan(20_000);
+  });
+});
+
+describe("the question of a stored answer", () => {
+  it.each([
+    ["at its end", `Think of it.\n\n${questionBlock(asked)}`],
+    ["before other words", `${questionBlock(asked)}\n\nTake your time.`],
+    ["with the line ends of Windows", questionBlock(asked).replaceAll("\n", "\r\n")],
+    [
+      "beside a block of another kind",
+      `\`\`\`js\n1\n\`\`\`\n${questionBlock(asked)}\n\`\`\`json\n{}\n\`\`\``,
+    ],
+    [
+      "after another one, as the last",
+      `${questionBlock({ ...asked, questionId: "q0" })}\n${questionBlock(asked)}`,
+    ],
+    ["after a fence that was never closed again", `\`\`\`mcq\n\n\`\`\`\n${questionBlock(asked)}`],
+  ])("is found %s", (_, answer) => {
+    expect(questionIn(answer)).toEqual(asked);
+  });
+
+  it.each([
+    ["no block", "Just words."],
+    ["a block of another language", questionBlock(asked).replace("mcq", "js")],
+    ["a fence inside a line", `Say ${questionBlock(asked)}`],
+    ["a malformed block after a good one", `${questionBlock(asked)}\n\`\`\`mcq\n{\n\`\`\``],
+  ])("is none with %s", (_, answer) => {
+    expect(questionIn(answer)).toBeUndefined();
+  });
+
+  it("is the one that was read while it came, whatever the model wrote", () => {
+    const forms = [...Object.values(readForms).map(({ block }) => block), ...Object.values(brokenForms)];
+    const parts = fc.array(
+      fc.oneof(fc.constantFrom(...forms), fc.constantFrom("Words.", "\n", "```", "~~~")),
+      {
+        maxLength: 5,
+      },
+    );
+    fc.assert(
+      fc.property(parts, (all) => {
+        const { text, question, broken } = sentOf(all.join("\n"));
+        const stored = broken ? `${text}${broken.gap}${broken.raw}${broken.after}` : text;
+        expect(questionIn(stored)).toEqual(question);
+      }),
+      { numRuns: 2000 },
+    );
   });
 });
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { questionIn } from "../../../lib/dialogue/question.ts";
+import { questionIn } from "../../../lib/dialogue/answer-reader.ts";
 import { directProvider } from "../../../lib/llm/direct.ts";
 import { LlmError, type LlmMessage } from "../../../lib/llm/provider.ts";
 import { startPracticeTutor } from "../../../scripts/dev/practice-tutor.ts";

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { questionIn } from "../../../lib/dialogue/answer-reader.ts";
+import { choicesOf } from "../../../lib/dialogue/choices.ts";
 import { kindOf } from "../../../lib/dialogue/message-kind.ts";
-import { choicesOf, questionIn } from "../../../lib/dialogue/question.ts";
 import type { Question } from "../../../schema/question.ts";
 
 const question: Question = {
@@ -22,83 +23,6 @@ const chosen = (asked: Question, said: object): string | undefined => {
   const normalForm = message.kind === "answer" ? choicesOf(asked)[message.normalForm] : undefined;
   return normalForm && JSON.parse(normalForm).answer;
 };
-
-describe("the question in an answer", () => {
-  it.each([
-    ["at its end", `Think of it.\n\n${fenced(question)}`],
-    ["before other words", `${fenced(question)}\n\nTake your time.`],
-    ["over many lines", fenced(JSON.stringify(question, null, 2))],
-    ["with the line ends of Windows", fenced(JSON.stringify(question, null, 2)).replaceAll("\n", "\r\n")],
-    ["indented by up to three spaces", fenced(question).replaceAll("```", "   ```")],
-    ["with spaces after the fence", fenced(question).replaceAll("\n", "  \n")],
-    ["beside a block of another kind", `\`\`\`js\n1\n\`\`\`\n${fenced(question)}\n\`\`\`json\n{}\n\`\`\``],
-    ["after another one, as the last", `${fenced({ ...question, questionId: "q0" })}\n${fenced(question)}`],
-    ["after a fence that was never closed again", `\`\`\`mcq\n\n\`\`\`\n${fenced(question)}`],
-  ])("is found %s", (_, answer) => {
-    expect(questionIn(answer)).toEqual(question);
-  });
-
-  it("is found in whatever an answer says around it", () => {
-    const words = fc.string().filter((text) => !text.includes("```"));
-    fc.assert(
-      fc.property(words, words, (before, after) => {
-        expect(questionIn(`${before}\n${fenced(question)}\n${after}`)).toEqual(question);
-      }),
-    );
-  });
-
-  it.each([
-    ["no block", "Just words."],
-    ["a block of another kind", fenced(question).replace("mcq", "json")],
-    ["a fence inside a line", `Say ${fenced(question)}`],
-    ["a block that is not closed", fenced(question).slice(0, -4)],
-    ["no JSON", fenced("questionId: q1")],
-    ["JSON that is no object", fenced([question])],
-    ["no questionId", fenced({ ...question, questionId: undefined })],
-    ["a blank questionId", fenced({ ...question, questionId: " " })],
-    ["a questionId beyond 128 characters", fenced({ ...question, questionId: "q".repeat(129) })],
-    ["a blank question", fenced({ ...question, question: "\n" })],
-    ["no options", fenced({ ...question, options: undefined })],
-    ["a single option", fenced({ ...question, options: question.options.slice(1) })],
-    [
-      "27 options",
-      fenced({ ...question, options: Array.from({ length: 27 }, (_, id) => ({ id, text: "x" })) }),
-    ],
-    ["an option without a text", fenced({ ...question, options: [{ id: "A" }, { id: "B", text: "x" }] })],
-    [
-      "two options of one id",
-      fenced({ ...question, options: [question.options[0], { id: " A ", text: "x" }] }),
-    ],
-    ["a NUL, which no database holds", fenced({ ...question, question: "Which\u0000?" })],
-    [
-      "a lone surrogate in an option",
-      fenced({ ...question, options: [{ id: "A", text: "\ud800" }, question.options[1]] }),
-    ],
-    ["a malformed block after a good one", `${fenced(question)}\n${fenced("{")}`],
-  ])("is none with %s", (_, answer) => {
-    expect(questionIn(answer)).toBeUndefined();
-  });
-
-  it("has its ids as text, trimmed and composed, also where the model wrote numbers", () => {
-    const written = {
-      questionId: 7,
-      question: " Which? ",
-      options: [
-        { id: 1, text: " one " },
-        { id: " e\u0301 ", text: "Cafe\u0301" },
-      ],
-      hint: "not ours",
-    };
-    expect(questionIn(fenced(written))).toEqual({
-      questionId: "7",
-      question: "Which?",
-      options: [
-        { id: "1", text: "one" },
-        { id: "é", text: "Café" },
-      ],
-    });
-  });
-});
 
 describe("what may be answered to a question", () => {
   it.each([

@@ -1,0 +1,99 @@
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import * as z from "zod";
+import type { ChatSession, ChatSessionCreate } from "../../schema/api/chat.ts";
+import { chatSessions } from "../../schema/db/chat.ts";
+import { contentItems } from "../../schema/db/content-items.ts";
+import { contentTypes } from "../../schema/db/content-types.ts";
+import { courses } from "../../schema/db/courses.ts";
+import { modules } from "../../schema/db/modules.ts";
+import type { Actor } from "../auth/actor.ts";
+import { refuseByReach } from "../auth/own-providers.ts";
+import { admitsToken } from "../auth/token-reach.ts";
+import { type AccessRefusal, itemRefusal, refusalFor } from "../content/item-access.ts";
+import { studentView } from "../content/student-view.ts";
+import type { Db } from "../db/client.ts";
+import { valueAs } from "../db/query/rows.ts";
+import { inactiveUniversity, notFound } from "../errors.ts";
+import { moduleVisibleTo } from "../modules/visibility.ts";
+import { asideColumns, type Beside, besideOf, refuseAside, unlessGone } from "./asides.ts";
+import { fingerprintsOf, notReadIn } from "./content-context.ts";
+import { sessionColumns } from "./session-columns.ts";
+
+/**
+ * Begins a conversation about a content item, or an aside of another one; 404 unless the item is active and the caller may see it, 403 where it
+ * takes an enrollment that they do not have or is locked for them, where the university is inactive, or the caller's
+ * token does not reach it. An aside as `refuseAside` says.
+ */
+export async function beginSession(
+  db: Db,
+  actor: Actor,
+  { content_item_id: contentItemId, aside_of }: ChatSessionCreate,
+  { now, mostMaterial }: { now: Date; mostMaterial: number },
+): Promise<ChatSession> {
+  const found = await snapshot(db, and(eq(contentItems.id, contentItemId), topicOpenTo(actor)), {
+    gate: itemRefusal(contentItems.id, actor, now),
+    has_tutor: valueAs(
+      z.boolean(),
+    )`(select university.is_active from universities as university where university.id = content_items.university_id)`,
+    is_reached: valueAs(z.boolean())`${admitsToken(actor, sql`content_items.university_id`)}`,
+    beside: besideOf(actor, aside_of),
+  });
+  if (!found) throw notFound("Content item");
+  const { gate, has_tutor, is_reached, beside, ...item } = found;
+  if (!is_reached) await refuseByReach(db, actor, item.university_id);
+  if (!has_tutor) throw inactiveUniversity();
+  if (gate) throw refusalFor(gate);
+  if (aside_of !== undefined) refuseAside(beside, contentItemId);
+  const context = { ...item, data_json: studentView(item.content_type, item.data_json) };
+  const [session] = await unlessGone(
+    db
+      .insert(chatSessions)
+      .values({
+        user_id: actor.id,
+        content_item_id: contentItemId,
+        content_context: context,
+        ...fingerprintsOf(item, mostMaterial),
+        ...(aside_of !== undefined && asideColumns(aside_of)),
+      })
+      .returning(sessionColumns),
+  );
+  if (!session) throw notFound("Content item");
+  return { ...session, not_read: notReadIn(context, mostMaterial) };
+}
+
+const topicOpenTo = (actor: Actor): SQL | undefined =>
+  and(eq(contentItems.is_active, true), moduleVisibleTo(actor));
+
+async function snapshot(
+  db: Db,
+  where: SQL | undefined,
+  asked: {
+    gate: SQL<AccessRefusal | null>;
+    has_tutor: SQL<boolean>;
+    is_reached: SQL<boolean>;
+    beside: SQL<Beside | null>;
+  },
+) {
+  const [item] = await db
+    .select({
+      content_item_id: contentItems.id,
+      module_id: contentItems.module_id,
+      course_id: contentItems.course_id,
+      university_id: contentItems.university_id,
+      title: contentItems.title,
+      description: contentItems.description,
+      content_type: contentTypes.name,
+      data_json: contentItems.data_json,
+      module_title: modules.title,
+      course_title: courses.title,
+      course_code: courses.code,
+      language: courses.language_code,
+      ...asked,
+    })
+    .from(contentItems)
+    .innerJoin(contentTypes, eq(contentTypes.id, contentItems.content_type_id))
+    .innerJoin(modules, eq(modules.id, contentItems.module_id))
+    .innerJoin(courses, eq(courses.id, contentItems.course_id))
+    .where(where);
+  return item;
+}

@@ -1,0 +1,28 @@
+import * as z from "zod";
+import { chatSessions } from "../../schema/db/chat.ts";
+import { valueAs } from "../db/query/rows.ts";
+
+/** What each answer says of a conversation, but for its material. */
+export const summaryColumns = {
+  id: chatSessions.id,
+  user_id: chatSessions.user_id,
+  content_item_id: chatSessions.content_item_id,
+  share_enabled: chatSessions.share_enabled,
+  share_token: chatSessions.share_token,
+  cache_node_id: chatSessions.cache_node_id,
+  cache_state: chatSessions.cache_state,
+  title: chatSessions.title,
+  aside_of: chatSessions.aside_of_id,
+  closed_at: chatSessions.closed_at,
+  created_at: chatSessions.created_at,
+  updated_at: chatSessions.updated_at,
+};
+
+/** What an answer about one conversation says of it. */
+export const sessionColumns = {
+  ...summaryColumns,
+  content_context: chatSessions.content_context,
+  cache_enabled: valueAs(z.boolean())`(
+    select course.cache_enabled from content_items as item join courses as course on course.id = item.course_id
+    where item.id = ${chatSessions.content_item_id})`,
+};
