@@ -292,6 +292,8 @@ export const monthMeasures = [
   "questions",
   "all_questions",
   "people_by_day",
+  "university_people",
+  "university_people_by_day",
 ] as const;
 export type MonthMeasure = (typeof monthMeasures)[number];
 

@@ -8,8 +8,9 @@ import { rowsOf } from "../db/query/rows.ts";
 import { notFound } from "../errors.ts";
 import { ensure } from "../rbac/policy.ts";
 import { dailyCounts } from "./daily.ts";
-import { daysBefore, type Period } from "./period.ts";
+import type { Period } from "./period.ts";
 import { isWithin } from "./totals.ts";
+import { activeAt, activeIn } from "./university-activity.ts";
 
 /** What a report is about, and which part of its breakdown. */
 type Scope = Pick<UniversityReportQuery, "department_id" | "offering_id" | "skip" | "limit">;
@@ -23,7 +24,7 @@ const Row = z.object({
 
 /**
  * What the platform's reports say, of one university, a department of it, or an offering; for the university's
- * administrators. It is drawn from the rows themselves, in one read. 404 for what is not there, or not of it.
+ * administrators. It is drawn from the rows themselves, and of more than a year from sums, in one read. 404 for what is not there, or not of it.
  */
 export async function universityReport(
   db: ReadDb,
@@ -44,14 +45,15 @@ export async function universityReport(
 
 function reportStatement(universityId: number, period: Period, scope: Scope): SQL {
   const { department_id, offering_id, skip, limit } = scope;
+  const active = activeAt(universityId, period, scope);
   const isOf = (id: number | undefined, table: SQL) =>
     id === undefined
       ? sql`true`
       : sql`exists (select from ${table} where id = ${id} and university_id = ${universityId})`;
   return sql`
     with run as materialized (${offeringsOf(universityId, scope)}),
-    person_day as materialized (${daysOfPeople(universityId, period, scope)}),
-    counted (course_id, name, amount) as (${countsOf(period)}),
+    ${active.parts},
+    counted (course_id, name, amount) as (${countsOf(period)} union all ${active.ofCourses}),
     summed as (
       select course_id, grouping(course_id) = 1 as is_total, ${sums} from counted
       group by grouping sets ((course_id), ())
@@ -61,11 +63,11 @@ function reportStatement(universityId: number, period: Period, scope: Scope): SQ
            exists (select from universities where id = ${universityId}) as has_university,
            ${isOf(department_id, sql`departments`)} as has_department,
            ${isOf(offering_id, sql`course_offerings`)} as has_offering,
-           (select count(distinct user_id)::int from person_day where day >= ${period.date_from}::date) as active_users,
+           ${active.users} as active_users,
            ${figures},
            finished_of_started::float8 / nullif(content_started_count, 0) as completion_rate,
            ${activeIn(7, period)} as weekly_active_users, ${activeIn(30, period)} as monthly_active_users,
-           (${dailyCounts(usersByDay, period)}) as daily_active_users, (${breakdown({ skip, limit })}) as per_course_breakdown
+           (${dailyCounts(active.byDay, period)}) as daily_active_users, (${breakdown({ skip, limit })}) as per_course_breakdown
     from summed where is_total`;
 }
 
@@ -75,26 +77,12 @@ const offeringsOf = (universityId: number, { department_id, offering_id }: Scope
     ${department_id === undefined ? sql`` : sql`and courses.department_id = ${department_id}`}
     ${offering_id === undefined ? sql`` : sql`and run.id = ${offering_id}`}`;
 
-/** Who was active where on which day, also in the 30 days that the monthly users need. */
-function daysOfPeople(universityId: number, { date_from, date_to }: Period, scope: Scope): SQL {
-  const month = daysBefore(date_to, 29);
-  const isPart = scope.department_id !== undefined || scope.offering_id !== undefined;
-  return sql`
-    select event.user_id, run.course_id, utc_day(event.occurred_at) as day,
-           count(*) filter (where event.verb = 'asked') as questions
-    from activity_events as event ${isPart ? sql`join` : sql`left join`} run on run.id = event.course_offering_id
-    where event.university_id = ${universityId}
-      and ${isWithin(sql`event.occurred_at`, { date_from: month < date_from ? month : date_from, date_to })}
-    group by 1, 2, 3`;
-}
-
 /** Every course has a row, if only one of nothing. */
 function countsOf(period: Period): SQL {
   const enrolled = sql`from run join enrollments on course_offering_id = run.id`;
-  const kinds = [
-    sql`('started', ${isWithin(sql`mine.first_started_at`, period)})`,
-    sql`('finished', ${isWithin(sql`mine.completed_at`, period)})`,
-    sql`('finished_of_started', mine.completed_at is not null and ${isWithin(sql`mine.first_started_at`, period)})`,
+  const [begun, finished] = [
+    isWithin(sql`mine.first_started_at`, period),
+    isWithin(sql`mine.completed_at`, period),
   ];
   return sql`
     select course_id, 'nothing', 0 from run
@@ -108,10 +96,13 @@ function countsOf(period: Period): SQL {
     union all
     select course_id, 'dropped', count(*) ${enrolled} where ${isWithin(sql`dropped_at`, period)} group by 1
     union all
-    select course_id, kind.name, count(*)
-    from run join user_content_progress as mine on mine.course_offering_id = run.id
-    cross join lateral (values ${sql.join(kinds, sql`, `)}) as kind (name, holds)
-    where kind.holds group by 1, 2
+    select course_id, kind.name, kind.amount from (
+      select course_id, count(*) filter (where ${begun}) as begun, count(*) filter (where ${finished}) as finished,
+             count(mine.completed_at) filter (where ${begun}) as finished_of_started
+      from run join user_content_progress as mine on mine.course_offering_id = run.id
+      where ${begun} or ${finished} group by 1
+    ) as learned cross join lateral (values
+      ('started', begun), ('finished', finished), ('finished_of_started', finished_of_started)) as kind (name, amount)
     union all
     select course_id, result.name, count(*)
     from run join quiz_attempts on course_offering_id = run.id
@@ -125,11 +116,6 @@ function countsOf(period: Period): SQL {
     select run.course_id, 'certificates', sum(amount)
     from run join report_totals as kept on kept.course_offering_id = run.id
     where measure = 'certificates_issued' and day between ${period.date_from}::date and ${period.date_to}::date
-    group by 1
-    union all
-    select course_id, 'questions', sum(questions) from person_day where day >= ${period.date_from}::date group by 1
-    union all
-    select course_id, 'people', count(distinct user_id) from person_day where day >= ${period.date_from}::date
     group by 1`;
 }
 
@@ -153,12 +139,6 @@ const figures = sql`
   total_enrollments, enrollment_counts_by_status, new_enrollment_count, completed_enrollment_count, drop_off_count,
   content_started_count, content_completed_count, tutor_question_count, quiz_attempt_count, quiz_pass_count,
   certificate_issue_count`;
-
-/** Distinct people in the days that end with the period. */
-const activeIn = (days: number, { date_to }: Period): SQL => sql`(
-  select count(distinct user_id)::int from person_day where day > ${date_to}::date - ${days}::int)`;
-
-const usersByDay = sql`select day, count(distinct user_id) as amount from person_day group by 1`;
 
 const breakdown = ({ skip, limit }: Pick<Scope, "skip" | "limit">): SQL => sql`
   select coalesce(json_agg(to_json(shown) order by shown.course_id), '[]') from (

@@ -256,12 +256,38 @@ export async function loadDecade(url: string, size: DecadeSize, onProgress: OnPr
       await first.query(`analyze ${load.table}`);
     }
     await countOn(first);
-    await first.query(
-      "update scheduled_tasks set begun_at = utc_midnight(utc_day(now())), reached_at = null where name = 'count'",
-    );
+    await countForReports(clients, onProgress);
   } finally {
     await Promise.all(clients.map((client) => client.end()));
   }
+}
+
+/** What the schedule would have counted of all days that are over, and of their months: reports read it in place of events. */
+async function countForReports(clients: readonly pg.Client[], onProgress: OnProgress): Promise<void> {
+  const [first] = clients as [pg.Client];
+  const { rows } = await first.query<{ from: string; to: string }>(
+    `select month::text as from, least(month + interval '1 month', date_trunc('day', now()))::text as to
+     from generate_series((select date_trunc('month', min(occurred_at)) from activity_events), now(), interval '1 month') as month`,
+  );
+  let done = 0;
+  await shared(clients, rows, async (client, { from, to }) => {
+    await client.query("insert into activity_days select * from activity_between($1, $2)", [from, to]);
+    done += 1;
+    onProgress("days", done, 2 * rows.length);
+  });
+  await first.query("vacuum analyze activity_days");
+  await first.query(
+    "update scheduled_tasks set begun_at = utc_midnight(utc_day(now())), reached_at = utc_midnight(utc_day(now())) where name = 'count'",
+  );
+  for (let more = true; more; ) {
+    const { rows: steps } = await first.query<{ more: boolean; months: number }>(
+      `select count_months(1000000) as more, (select count(distinct month)::int from report_months) as months`,
+    );
+    more = steps[0]?.more ?? false;
+    onProgress("months", rows.length + Math.min(steps[0]?.months ?? 0, rows.length), 2 * rows.length);
+  }
+  await first.query("vacuum analyze activity_months");
+  await first.query("vacuum analyze report_months");
 }
 
 async function openLoader(url: string): Promise<pg.Client> {

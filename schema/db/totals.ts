@@ -78,10 +78,13 @@ export const reportMonths = pgTable(
     since: calendarDate(),
     /** Several rows of the same are summed. */
     amount: bigint({ mode: "number" }).notNull(),
+    /** Of what is counted of a university. */
+    university_id: integer(),
   },
   (table) => [
     index().on(table.measure, table.month),
     index().on(table.course_id, table.month),
+    index().on(table.university_id, table.month),
     oneOf(table.measure, monthMeasures),
   ],
 );

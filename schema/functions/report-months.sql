@@ -40,6 +40,17 @@ returns setof activity_days language sql stable parallel safe as $$
   where day between first_day and last_day and (day < first or day >= past)
 $$;
 
+-- What was done in the courses of a university on these days, however much is not counted yet.
+create or replace function university_activity(university integer, first_day date, last_day date)
+returns setof activity_days language sql stable parallel safe as $$
+  select done.* from activity_days as done join courses on courses.id = done.course_id
+  where courses.university_id = university and done.day between first_day and last_day
+    and (done.day < utc_day((select counted_until())) or done.user_id < 0)
+  union all
+  select * from activity_between((select counted_until()), 'infinity', university)
+  where day between first_day and last_day and course_id is not null
+$$;
+
 -- What these people add to the sums of some months, from their rows of them.
 create or replace function month_sums(people integer[], first date, past date) returns setof report_months
 language sql stable set enable_seqscan = off as $$
@@ -71,26 +82,45 @@ language sql stable set enable_seqscan = off as $$
       where before.user_id = one.user_id and before.content_item_id is null and before.month < one.month
     ) as since
     from (select distinct user_id, month from own where content_item_id is null) as one
+  ), at_university as (
+    select one.*, (
+      select max(before.month) from activity_months as before join courses on courses.id = before.course_id
+      where before.user_id = one.user_id and before.content_item_id is null and before.month < one.month
+        and courses.university_id = one.university_id
+    ) as since
+    from (
+      select distinct own.user_id, own.month, courses.university_id from own join courses on courses.id = own.course_id
+      where own.content_item_id is null
+    ) as one
+  ), of_courses_and_all as (
+    select case grouping(course_id) when 0 then 'topics' else 'all_topics' end, course_id, month, since, count(*)
+    from at_topic group by grouping sets ((course_id, month, since), (month, since))
+    union all
+    select case grouping(course_id) when 0 then 'askers' else 'all_askers' end, course_id, month, since, count(*)
+    from asking group by grouping sets ((course_id, month, since), (month, since))
+    union all
+    select 'people', course_id, month, since, count(*) from in_course group by 2, 3, 4
+    union all
+    select 'all_people', null, month, since, count(*) from anywhere group by 3, 4
+    union all
+    select case grouping(course_id) when 0 then 'milliseconds' else 'all_milliseconds' end, course_id, month, null,
+           sum(milliseconds)::bigint
+    from at_topic group by grouping sets ((course_id, month), (month))
+    union all
+    select case grouping(course_id) when 0 then 'questions' else 'all_questions' end, course_id, month, null, sum(questions)
+    from asking group by grouping sets ((course_id, month), (month))
+    union all
+    select 'people_by_day', null, date_trunc('month', day)::date, day, count(distinct user_id) from activity_days
+    where user_id = any (people) and day >= first and day < past group by 3, 4
   )
-  select case grouping(course_id) when 0 then 'topics' else 'all_topics' end, course_id, month, since, count(*)
-  from at_topic group by grouping sets ((course_id, month, since), (month, since))
+  select one.*, null::integer from of_courses_and_all as one
   union all
-  select case grouping(course_id) when 0 then 'askers' else 'all_askers' end, course_id, month, since, count(*)
-  from asking group by grouping sets ((course_id, month, since), (month, since))
+  select 'university_people', null, month, since, count(*), university_id from at_university group by 3, 4, 6
   union all
-  select 'people', course_id, month, since, count(*) from in_course group by 2, 3, 4
-  union all
-  select 'all_people', null, month, since, count(*) from anywhere group by 3, 4
-  union all
-  select case grouping(course_id) when 0 then 'milliseconds' else 'all_milliseconds' end, course_id, month, null,
-         sum(milliseconds)::bigint
-  from at_topic group by grouping sets ((course_id, month), (month))
-  union all
-  select case grouping(course_id) when 0 then 'questions' else 'all_questions' end, course_id, month, null, sum(questions)
-  from asking group by grouping sets ((course_id, month), (month))
-  union all
-  select 'people_by_day', null, date_trunc('month', day)::date, day, count(distinct user_id) from activity_days
-  where user_id = any (people) and day >= first and day < past group by 3, 4
+  select 'university_people_by_day', null, date_trunc('month', done.day)::date, done.day, count(distinct done.user_id),
+         courses.university_id
+  from activity_days as done join courses on courses.id = done.course_id
+  where done.user_id = any (people) and done.day >= first and done.day < past group by 3, 4, 6
 $$;
 
 -- Writes down when these people were active in some months, from their days.
@@ -130,11 +160,12 @@ begin
       on former.month = the_month and former.measure = one.measure
       and coalesce(former.course_id, 0) = coalesce(one.course_id, 0)
       and coalesce(former.since, '-infinity') = coalesce(one.since, '-infinity')
+      and coalesce(former.university_id, 0) = coalesce(one.university_id, 0)
   ), added as (
     update report_months as sums set amount = sums.amount + fresh.amount from fresh where sums.ctid = fresh.former
   )
-  insert into report_months (measure, course_id, month, since, amount)
-  select measure, course_id, month, since, amount from fresh where former is null;
+  insert into report_months (measure, course_id, month, since, amount, university_id)
+  select measure, course_id, month, since, amount, university_id from fresh where former is null;
 end $$;
 
 -- Counts some more people of the first month that is not counted whole; answers whether more is left. Persons below zero
@@ -192,11 +223,11 @@ returns void language plpgsql set enable_seqscan = off as $$
 begin
   delete from activity_months where user_id = person and month >= first and month <= changed_to;
   perform keep_active_months(array[person], first, least(past, (changed_to + interval '1 month')::date));
-  insert into report_months (measure, course_id, month, since, amount)
-  select measure, course_id, month, since, sum(amount) from (
-    select measure, course_id, month, since, -amount as amount from unnest(former)
+  insert into report_months (measure, course_id, month, since, amount, university_id)
+  select measure, course_id, month, since, sum(amount), university_id from (
+    select measure, course_id, month, since, -amount as amount, university_id from unnest(former)
     union all
-    select measure, course_id, month, since, amount from month_sums(array[person], first, past)
+    select measure, course_id, month, since, amount, university_id from month_sums(array[person], first, past)
   ) as one
-  group by 1, 2, 3, 4 having sum(amount) <> 0;
+  group by 1, 2, 3, 4, 6 having sum(amount) <> 0;
 end $$;

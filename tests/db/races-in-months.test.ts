@@ -4,6 +4,8 @@ import { beforeAll, expect, it } from "vitest";
 import { engagementReport } from "../../lib/analytics/engagement.ts";
 import { overviewReport } from "../../lib/analytics/overview.ts";
 import { progressReport } from "../../lib/analytics/progress.ts";
+import { universityReport } from "../../lib/analytics/university.ts";
+import type { Actor } from "../../lib/auth/actor.ts";
 import type { Db } from "../../lib/db/client.ts";
 import { connectDatabase, type Database } from "../../lib/db/driver/connect.ts";
 import { repeatInSteps } from "../../lib/db/query/steps.ts";
@@ -34,8 +36,9 @@ function drawEvents(count: number): string {
     return [row("viewed", 0), row(drawn(3) === 0 ? "asked" : "viewed", drawn(60))].join(", ");
   });
   return `
-    insert into activity_events (user_id, verb, object_type, object_id, content_item_id, course_offering_id, occurred_at)
-    select person, verb, 'course', 1, topic, offering, moment
+    insert into activity_events
+      (user_id, verb, object_type, object_id, university_id, content_item_id, course_offering_id, occurred_at)
+    select person, verb, 'course', 1, case when coalesce(topic, offering) is not null then 1 end, topic, offering, moment
     from (values ${values.join(", ")}) as done (person, verb, topic, offering, moment)`;
 }
 
@@ -47,6 +50,8 @@ beforeAll(async () => {
   await cloned.run(await readFile(new URL("functions/university.sql", import.meta.url), "utf8"));
   await cloned.run(`
     update scheduled_tasks set begun_at = '2024-01-01Z', reached_at = null where name = 'count';
+    insert into departments (university_id, name, code) values (1, 'Engines', 'E');
+    update courses set department_id = 1 where id <> 2;
     insert into users (id, email, full_name, password_hash) overriding system value
       select id, 'person' || id || '@example.edu', 'Person', 'hash' from generate_series(1000, 999 + ${people}) as id;
     ${drawEvents(500)}`);
@@ -64,6 +69,11 @@ const periods = [
   { date_from: "1970-01-01", date_to: "2026-03-31" },
 ];
 
+const head = {
+  id: 1,
+  roles: [{ university_id: 1, department_id: null, role: "university_admin" }],
+} as unknown as Actor;
+
 const reportsOf = (db: Db) =>
   Promise.all(
     periods.map(async (period) => [
@@ -74,6 +84,8 @@ const reportsOf = (db: Db) =>
           progressReport(db, { ...period, course_id }, { skip: 0, limit: 100 }),
         ]),
       )),
+      await universityReport(db, head, 1, period, { skip: 0, limit: 100 }),
+      await universityReport(db, head, 1, period, { department_id: 1, skip: 0, limit: 100 }),
     ]),
   );
 
@@ -139,4 +151,20 @@ it("days that are counted anew have their months counted anew", async () => {
     { is_counted: true },
   ]);
   expect(await reportsOf(database.db)).toEqual(await byTheDay());
+});
+
+it("a university's report says the same of a year, from its events, and of a year and a day, from sums", async () => {
+  await count(1000);
+  const [year, more] = await Promise.all(
+    ["2024-01-09", "2024-01-08"].map((date_from) =>
+      universityReport(database.db, head, 1, { date_from, date_to: "2025-01-08" }, { skip: 0, limit: 100 }),
+    ),
+  );
+  expect(more?.daily_active_users.slice(1)).toEqual(year?.daily_active_users);
+  expect(year?.active_users).toBeGreaterThan(0);
+  expect(more).toMatchObject({
+    active_users: year?.active_users,
+    weekly_active_users: year?.weekly_active_users,
+    monthly_active_users: year?.monthly_active_users,
+  });
 });

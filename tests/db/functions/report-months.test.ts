@@ -20,7 +20,7 @@ const countAll = async () => {
 const sums = () =>
   rows(`
     select measure, course_id, to_char(month, 'MM') as month, to_char(since, 'MM') as since, sum(amount)::int as amount
-    from report_months where measure <> 'people_by_day' group by 1, 2, 3, 4 having sum(amount) <> 0
+    from report_months where measure not like '%people_by_day' group by 1, 2, 3, 4 having sum(amount) <> 0
     order by month, measure collate "C", since, course_id`);
 
 const line = (
@@ -48,6 +48,7 @@ it("count_months counts the months that are over, in each of which someone is co
     line("03", "milliseconds", 1, null, 3000),
     line("03", "people", 1, null, 1),
     line("03", "topics", 1, null, 1),
+    line("03", "university_people", null, null, 1),
     line("05", "all_askers", null, null, 1),
     line("05", "all_milliseconds", null, null, 12_000),
     line("05", "all_people", null, "03", 1),
@@ -62,17 +63,17 @@ it("count_months counts the months that are over, in each of which someone is co
     line("05", "questions", 1, null, 2),
     line("05", "topics", 1, "03", 1),
     line("05", "topics", 1, null, 1),
+    line("05", "university_people", null, "03", 1),
+    line("05", "university_people", null, null, 1),
   ]);
-  expect(
-    await rows(
-      `select since::text as day, amount::int from report_months where measure = 'people_by_day' order by 1`,
-    ),
-  ).toEqual([
-    { day: "2026-03-30", amount: 1 },
-    { day: "2026-03-31", amount: 1 },
-    { day: "2026-05-01", amount: 1 },
-    { day: "2026-05-20", amount: 1 },
-  ]);
+  const byDay = (measure: string) =>
+    rows(`select since::text as day, university_id, amount::int from report_months
+      where measure = '${measure}' order by 1`);
+  const days = ["2026-03-30", "2026-03-31", "2026-05-01", "2026-05-20"];
+  expect(await byDay("people_by_day")).toEqual(days.map((day) => ({ day, university_id: null, amount: 1 })));
+  expect(await byDay("university_people_by_day")).toEqual(
+    days.map((day) => ({ day, university_id: 1, amount: 1 })),
+  );
 });
 
 it("count_months_again moves when someone came before, where their month is told late, by count_late", async () => {
@@ -91,10 +92,12 @@ it("count_months_again moves when someone came before, where their month is told
     ["04", "people", "03"],
     ["04", "questions", null],
     ["04", "topics", null],
+    ["04", "university_people", "03"],
     ["05", "all_people", "04"],
     ["05", "all_topics", "04"],
     ["05", "people", "04"],
     ["05", "topics", "04"],
+    ["05", "university_people", "04"],
   ]);
 });
 

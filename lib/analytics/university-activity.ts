@@ -1,0 +1,115 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { UniversityReportQuery } from "../../schema/api/analytics.ts";
+import { isFirst, isOverAYear, isWhole, monthsOf, wholeMonths } from "./months.ts";
+import { daysBefore, type Period } from "./period.ts";
+import { isWithin } from "./totals.ts";
+
+type Scope = Pick<UniversityReportQuery, "department_id" | "offering_id">;
+
+/**
+ * Who was active at a university, in a statement that has its offerings as `run (id, course_id)`.
+ *
+ * `parts` are queries of the statement, of which `person_day (user_id, course_id, day, questions)` has at least the last 30
+ * days of the period. The others read from them: `users` is how many there were, `byDay` a row for each `day` and its
+ * `amount`, `ofCourses` the `questions` and `people` of each course, `(course_id, name, amount)`.
+ */
+type Active = { parts: SQL; users: SQL; byDay: SQL; ofCourses: SQL };
+
+/**
+ * Of up to a year the events are read. Of more, what is kept by the day is read for a department, and sums by the month for
+ * a university; an offering is over within years, and its events are read.
+ */
+export function activeAt(universityId: number, period: Period, scope: Scope): Active {
+  if (!isOverAYear(period) || scope.offering_id !== undefined)
+    return byDays(eventsOf(universityId, period, scope), period);
+  if (scope.department_id !== undefined)
+    return byDays(
+      sql`${keptDays(universityId, withLastMonth(period))} where course_id in (select course_id from run) group by 1, 2, 3`,
+      period,
+    );
+  return byMonths(universityId, period);
+}
+
+/** Distinct people in the days that end with the period. */
+export const activeIn = (days: number, { date_to }: Period): SQL => sql`(
+  select count(distinct user_id)::int from person_day where day > ${date_to}::date - ${days}::int)`;
+
+/** The period, and the 30 days that the monthly users need. */
+function withLastMonth({ date_from, date_to }: Period): Period {
+  const month = daysBefore(date_to, 29);
+  return { date_from: month < date_from ? month : date_from, date_to };
+}
+
+const byDays = (days: SQL, { date_from }: Period): Active => ({
+  parts: sql`person_day as materialized (${days})`,
+  users: sql`(select count(distinct user_id)::int from person_day where day >= ${date_from}::date)`,
+  byDay: sql`select day, count(distinct user_id) as amount from person_day group by 1`,
+  ofCourses: sql`
+    select course_id, 'questions', sum(questions) from person_day where day >= ${date_from}::date group by 1
+    union all
+    select course_id, 'people', count(distinct user_id) from person_day where day >= ${date_from}::date group by 1`,
+});
+
+function eventsOf(universityId: number, period: Period, { department_id, offering_id }: Scope): SQL {
+  const isPart = department_id !== undefined || offering_id !== undefined;
+  return sql`
+    select event.user_id, run.course_id, utc_day(event.occurred_at) as day,
+           count(*) filter (where event.verb = 'asked') as questions
+    from activity_events as event ${isPart ? sql`join` : sql`left join`} run on run.id = event.course_offering_id
+    where event.university_id = ${universityId} and ${isWithin(sql`event.occurred_at`, withLastMonth(period))}
+    group by 1, 2, 3`;
+}
+
+/** Before conditions and groups. What was done at a topic without an offering belongs to its course, too. */
+const keptDays = (
+  universityId: number,
+  { date_from, date_to }: { date_from: SQL | string; date_to: SQL | string },
+): SQL => sql`
+  select user_id, course_id, day, sum(questions) filter (where content_item_id is not null) as questions
+  from university_activity(${universityId}::int, ${date_from}::date, ${date_to}::date)`;
+
+/**
+ * Whoever was active around the whole months is looked up among these one by one, as in the platform's reports: as a join it
+ * would read the months of everyone.
+ */
+function byMonths(universityId: number, period: Period): Active {
+  const wasActive = (where: SQL) => sql`coalesce((
+    select true from activity_months as active join courses on courses.id = active.course_id
+    where active.user_id = around.user_id and active.content_item_id is null and ${where} and ${isWhole}
+    limit 1), false)`;
+  const isListed = sql`course_id in (select course_id from run)`;
+  const ofUniversity = (measure: "university_people" | "university_people_by_day") =>
+    sql`${monthsOf([measure])} and university_id = ${universityId}`;
+  return {
+    parts: sql`
+      whole as materialized (${wholeMonths(period)}),
+      person_day as materialized (
+        ${keptDays(universityId, { date_from: daysBefore(period.date_to, 29), date_to: period.date_to })} group by 1, 2, 3
+      ),
+      around as materialized (
+        ${keptDays(universityId, { date_from: period.date_from, date_to: sql`((select first from whole) - 1)` })} group by 1, 2, 3
+        union all
+        ${keptDays(universityId, { date_from: sql`(select past from whole)`, date_to: period.date_to })} group by 1, 2, 3
+      )`,
+    users: sql`(
+      select coalesce(sum(amount), 0)::int from (
+        select count(*) as amount from (select distinct user_id from around) as around
+        where not ${wasActive(sql`courses.university_id = ${universityId}`)}
+        union all
+        select amount from ${ofUniversity("university_people")} and ${isFirst}
+      ) as one)`,
+    byDay: sql`
+      select day, count(distinct user_id) as amount from around group by 1
+      union all
+      select since, sum(amount) from ${ofUniversity("university_people_by_day")} group by 1`,
+    ofCourses: sql`
+      select course_id, 'questions', sum(questions) from around where ${isListed} group by 1
+      union all
+      select course_id, 'questions', amount from ${monthsOf(["questions"])} and ${isListed}
+      union all
+      select course_id, 'people', count(*) from (select distinct course_id, user_id from around) as around
+      where ${isListed} and not ${wasActive(sql`active.course_id = around.course_id`)} group by 1
+      union all
+      select course_id, 'people', amount from ${monthsOf(["people"])} and ${isFirst} and ${isListed}`,
+  };
+}
