@@ -26,19 +26,19 @@ export class CannotBuild extends Error {
 export async function buildApp(): Promise<boolean> {
   const current = await fingerprint();
   if ((await readFile(path.join(target, stamp), "utf8").catch(() => "")) === current) return false;
-  const place = await mkdtemp(`${target}.`).catch((cause: NodeJS.ErrnoException) => {
+  const folder = await mkdtemp(`${target}.`).catch((cause: NodeJS.ErrnoException) => {
     const remedy = 'run "npm run app" in a copy that can be written, or as someone who may';
     throw new CannotBuild(`The web application cannot be built in ${target} (${cause.code}): ${remedy}`, {
       cause,
     });
   });
   try {
-    await bundleInto(place);
-    await writeFile(path.join(place, stamp), current);
-    await chmod(place, 0o755);
-    await replaceBy(place);
+    await bundleInto(folder);
+    await writeFile(path.join(folder, stamp), current);
+    await chmod(folder, 0o755);
+    await replaceBy(folder);
   } finally {
-    await rm(place, { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true });
   }
   return true;
 }
@@ -115,10 +115,10 @@ function outputOf({ outputs }: Metafile, source: string): string {
 }
 
 /** Another process may build at the same time: whoever comes last leaves the same. */
-async function replaceBy(place: string): Promise<void> {
-  const former = `${place}.former`;
+async function replaceBy(folder: string): Promise<void> {
+  const former = `${folder}.former`;
   await rename(target, former).catch(() => {});
-  await rename(place, target).catch((error) => {
+  await rename(folder, target).catch((error) => {
     if (error.code !== "ENOTEMPTY" && error.code !== "EEXIST") throw error;
   });
   await rm(former, { recursive: true, force: true });

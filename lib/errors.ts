@@ -30,14 +30,14 @@ export class PreconditionFailed extends HttpError {
 }
 
 /** One failing field: where it is (`["body", "email"]`), what is wrong, and the kind of fault. */
-export type FieldFault = { loc: (string | number)[]; msg: string; type: string };
+export type FieldIssue = { loc: (string | number)[]; msg: string; type: string };
 
 /** A 422: `{ "detail": [FieldFault, …] }`, which stays small whatever was sent. */
 export class ValidationError extends Error {
   override name = "ValidationError";
-  readonly faults: readonly FieldFault[];
+  readonly faults: readonly FieldIssue[];
 
-  constructor(faults: readonly FieldFault[]) {
+  constructor(faults: readonly FieldIssue[]) {
     const listed = firstOf(faults);
     super(listed.map((fault) => `${fault.loc.join(".")}: ${fault.msg}`).join("; "));
     this.faults = listed;
@@ -45,19 +45,19 @@ export class ValidationError extends Error {
 }
 
 /** How many faults a 422 lists at most; nobody needs to look for more. */
-export const mostFaults = 100;
+export const mostIssues = 100;
 const longestKey = 128;
 /** Of all keys together: a hundred faults may lie below the same sixty long ones. */
 const mostOfKeys = 16_384;
 
 /** The faults that are listed, with the caller's keys cut: the first one always, the others while they are few and short. */
-function firstOf(faults: readonly FieldFault[]): FieldFault[] {
-  const listed: FieldFault[] = [];
+function firstOf(faults: readonly FieldIssue[]): FieldIssue[] {
+  const listed: FieldIssue[] = [];
   let length = 0;
   for (const fault of faults) {
     const loc = fault.loc.map((step) => (typeof step === "string" ? cut(step) : step));
     length += loc.join("").length;
-    if (listed.length === mostFaults || (listed.length > 0 && length > mostOfKeys)) break;
+    if (listed.length === mostIssues || (listed.length > 0 && length > mostOfKeys)) break;
     listed.push({ ...fault, loc });
   }
   return listed;

@@ -23,6 +23,6 @@ await runScript(async (_, directUrl) => {
 
 /** Where that is which the backup lacks; of an address its place alone. */
 function bytesOfFiles(store = ""): string {
-  const place = store.trim().split("?")[0] || ".data/files, where files are without FILE_STORE,";
-  return `It has no bytes of files: copy ${place} as well, now that the database is safe. What is removed stays there for seven days`;
+  const source = store.trim().split("?")[0] || ".data/files, where files are without FILE_STORE,";
+  return `It has no bytes of files: copy ${source} as well, now that the database is safe. What is removed stays there for seven days`;
 }

@@ -61,15 +61,15 @@ const wanted = flags.only?.toLowerCase().split(",");
 const unknown = wanted?.find((name) => !attempts.some((one) => one.name.toLowerCase() === name));
 if (unknown !== undefined) refuse(`--only knows ${attempts.map(({ name }) => name).join(", ")}`, usage);
 
-const place = await mkdtemp(path.join(tmpdir(), "learning-platform-clients-"));
+const folder = await mkdtemp(path.join(tmpdir(), "learning-platform-clients-"));
 let platform: Platform | undefined;
 try {
-  if (!flags.base) platform = await startOwnPlatform(place);
+  if (!flags.base) platform = await startOwnPlatform(folder);
   const base = flags.base ?? platform?.base ?? "";
   for (const attempt of attempts.filter(({ name }) => !wanted || wanted.includes(name.toLowerCase())))
-    if ((await tryOne(attempt, path.join(place, attempt.name), base)) === "failed") process.exitCode = 1;
+    if ((await tryOne(attempt, path.join(folder, attempt.name), base)) === "failed") process.exitCode = 1;
 } finally {
   await platform?.stop();
-  if (flags.keep) console.log(`Everything is in ${place}`);
-  else await rm(place, { recursive: true, force: true });
+  if (flags.keep) console.log(`Everything is in ${folder}`);
+  else await rm(folder, { recursive: true, force: true });
 }

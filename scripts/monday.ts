@@ -2,7 +2,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { limitsOf, tableOf, throttleFor } from "../proof/capacity-model/limits.ts";
-import { type Costs, places, requestsOf } from "../proof/capacity-model/morning.ts";
+import { type Costs, requestsOf, stationNames } from "../proof/capacity-model/morning.ts";
 import { replaceTable, usualMeans, usualMorning } from "../proof/capacity-model/page.ts";
 import { simulate } from "../proof/capacity-model/queueing.ts";
 import { readTemplate } from "../proof/capacity-model/template.ts";
@@ -82,10 +82,10 @@ if (flags.write) {
 /** What waits where, if the gateway and the LLM let all of them through. */
 function printWaits(): void {
   const stations = [
-    { name: places.functions, servers: means.functions - ofChat },
-    { name: places.chat, servers: ofChat },
+    { name: stationNames.functions, servers: means.functions - ofChat },
+    { name: stationNames.chat, servers: ofChat },
     // A statement takes a core and a connection: the fewer of the two are served at once.
-    { name: places.database, servers: Math.min(means.cores, connections) },
+    { name: stationNames.database, servers: Math.min(means.cores, connections) },
   ];
   console.log("place            requests   most at once   busy   wait median      p99   longest");
   for (const found of simulate(stations, requestsOf(morning, costs)))

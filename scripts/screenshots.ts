@@ -135,8 +135,8 @@ async function drawHome(visitor: Visitor): Promise<void> {
 
 commandLine({ usage });
 if (!systemBrowser) refuse("There is no Chromium here", usage);
-const place = await mkdtemp(path.join(tmpdir(), "learning-platform-screenshots-"));
-const platform = await startOwnPlatform(place);
+const dataFolder = await mkdtemp(path.join(tmpdir(), "learning-platform-screenshots-"));
+const platform = await startOwnPlatform(dataFolder);
 const browser = await chromium.launch({ executablePath: systemBrowser, args: ["--no-sandbox"] });
 try {
   const visitor = visitorOf(browser, platform.base);
@@ -148,5 +148,5 @@ try {
 } finally {
   await browser.close();
   await platform.stop();
-  await rm(place, { recursive: true, force: true });
+  await rm(dataFolder, { recursive: true, force: true });
 }

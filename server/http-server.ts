@@ -7,13 +7,13 @@ import { type Finish, shell } from "../lib/http/shell.ts";
 import { EventStream } from "../lib/http/sse.ts";
 import { compressing } from "./compressing.ts";
 import { writeEvents } from "./event-socket.ts";
-import { close, listen, thisMachine, usualPatienceMs } from "./listen.ts";
+import { close, listen, thisMachine, usualTimeoutMs } from "./listen.ts";
 import { type ServeStored, storedFiles } from "./stored-files/serve.ts";
 
 export type HttpServer = {
   url: string;
   /** Takes no more connections, and ends once those that are open are done, at most after that many milliseconds. */
-  close(patienceMs?: number): Promise<void>;
+  close(timeoutMs?: number): Promise<void>;
 };
 
 export type HttpServerOptions = {
@@ -42,8 +42,8 @@ const bodyPatienceMs = 300_000;
 
 function endWhenSlow(incoming: IncomingMessage): void {
   if (["GET", "HEAD"].includes(incoming.method ?? "")) return;
-  const impatience = setTimeout(() => incoming.destroy(), bodyPatienceMs).unref();
-  incoming.once("end", () => clearTimeout(impatience)).once("close", () => clearTimeout(impatience));
+  const timeout = setTimeout(() => incoming.destroy(), bodyPatienceMs).unref();
+  incoming.once("end", () => clearTimeout(timeout)).once("close", () => clearTimeout(timeout));
 }
 
 /** Serves every route group by HTTP, as the functions do on AWS. Rejects with `CannotListen` when the port cannot be had. */
@@ -58,6 +58,6 @@ export async function startServer({
   const taken = typeof address === "object" && address ? address.port : port;
   return {
     url: `http://${thisMachine}:${taken}`,
-    close: (patienceMs = usualPatienceMs) => close(server, patienceMs),
+    close: (timeoutMs = usualTimeoutMs) => close(server, timeoutMs),
   };
 }

@@ -2,7 +2,7 @@ import type { Server } from "node:http";
 import { serve } from "@hono/node-server";
 
 /** How long answers that are still being written may take when nothing else is said. */
-export const usualPatienceMs = 3000;
+export const usualTimeoutMs = 3000;
 
 export const thisMachine = "127.0.0.1";
 
@@ -25,7 +25,7 @@ export function listen(
 /** Rejects with `CannotListen` when the port cannot be had: better before the rest is started than after. */
 export async function checkPortIsFree(port: number, host = thisMachine): Promise<void> {
   const server = await listen(() => new Response(), port, host);
-  await close(server, usualPatienceMs);
+  await close(server, usualTimeoutMs);
 }
 
 /** The port cannot be had at that address: something else has it, say, or the address is another machine's. */
@@ -41,9 +41,9 @@ export class CannotListen extends Error {
   }
 }
 
-/** Takes no more connections; those that are open when the patience is over are cut. */
-export async function close(server: Server, patienceMs: number): Promise<void> {
-  const impatience = setTimeout(() => server.closeAllConnections(), patienceMs);
+/** Takes no more connections; those that are open when the time is over are cut. */
+export async function close(server: Server, timeoutMs: number): Promise<void> {
+  const timeout = setTimeout(() => server.closeAllConnections(), timeoutMs);
   await new Promise((resolve) => server.close(resolve));
-  clearTimeout(impatience);
+  clearTimeout(timeout);
 }

@@ -1,6 +1,6 @@
 import { endDueAttempts } from "../lib/assessments/grading.ts";
 import { type Poller, startPoller } from "../lib/async/poller.ts";
-import { lookAnew } from "../lib/course-progress/look-anew.ts";
+import { recountProgress } from "../lib/course-progress/recount.ts";
 import { type Deps, forSchedule } from "../lib/deps.ts";
 import { checkFiles } from "../lib/files/check-files.ts";
 import { pruneFiles } from "../lib/files/prune.ts";
@@ -9,7 +9,7 @@ import { workImports } from "../lib/imports/work.ts";
 import { jobs } from "../lib/jobs/jobs.ts";
 import type { MailSender } from "../lib/mail/outbox.ts";
 import { noticeAll } from "../lib/notifications/rounds.ts";
-import { holdTask, releaseTask } from "../lib/schedule/tasks.ts";
+import { lockTask, releaseTask } from "../lib/schedule/tasks.ts";
 import { doUpkeep, pruneAll } from "../lib/upkeep/upkeep.ts";
 import { startJob } from "./job.ts";
 import { startMail } from "./mail.ts";
@@ -23,7 +23,7 @@ export function startWork(deps: Deps, onMail?: MailSender["onSent"]): Poller[] {
   return [
     startMail(own, onMail),
     startJob(own, jobs.notifications, (signal) => noticeAll(own, signal)),
-    startJob(own, jobs.outlines, (signal) => lookAnew(own.db, signal)),
+    startJob(own, jobs.outlines, (signal) => recountProgress(own.db, signal)),
     startJob(own, jobs.quiz_deadlines, (signal) => endDueAttempts(own, signal)),
     startJob(own, jobs.imports, (signal) => workImports(own, signal)),
     startJob(own, jobs.files, (signal) => checkFiles(own, signal)),
@@ -51,7 +51,7 @@ export function startSchedule(
   };
   const renew = async () => {
     const asked = performance.now();
-    if (await holdTask(deps.db, "schedule", holder, heldMs / 1000)) {
+    if (await lockTask(deps.db, "schedule", holder, heldMs / 1000)) {
       heldUntil = asked + heldMs;
       if (work.length === 0) work = start(deps);
     } else await stopWork();

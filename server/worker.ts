@@ -28,9 +28,9 @@ export async function serveUntilStopped(config: Config = serverConfig()): Promis
   const scheduleEnded = schedule.stop();
   deps.lifecycle.drain();
   await sleep(config.SHUTDOWN_DELAY_SECONDS * 1000);
-  const patienceMs = config.SHUTDOWN_TIMEOUT_SECONDS * 1000;
-  const closed = server.close(patienceMs);
-  const unfinished = await deps.lifecycle.idle(patienceMs);
+  const timeoutMs = config.SHUTDOWN_TIMEOUT_SECONDS * 1000;
+  const closed = server.close(timeoutMs);
+  const unfinished = await deps.lifecycle.idle(timeoutMs);
   if (unfinished > 0) deps.log.warn({ unfinished }, "answers were cut off: the time to stop was up");
   await Promise.all([closed, scheduleEnded]);
   await deps.close();

@@ -7,7 +7,7 @@ import { AnswerRefused, secondsToWait } from "./refusals.ts";
 import { t } from "./texts.ts";
 
 /** Longer than any answer takes: what has not come by then is said not to come. */
-const patienceMs = 20_000;
+const timeoutMs = 20_000;
 
 export type Query<Value> = {
   value?: Value;
@@ -31,7 +31,7 @@ export function useQuery<Value>(
   // What is read follows from the keys.
   useEffect(() => {
     const left = new AbortController();
-    read(AbortSignal.any([left.signal, AbortSignal.timeout(patienceMs)])).then(
+    read(AbortSignal.any([left.signal, AbortSignal.timeout(timeoutMs)])).then(
       (value) => left.signal.aborted || setResult({ key, value }),
       (error) => left.signal.aborted || setResult({ key, error }),
     );

@@ -94,7 +94,7 @@ export const refreshTokens = endpoint(
     ...ok(TokenPair, "A new pair of tokens"),
   },
   async ({ deps, http, actor }) => {
-    await accounts.refuseShutOut(deps.db, actor);
+    await accounts.ensureNotShutOut(deps.db, actor);
     const { id, token_version, signed_in_at, reach } = actor;
     return signIn({ deps, http }, { id, token_version, signed_in_at, reach });
   },

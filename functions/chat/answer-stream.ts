@@ -23,7 +23,7 @@ data: {"content":"","done":true,"message_id":17}
 `;
 
 /** An answer ends in time to say so before a function's own time is up. */
-export function turnWorld(deps: Deps, http: Call["http"]): TurnDeps {
+export function turnDeps(deps: Deps, http: Call["http"]): TurnDeps {
   const milliseconds = Math.max(Math.min(answerSeconds * 1000, remainingMilliseconds(http) - 5000), 0);
   const deadline = performance.now() + milliseconds;
   let signal: AbortSignal | undefined;
@@ -74,9 +74,9 @@ export async function streamReply(deps: Deps, http: Call["http"], reply: Reply):
 
 function settlesWithin(work: Promise<unknown>, milliseconds: number): Promise<boolean> {
   return new Promise((resolve) => {
-    const impatience = setTimeout(resolve, milliseconds, false);
+    const timeout = setTimeout(resolve, milliseconds, false);
     const settled = () => {
-      clearTimeout(impatience);
+      clearTimeout(timeout);
       resolve(true);
     };
     work.then(settled, settled);

@@ -6,7 +6,7 @@ import { badRequest } from "../../lib/errors.ts";
 import { type Call, endpoint, ok, streamed } from "../../lib/http/endpoint.ts";
 import { ChatMessage, ChatMessageCreate, ChatMessagePage, MessagePageQuery } from "../../schema/api/chat.ts";
 import { pathWideIds } from "../../schema/api/fields.ts";
-import { streamExample, streamReply, turnWorld, wholeReply } from "./answer-stream.ts";
+import { streamExample, streamReply, turnDeps, wholeReply } from "./answer-stream.ts";
 
 const params = pathWideIds("session_id");
 
@@ -62,7 +62,7 @@ export const sendChatMessage = endpoint(
     return streamReply(
       deps,
       http,
-      await tutor.takeTurn(turnWorld(deps, http), actor, params.session_id, saying),
+      await tutor.takeTurn(turnDeps(deps, http), actor, params.session_id, saying),
     );
   },
 );
@@ -82,7 +82,7 @@ export const greetChatSession = endpoint(
   },
   async ({ deps, actor, params, http }) => {
     const saying = { content: startMessage };
-    const reply = await tutor.takeTurn(turnWorld(deps, http), actor, params.session_id, saying);
+    const reply = await tutor.takeTurn(turnDeps(deps, http), actor, params.session_id, saying);
     return wantsStream(http) ? streamReply(deps, http, reply) : wholeReply(reply);
   },
 );
@@ -102,7 +102,7 @@ export const resumeChatStream = endpoint(
     fails: [400, 404, 409, 429, 503],
   },
   async ({ deps, actor, params, http }) => {
-    const reply = await tutor.resumeTurn(turnWorld(deps, http), actor, params.session_id);
+    const reply = await tutor.resumeTurn(turnDeps(deps, http), actor, params.session_id);
     return streamReply(deps, http, reply ?? nothingInProgress());
   },
 );
@@ -121,7 +121,7 @@ export const stopChatAnswer = endpoint(
     fails: [400, 404, 409, 429, 503],
   },
   async ({ deps, actor, params, http }) => {
-    const reply = await tutor.stopTurn(turnWorld(deps, http), actor, params.session_id);
+    const reply = await tutor.stopTurn(turnDeps(deps, http), actor, params.session_id);
     if (reply === "shared") throw badRequest("This answer is shared with others, and goes on");
     return wholeReply(reply ?? nothingInProgress());
   },

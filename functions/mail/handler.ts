@@ -1,6 +1,6 @@
 import { composeMailOf } from "../../lib/accounts/compose-mail.ts";
 import { loadConfig } from "../../lib/config.ts";
-import { lookAnew } from "../../lib/course-progress/look-anew.ts";
+import { recountProgress } from "../../lib/course-progress/recount.ts";
 import { forSchedule, wire } from "../../lib/deps.ts";
 import { jobs } from "../../lib/jobs/jobs.ts";
 import { scheduled } from "../../lib/jobs/scheduled.ts";
@@ -29,6 +29,6 @@ async function sendMail(signal: AbortSignal) {
 export const handler = scheduled(
   deps,
   [jobs.notifications, (signal) => noticeAll(deps, signal)],
-  [jobs.outlines, async (signal) => ({ steps: await lookAnew(deps.db, signal) })],
+  [jobs.outlines, async (signal) => ({ steps: await recountProgress(deps.db, signal) })],
   [jobs.mail, sendMail],
 );

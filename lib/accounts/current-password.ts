@@ -7,7 +7,7 @@ import {
   deleteFailures,
   type LimitSettings,
   noteFailedSignIn,
-  refuseAttempt,
+  throwTooManyAttempts,
 } from "../auth/sign-in-limit.ts";
 import type { Config } from "../config.ts";
 import type { Db } from "../db/client.ts";
@@ -44,5 +44,5 @@ async function countAttempt(db: Db, settings: Settings, email: string, now: Date
   if (settings.LOGIN_MAX_FAILURES === 0) return;
   const counted = sql`select ${attemptCounted(settings, email, now)} as refused_until`;
   const [attempt] = await rowsOf(db, Attempt, counted);
-  if (attempt?.refused_until) refuseAttempt(new Date(toInstant(attempt.refused_until)), now);
+  if (attempt?.refused_until) throwTooManyAttempts(new Date(toInstant(attempt.refused_until)), now);
 }

@@ -36,11 +36,11 @@ export async function eraseAccount(
     Erased,
     sql`select erase_account(${caller.id}, ${account.token_version}, ${keep_certificates}, ${requestFacts()}::jsonb,
           ${key}::bytea) as erased`,
-  ).catch(refuseLastAdministrator);
+  ).catch(throwLastAdministrator);
   if (!outcome?.erased) throw unauthorized();
 }
 
-function refuseLastAdministrator(error: unknown): never {
+function throwLastAdministrator(error: unknown): never {
   const isLast = refusalIn(error)?.constraint === "last_administrator";
   throw isLast
     ? badRequest("You are the last to hold an administrative role: grant it to another first")

@@ -7,7 +7,7 @@ import type { ReadDb } from "../db/client.ts";
 import { rowsOf } from "../db/query/rows.ts";
 import { notFound } from "../errors.ts";
 import { asOf, Behind, behindSince, ifCounted } from "./as-of.ts";
-import { interruptedTrees } from "./interrupted-trees.ts";
+import { interruptedProgress } from "./interrupted-progress.ts";
 import { activityAround, isFirst, isOverAYear, isWhole, monthsOf, wholeMonths } from "./months.ts";
 import type { CoursePeriod, Period } from "./period.ts";
 import { activityIn, totalsOf } from "./totals.ts";
@@ -128,7 +128,7 @@ function countsOf({ course_id, ...period }: CoursePeriod): SQL {
           union all select * from ${enrolled} as enrolled) as total group by 1, 2
     union all
     select course_id, 'trees_interrupted', amount
-    from ${interruptedTrees(sql`${period.date_to}::date`, course_id)} as interrupted`;
+    from ${interruptedProgress(sql`${period.date_to}::date`, course_id)} as interrupted`;
 }
 
 const columns = counted.map((name) => ({ name: sql`${name}::text`, column: sql.identifier(name) }));

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { lookAnew } from "../course-progress/look-anew.ts";
+import { recountProgress } from "../course-progress/recount.ts";
 import type { Db } from "../db/client.ts";
 import { repeatInSteps } from "../db/query/steps.ts";
 
@@ -13,7 +13,7 @@ const rowsAtOnce = 10_000;
  * are over. Much is done in steps, until `signal`: the next time goes on from there. Answers how many steps it took.
  */
 export async function rollUp(db: Db, signal?: AbortSignal): Promise<number> {
-  const people = await lookAnew(db, signal);
+  const people = await recountProgress(db, signal);
   const trees = await repeatInSteps(
     db,
     { rows: treesAtOnce, signal },

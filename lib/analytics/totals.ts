@@ -17,7 +17,7 @@ export const newAnswers = sql`(
   select * from answer_facts where moment >= (select counted_until()) and not (select are_answers_behind())) as new_answer`;
 
 /** How people stand with the trees of one course, or of all. */
-export const treesOf = (courseId?: number): SQL =>
+export const courseProgressOf = (courseId?: number): SQL =>
   courseId ? sql`course_trees_of(${courseId}::int)` : sql`trees`;
 
 /** What rows count for (schema/functions/report-facts.sql), by what it is about. */
@@ -30,7 +30,7 @@ const facts = {
   trees: (courseId?: number) => sql`(
     select 'trees_completed' as measure, course_id, utc_midnight(completed_on) as moment, null::timestamptz as since,
            1::numeric as amount
-    from ${treesOf(courseId)} as tree) as tree_fact`,
+    from ${courseProgressOf(courseId)} as tree) as tree_fact`,
 };
 
 /** Of one course or of all, in a period or since the beginning. */

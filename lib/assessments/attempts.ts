@@ -84,14 +84,14 @@ export async function listAttempts(
 ): Promise<JsonListPage<QuizAttemptOfPerson>> {
   const page = pageOf(window, orderOf(sort, sorts, quizAttempts.id));
   const ofQuiz = and(
-    sql`${quizAttempts.course_offering_id} = reached.offering_id`,
-    sql`${quizAttempts.content_item_id} = reached.item_id`,
+    sql`${quizAttempts.course_offering_id} = permitted.offering_id`,
+    sql`${quizAttempts.content_item_id} = permitted.item_id`,
     has(searched, q),
     user_id ? eq(quizAttempts.user_id, user_id) : undefined,
   );
   const listed = await jsonListIn<QuizAttemptOfPerson>(
     db,
-    sql`(${permittedQuiz(actor, "attempt:read", path)}) as reached`,
+    sql`(${permittedQuiz(actor, "attempt:read", path)}) as permitted`,
     page.rows(
       { ...columns, full_name: nameOnRecord },
       sql`${closedWhenOver(now)} join users on ${users.id} = ${quizAttempts.user_id}`,

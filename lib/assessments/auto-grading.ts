@@ -59,11 +59,11 @@ export async function getAutoGrader(
     db,
     Grader,
     sql`
-      with reached as materialized (${permittedItem(actor, "auto-grader:read", path, "work")}
+      with permitted as materialized (${permittedItem(actor, "auto-grader:read", path, "work")}
         and may_read_graders(${actor.id}, courses.id)),
       grader as materialized (
-        select reached.*, coalesce(secret_version, 1) as version, renewed_at
-        from reached left join auto_graders on course_offering_id = offering_id and content_item_id = item_id
+        select permitted.*, coalesce(secret_version, 1) as version, renewed_at
+        from permitted left join auto_graders on course_offering_id = offering_id and content_item_id = item_id
       ), noted as (
         insert into auto_grader_readers as one
           (course_offering_id, content_item_id, user_id, secret_version, read_at, request_id)
@@ -97,11 +97,11 @@ export async function renewAutoGrader(
     db,
     Grader,
     sql`
-      with reached as materialized (${permittedItem(actor, "auto-grader:renew", path, "work")}),
+      with permitted as materialized (${permittedItem(actor, "auto-grader:renew", path, "work")}),
       grader as materialized (
-        select reached.*, ${now.toISOString()}::timestamptz as renewed_at, renew_auto_grader(
+        select permitted.*, ${now.toISOString()}::timestamptz as renewed_at, renew_auto_grader(
           offering_id, item_id, ${actor.id}, ${now.toISOString()}, ${requestFacts()}::jsonb) as version
-        from reached
+        from permitted
       )
       ${told(actor, now)}`,
   );

@@ -94,8 +94,8 @@ async function finalizeBatch(
     db,
     Row,
     sql`
-      with reached as materialized (${permittedOffering(actor, "grade:finalize", offeringId)})
-      select one.* from reached left join lateral finalize_grades(reached.offering_id, ${listOrAll(user_ids)}, ${after},
+      with permitted as materialized (${permittedOffering(actor, "grade:finalize", offeringId)})
+      select one.* from permitted left join lateral finalize_grades(permitted.offering_id, ${listOrAll(user_ids)}, ${after},
         ${batch}, ${actor.id}, ${include_awaiting}, ${grades ? JSON.stringify(grades) : null}::jsonb, ${dry_run},
         ${reason ?? null}, ${now.toISOString()}, ${requestFacts()}::jsonb) as one on true
       order by one.user_id`,
@@ -133,13 +133,13 @@ export async function reopenGrades(
     db,
     Reopened,
     sql`
-      with reached as materialized (${permittedOffering(actor, "grade:finalize", offeringId)}),
+      with permitted as materialized (${permittedOffering(actor, "grade:finalize", offeringId)}),
       reopened as materialized (
-        select one.* from reached cross join lateral reopen_grades(reached.offering_id, ${listOrAll(user_ids)},
+        select one.* from permitted cross join lateral reopen_grades(permitted.offering_id, ${listOrAll(user_ids)},
           ${actor.id}, ${reason}, ${now.toISOString()}, ${requestFacts()}::jsonb) as one (user_id)
       )
       select count(reopened.user_id)::int as reopened
-      from reached left join reopened on true group by reached.offering_id`,
+      from permitted left join reopened on true group by permitted.offering_id`,
   );
   return done ?? explainOfferingRefusal(db, actor, offeringId);
 }
@@ -158,10 +158,10 @@ export async function releaseGrades(
     db,
     Released,
     sql`
-      with reached as materialized (${permittedOffering(actor, "grade:finalize", offeringId)})
-      select release_grades(reached.offering_id, ${listOrAll(content_item_ids)}, ${released}, ${actor.id},
+      with permitted as materialized (${permittedOffering(actor, "grade:finalize", offeringId)})
+      select release_grades(permitted.offering_id, ${listOrAll(content_item_ids)}, ${released}, ${actor.id},
         ${now.toISOString()}, ${requestFacts()}::jsonb) as changed
-      from reached`,
+      from permitted`,
   );
   return done ?? explainOfferingRefusal(db, actor, offeringId);
 }

@@ -28,13 +28,13 @@ export async function listGradeChanges(
   { user_id, content_item_id, ...window }: GradeChangesQuery,
 ): Promise<JsonListPage<GradeChange>> {
   const asked = and(
-    sql`${gradeChanges.course_offering_id} = reached.offering_id`,
+    sql`${gradeChanges.course_offering_id} = permitted.offering_id`,
     user_id ? eq(gradeChanges.user_id, user_id) : undefined,
     content_item_id ? eq(gradeChanges.content_item_id, content_item_id) : undefined,
   );
   const listed = await jsonListIn<GradeChange>(
     db,
-    sql`(${permittedOffering(actor, "grade:read", offeringId)}) as reached`,
+    sql`(${permittedOffering(actor, "grade:read", offeringId)}) as permitted`,
     pageOf(window, [descending(gradeChanges.id)]).rows(columns, sql`grade_changes`, asked),
   );
   return listed ?? explainOfferingRefusal(db, actor, offeringId);

@@ -56,14 +56,14 @@ function gradebookStatement(
 ): SQL {
   const { order } = pageOf({ skip, limit }, orderOf(sort, everyone, everyone.id));
   return sql`
-    with reached as materialized (${permittedOffering(actor, "grade:read", offeringId)}),
+    with permitted as materialized (${permittedOffering(actor, "grade:read", offeringId)}),
     item as materialized (
-      select graded.* from reached cross join lateral graded_items(reached.offering_id) as graded
+      select graded.* from permitted cross join lateral graded_items(permitted.offering_id) as graded
     ), everyone as ${q ? sql`materialized` : sql`not materialized`} (
       select users.id, ${nameOnRecord} as full_name, users.email, users.erased_at is not null as is_erased,
              enrollments.status, users.search_text
-      from reached
-      join enrollments on enrollments.course_offering_id = reached.offering_id and enrollments.is_admitted
+      from permitted
+      join enrollments on enrollments.course_offering_id = permitted.offering_id and enrollments.is_admitted
       join users on users.id = enrollments.user_id
       where ${and(sql`true`, has(users.search_text, q))}
     ), person as materialized (
@@ -74,8 +74,8 @@ function gradebookStatement(
     ), cells as materialized (
       select cell.user_id,
              json_agg(json_build_object('score', cell.score::float8, 'state', upper(cell.state), 'version', cell.version) order by item.place) as cells
-      from reached
-      cross join lateral grade_cells(reached.offering_id, array(select id from person)) as cell
+      from permitted
+      cross join lateral grade_cells(permitted.offering_id, array(select id from person)) as cell
       join item on item.item_id = cell.item_id
       group by cell.user_id
     ), line as (
@@ -87,25 +87,25 @@ function gradebookStatement(
         'current_letter', letter_of(scheme.letter_scale, total.current_percent),
         'final_percent', total.final_percent::float8, 'score_override', own.score_override::float8,
         'version', coalesce(own.version, 0), 'final', ${finalGrade}) as told
-      from reached
-      cross join lateral grading_of(reached.offering_id) as scheme
+      from permitted
+      cross join lateral grading_of(permitted.offering_id) as scheme
       cross join person
       left join cells on cells.user_id = person.id
       left join course_grades as own
-        on own.course_offering_id = reached.offering_id and own.user_id = person.id
-      left join grade_totals((select offering_id from reached), array(select id from person), false) as total
+        on own.course_offering_id = permitted.offering_id and own.user_id = person.id
+      left join grade_totals((select offering_id from permitted), array(select id from person), false) as total
         on total.user_id = person.id
     )
     select json_build_object(
-      'course_offering_id', reached.offering_id,
+      'course_offering_id', permitted.offering_id,
       'columns', (select coalesce(json_agg(json_build_object(${gradedItem}) order by item.place), '[]') from item),
       'rows', (select coalesce(json_agg(told order by line), '[]') from line),
-      'total', (${q ? sql`select count(*) from everyone` : placesOf(sql`reached.offering_id`)})) as gradebook
-    from reached`;
+      'total', (${q ? sql`select count(*) from everyone` : countAdmitted(sql`permitted.offering_id`)})) as gradebook
+    from permitted`;
 }
 
 /** How many have or had a place, which needs nobody's name. */
-const placesOf = (offering: SQL): SQL =>
+const countAdmitted = (offering: SQL): SQL =>
   sql`select count(*) from enrollments where course_offering_id = ${offering} and is_admitted`;
 
 const heading = ["user_id", "full_name", "email"];

@@ -50,13 +50,13 @@ export async function setScheme(
     db,
     Outcome,
     sql`
-      with reached as materialized (${permittedOffering(actor, "grade:finalize", offeringId)})
+      with permitted as materialized (${permittedOffering(actor, "grade:finalize", offeringId)})
       select done.missing, done.is_other, case when (done.scheme).course_offering_id is not null then json_build_object(
         'course_offering_id', (done.scheme).course_offering_id, 'letter_scale', (done.scheme).letter_scale,
         'passing_percent', (done.scheme).passing_percent::float8, 'groups', (done.scheme).groups,
         'release_mode', upper((done.scheme).release_mode), 'version', (done.scheme).version) end as scheme
-      from reached cross join lateral set_grading_scheme(
-        reached.offering_id, ${given}::jsonb, ${actor.id}, ${now.toISOString()}, ${requestFacts()}::jsonb,
+      from permitted cross join lateral set_grading_scheme(
+        permitted.offering_id, ${given}::jsonb, ${actor.id}, ${now.toISOString()}, ${requestFacts()}::jsonb,
         ${expectedVersions(expected)}) as done`,
   );
   if (!outcome) return explainOfferingRefusal(db, actor, offeringId);
@@ -83,10 +83,10 @@ export async function removeScheme(
     db,
     Removal,
     sql`
-      with reached as materialized (${permittedOffering(actor, "grade:finalize", offeringId)})
+      with permitted as materialized (${permittedOffering(actor, "grade:finalize", offeringId)})
       select remove_grading_scheme(
-        reached.offering_id, ${actor.id}, ${requestFacts()}::jsonb, ${expectedVersions(expected)}) as refusal
-      from reached`,
+        permitted.offering_id, ${actor.id}, ${requestFacts()}::jsonb, ${expectedVersions(expected)}) as refusal
+      from permitted`,
   );
   if (!removal) return explainOfferingRefusal(db, actor, offeringId);
   if (removal.refusal === "none") throw notFound("Grading scheme");

@@ -21,17 +21,17 @@ import { explainSubmissionRefusal, permittedSubmission } from "./submissions.ts"
 
 /** Takes a submission for the caller to look at, for 15 minutes, or for 15 more. */
 export const claimSubmission = (db: Db, actor: Actor, id: number, now: Date): Promise<Submission> =>
-  change(db, actor, id, sql`claim_submission(reached.id, ${actor.id}, ${now.toISOString()})`);
+  change(db, actor, id, sql`claim_submission(permitted.id, ${actor.id}, ${now.toISOString()})`);
 
 /** Gives the caller's claim up; a claim of another's stays. */
 export async function releaseSubmission(db: Db, actor: Actor, id: number): Promise<void> {
   const { rows } = await db.execute(sql`
-    with reached as materialized (${permittedSubmission(actor, "submission:grade", id)}),
+    with permitted as materialized (${permittedSubmission(actor, "submission:grade", id)}),
     released as (
       update lab_submissions set claimed_by_user_id = null, claimed_until = null
-      from reached where lab_submissions.id = reached.id and claimed_by_user_id = ${actor.id}
+      from permitted where lab_submissions.id = permitted.id and claimed_by_user_id = ${actor.id}
     )
-    select id from reached`);
+    select id from permitted`);
   if (rows.length === 0) await explainSubmissionRefusal(db, actor, id);
 }
 
@@ -47,7 +47,7 @@ export const gradeSubmission = (
     db,
     actor,
     id,
-    sql`grade_submission(reached.id, ${actor.id}, ${score_obtained}::numeric, ${feedback}, ${reason},
+    sql`grade_submission(permitted.id, ${actor.id}, ${score_obtained}::numeric, ${feedback}, ${reason},
       ${now.toISOString()}, ${requestFacts()}::jsonb, ${idsOrNull(feedback_file_ids)})`,
   );
 
@@ -63,7 +63,7 @@ export const returnSubmission = (
     db,
     actor,
     id,
-    sql`return_submission(reached.id, ${actor.id}, ${feedback}, ${now.toISOString()}, ${requestFacts()}::jsonb,
+    sql`return_submission(permitted.id, ${actor.id}, ${feedback}, ${now.toISOString()}, ${requestFacts()}::jsonb,
       ${idsOrNull(feedback_file_ids)})`,
   );
 
@@ -87,9 +87,9 @@ async function change(db: Db, actor: Actor, id: number, call: SQL): Promise<Subm
       db,
       Changed,
       sql`
-        with reached as materialized (${permittedSubmission(actor, "submission:grade", id)})
+        with permitted as materialized (${permittedSubmission(actor, "submission:grade", id)})
         select changed.refusal, ${submissionJson(sql`changed.submission`)} as submission, to_jsonb(changed) -> 'bound' as bound
-        from reached cross join lateral ${call} as changed`,
+        from permitted cross join lateral ${call} as changed`,
     ),
   );
   if (!row) return explainSubmissionRefusal(db, actor, id);

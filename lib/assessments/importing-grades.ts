@@ -86,21 +86,21 @@ export async function importGrades(
   now: Date,
 ): Promise<GradeImportResult> {
   await ensureInOffering(db, actor, "grade:write", offeringId);
-  const given = { csv, overwrite, mostFaults: mostResults };
+  const given = { csv, overwrite, mostIssues: mostResults };
   const file = await fileReader.read<GradesFile>(gradesReader, given, actor.id);
   const [done] = await rowsOf(
     db,
     Done,
     sql`
-      with reached as materialized (${permittedOffering(actor, "grade:write", offeringId)}),
+      with permitted as materialized (${permittedOffering(actor, "grade:write", offeringId)}),
       given as materialized (select ${file.entries}::jsonb as entries),
       done as materialized (
-        select done.* from reached cross join given cross join lateral set_item_grades(
-          reached.offering_id, given.entries, true, ${actor.id}, ${reason}, ${dry_run}, ${now.toISOString()},
+        select done.* from permitted cross join given cross join lateral set_item_grades(
+          permitted.offering_id, given.entries, true, ${actor.id}, ${reason}, ${dry_run}, ${now.toISOString()},
           ${requestFacts()}::jsonb) as done
       )
       select counted.changed, counted.unchanged, counted.refused, ${toldCells} as told
-      from reached cross join lateral (
+      from permitted cross join lateral (
         select count(*) filter (where is_changed)::int as changed,
                count(*) filter (where not is_changed and refusal is null)::int as unchanged,
                count(*) filter (where refusal is not null)::int as refused

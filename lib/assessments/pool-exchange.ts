@@ -58,22 +58,22 @@ export async function importQuestions(
   { questions: given, dry_run }: QuestionImport,
 ): Promise<QuestionImportResult> {
   const stored = given.map((question) => ({ ...storedForm(question), is_active: question.is_active }));
-  const places = new Map<string, number>();
+  const positions = new Map<string, number>();
   const sameAs = stored.map(({ is_active: _, ...asked }, at) => {
     const text = canonicalJson(asked);
-    if (!places.has(text)) places.set(text, at);
-    return places.get(text) ?? at;
+    if (!positions.has(text)) positions.set(text, at);
+    return positions.get(text) ?? at;
   });
   const distinct = stored.filter((_, at) => sameAs[at] === at);
   const imported = await rowsOf(
     db,
     Imported,
     sql`
-      with reached as materialized (
+      with permitted as materialized (
         select id from question_pools where ${poolOpenTo(actor, "question:write", poolId)}
       )
-      select imported.* from reached
-      cross join lateral import_questions(reached.id, ${JSON.stringify(distinct)}::jsonb, ${dry_run}) as imported`,
+      select imported.* from permitted
+      cross join lateral import_questions(permitted.id, ${JSON.stringify(distinct)}::jsonb, ${dry_run}) as imported`,
   );
   if (imported.length === 0) return explainPoolRefusal(db, actor, poolId);
   const rows = new Map([...new Set(sameAs)].map((at, index) => [at, imported[index]]));

@@ -74,14 +74,14 @@ export async function createPool(db: ReadDb, actor: Actor, input: QuestionPoolCr
     insert into question_pools (university_id, course_id, title, description) select ${values} from ${target}
     returning *`);
   const [pool] = await db.with(added).select().from(added);
-  return pool ?? refuseCourse(db, actor, course_id ?? 0, university_id);
+  return pool ?? explainNoCourse(db, actor, course_id ?? 0, university_id);
 }
 
 const ofCourse = (courseId: number, universityId: number): SQL =>
   sql`(${eq(courses.id, courseId)} and ${eq(courses.university_id, universityId)})`;
 
 /** Why a pool of that course was not created. */
-async function refuseCourse(
+async function explainNoCourse(
   db: ReadDb,
   actor: Actor,
   courseId: number,

@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { Pagination } from "../../schema/api/fields.ts";
 import {
   type Asked,
-  faultsOfQuestion,
+  issuesOfQuestion,
   type Question,
   type QuestionCreate,
   type QuestionQuery,
@@ -131,7 +131,7 @@ export async function updateQuestion(
   if (!is_writable) throw forbidden();
   const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
   const wanted: Question = { ...question, ...given };
-  refuseFaults(wanted);
+  ensureConsistent(wanted);
   const { kind, ...stored } = storedForm(wanted);
   const [changed] = await db
     .update(questions)
@@ -142,8 +142,8 @@ export async function updateQuestion(
   return changed ?? updateQuestion(db, actor, questionId, change);
 }
 
-function refuseFaults(question: Asked): void {
-  const faults = faultsOfQuestion(question);
+function ensureConsistent(question: Asked): void {
+  const faults = issuesOfQuestion(question);
   if (faults.length === 0) return;
   throw new ValidationError(
     faults.map(({ path, message }) => ({

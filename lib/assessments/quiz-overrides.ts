@@ -35,11 +35,11 @@ export async function listOverrides(
   const { course_offering_id, content_item_id, user_id } = quizOverrides;
   const listed = await jsonListIn<QuizOverride>(
     db,
-    sql`(${permittedItem(actor, grading[kind], path, kind)}) as reached`,
+    sql`(${permittedItem(actor, grading[kind], path, kind)}) as permitted`,
     pageOf(window, [ascending(user_id)]).rows(
       columnsOf[kind],
       sql`quiz_overrides`,
-      sql`${course_offering_id} = reached.offering_id and ${content_item_id} = reached.item_id`,
+      sql`${course_offering_id} = permitted.offering_id and ${content_item_id} = permitted.item_id`,
     ),
   );
   return listed ?? explainItemRefusal(db, actor, path, kind);
@@ -71,19 +71,19 @@ export async function grantOverride(
     db,
     columns,
     sql`
-      with reached as materialized (${permittedItem(actor, grading[kind], path, kind)} and ${user_id !== actor.id}),
+      with permitted as materialized (${permittedItem(actor, grading[kind], path, kind)} and ${user_id !== actor.id}),
       granted as materialized (
-        select reached.university_id, one.*
-        from reached cross join lateral grant_quiz_override(
-          ${user_id}, reached.offering_id, reached.item_id, ${granted}::jsonb, ${now.toISOString()}) as one
+        select permitted.university_id, one.*
+        from permitted cross join lateral grant_quiz_override(
+          ${user_id}, permitted.offering_id, permitted.item_id, ${granted}::jsonb, ${now.toISOString()}) as one
       ), audited as (${auditOf(act, sql`granted`)})
       select granted.* from granted`,
   );
-  return row ?? refuseGrant(db, actor, kind, path, user_id);
+  return row ?? explainGrantRefusal(db, actor, kind, path, user_id);
 }
 
 /** Why nobody was granted anything: 404 and 403 as for the item, else it is oneself, or the person is not enrolled there. */
-async function refuseGrant(
+async function explainGrantRefusal(
   db: Db,
   actor: Actor,
   kind: ItemKind,

@@ -6,7 +6,7 @@ import { readVersions } from "./cell-versions.ts";
 import type { Entry } from "./set-grades.ts";
 
 /** A line or a field of a file that says no grade. */
-export type CsvFault = {
+export type CsvError = {
   line: number;
   user_id: number | null;
   content_item_id: number | null;
@@ -19,14 +19,14 @@ type ReadGrade = Entry & { line: number };
 /** What a file of grades says: an entry for each field that is not empty, with its line, and how it was understood. */
 export type GradesRead = {
   entries: ReadGrade[];
-  faults: CsvFault[];
+  faults: CsvError[];
   read_as: { separator: Separator; decimal: "." | "," };
 };
 
 /** The same as it is sent on: the entries as JSON, with their lines, and the first of the faults, with how many there are. */
 export type GradesFile = {
   entries: string;
-  faults: CsvFault[];
+  faults: CsvError[];
   faultsInAll: number;
   read_as: GradesRead["read_as"];
 };
@@ -108,14 +108,14 @@ export function readGrades(csv: string): GradesRead | string {
 export function readGradesFile({
   csv,
   overwrite,
-  mostFaults,
-}: Pick<GradeImport, "csv" | "overwrite"> & { mostFaults: number }): GradesFile {
+  mostIssues,
+}: Pick<GradeImport, "csv" | "overwrite"> & { mostIssues: number }): GradesFile {
   const read = readGrades(csv);
   if (typeof read === "string") throw invalidField(["csv"], read);
   const entries = overwrite ? read.entries.map(({ versions: _, ...entry }) => entry) : read.entries;
   return {
     entries: JSON.stringify(entries),
-    faults: read.faults.slice(0, mostFaults),
+    faults: read.faults.slice(0, mostIssues),
     faultsInAll: read.faults.length,
     read_as: read.read_as,
   };

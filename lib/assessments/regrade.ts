@@ -28,9 +28,9 @@ export async function regradeQuiz(db: Db, actor: Actor, path: QuizPath, now: Dat
     db,
     Marked,
     sql`
-      with reached as materialized (${permittedQuiz(actor, "attempt:grade", path)}),
+      with permitted as materialized (${permittedQuiz(actor, "attempt:grade", path)}),
       marked as materialized (
-        select reached.*, regrade_quiz(item_id, offering_id, ${actor.id})::int as attempts from reached
+        select permitted.*, regrade_quiz(item_id, offering_id, ${actor.id})::int as attempts from permitted
       ), audited as (${auditOf(act, sql`marked`)})
       select attempts from marked`,
   );

@@ -78,12 +78,12 @@ export async function setItemGrade(
       db,
       SetCell,
       sql`
-        with reached as materialized (${permittedOffering(actor, "grade:write", offering_id)})
+        with permitted as materialized (${permittedOffering(actor, "grade:write", offering_id)})
         select done.number, done.refusal, done.is_changed, done.former_score::float8, done.former_state,
                done.score_override::float8, done.is_excused, done.version,
                case when done.refusal is distinct from 'no item' then done.bound end as bound
-        from reached cross join lateral set_item_grades(
-          reached.offering_id, ${JSON.stringify([{ ...entry, versions: expected }])}::jsonb, false, ${actor.id}, ${reason},
+        from permitted cross join lateral set_item_grades(
+          permitted.offering_id, ${JSON.stringify([{ ...entry, versions: expected }])}::jsonb, false, ${actor.id}, ${reason},
           false, ${now.toISOString()}, ${requestFacts()}::jsonb) as done`,
     ),
   );
@@ -117,9 +117,9 @@ export async function setCourseGrade(
       db,
       SetCourse,
       sql`
-        with reached as materialized (${permittedOffering(actor, "grade:finalize", offering_id)})
-        select done.refusal, done.present::float8 as score, done.version from reached cross join lateral set_course_grade(
-          reached.offering_id, ${user_id}, ${score}::numeric, ${actor.id}, ${reason}, ${now.toISOString()},
+        with permitted as materialized (${permittedOffering(actor, "grade:finalize", offering_id)})
+        select done.refusal, done.present::float8 as score, done.version from permitted cross join lateral set_course_grade(
+          permitted.offering_id, ${user_id}, ${score}::numeric, ${actor.id}, ${reason}, ${now.toISOString()},
           ${requestFacts()}::jsonb, ${expectedVersions(expected)}) as done`,
     ),
   );

@@ -112,14 +112,14 @@ export async function listSubmissions(
   const order = orderOf(sort, sorts, labSubmissions.id);
   const listed = await jsonListIn<QueuedSubmission>(
     db,
-    sql`(${permittedOffering(actor, "submission:read", offeringId)}) as reached`,
+    sql`(${permittedOffering(actor, "submission:read", offeringId)}) as permitted`,
     pageOf({ skip, limit, after }, order).rows(
       { ...handedIn, ...graded, ...claim, full_name: nameOnRecord, title: contentItems.title },
       sql`
         lab_submissions
         join users on ${users.id} = ${labSubmissions.user_id}
         join content_items on ${contentItems.id} = ${labSubmissions.content_item_id}`,
-      and(sql`${labSubmissions.course_offering_id} = reached.offering_id`, asked(wanted, actor, now)),
+      and(sql`${labSubmissions.course_offering_id} = permitted.offering_id`, asked(wanted, actor, now)),
     ),
   );
   return listed ?? explainOfferingRefusal(db, actor, offeringId);

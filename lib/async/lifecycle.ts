@@ -6,7 +6,7 @@ export type Lifecycle = {
   /** A request begins; the function that comes back ends it, once. */
   begin(): () => void;
   /** Resolves when no answer is being given, at most after that many milliseconds; answers how many then are. */
-  idle(patienceMs: number): Promise<number>;
+  idle(timeoutMs: number): Promise<number>;
 };
 
 export function createLifecycle(): Lifecycle {
@@ -25,13 +25,13 @@ export function createLifecycle(): Lifecycle {
         if (ongoing === 0) for (const resolve of waiting) resolve();
       };
     },
-    async idle(patienceMs) {
+    async idle(timeoutMs) {
       if (ongoing === 0) return 0;
       const { promise, resolve } = Promise.withResolvers<void>();
       waiting.add(resolve);
-      const impatience = setTimeout(resolve, patienceMs);
+      const timeout = setTimeout(resolve, timeoutMs);
       await promise;
-      clearTimeout(impatience);
+      clearTimeout(timeout);
       waiting.delete(resolve);
       return ongoing;
     },

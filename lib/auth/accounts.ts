@@ -23,7 +23,7 @@ import {
   type LimitSettings,
   noteFailedSignIn,
   noteSignIn,
-  refuseAttempt,
+  throwTooManyAttempts,
 } from "./sign-in-limit.ts";
 
 const NewPerson = z.object({ id: z.int() });
@@ -163,7 +163,7 @@ export async function login(
         from (select ${attemptCounted(config, email, now)} as refused_until) as attempt
         left join users on email = ${email}`,
   );
-  if (account?.refused_until) refuseAttempt(new Date(toInstant(account.refused_until)), now);
+  if (account?.refused_until) throwTooManyAttempts(new Date(toInstant(account.refused_until)), now);
   const matches = await verifyPassword(password, account?.password_hash, config.BCRYPT_COST);
   if (!matches || !account?.id) {
     await noteFailedSignIn(db, email);
@@ -180,7 +180,7 @@ export async function login(
 const ShutOut = z.object({ is_shut_out: z.boolean() });
 
 /** Throws 403 for someone who may not stay signed in: a learner of inactive universities alone. */
-export async function refuseShutOut(db: Db, { id, roles }: Pick<Actor, "id" | "roles">): Promise<void> {
+export async function ensureNotShutOut(db: Db, { id, roles }: Pick<Actor, "id" | "roles">): Promise<void> {
   if (roles.some(({ role }) => role !== "student")) return;
   const [row] = await rowsOf(db, ShutOut, sql`select is_shut_out(${id}::int)`);
   if (row?.is_shut_out) throw inactiveUniversity();

@@ -16,7 +16,7 @@ export const OwnProvider = z.object({
 });
 
 /** Throws the 403 for a university that the caller's token does not reach, which names its provider if it asks for one. */
-export async function refuseByReach(
+export async function explainReachRefusal(
   db: Db,
   { reach }: Limits,
   university: SQLWrapper | number,

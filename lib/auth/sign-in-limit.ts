@@ -18,7 +18,7 @@ export function attemptCounted(settings: LimitSettings, email: string, now: Date
 }
 
 /** Throws a 429 that says when the account may be tried again; the same where there is no such account. */
-export function refuseAttempt(until: Date, now: Date): never {
+export function throwTooManyAttempts(until: Date, now: Date): never {
   const seconds = Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 1000));
   throw tooManyRequests("Too many failed attempts to sign in to this account: try again later", seconds);
 }

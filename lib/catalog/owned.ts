@@ -55,7 +55,7 @@ export function ownedCrudOf<T extends Owned, Name extends string>(
       and(eq(rows.id, id), or(...allowing(what)) ?? sql`false`);
     const get = async (db: ReadDb, id: number) =>
       first(await db.select(columns).from(rows).where(at(id, "read")));
-    const refuse = async (db: Db, id: number): Promise<never> => {
+    const explainRefusal = async (db: Db, id: number): Promise<never> => {
       await get(db, id);
       throw forbidden();
     };
@@ -84,11 +84,11 @@ export function ownedCrudOf<T extends Owned, Name extends string>(
       async update(db, id, change) {
         const set = db.update(rows).set(partialUpdate(change, rows)).where(at(id, "write"));
         const [row] = await set.returning(columns);
-        return row ? (row as Row) : refuse(db, id);
+        return row ? (row as Row) : explainRefusal(db, id);
       },
       async remove(db, id) {
         const removed = await db.delete(rows).where(at(id, "write")).returning({ id: rows.id });
-        if (removed.length === 0) await refuse(db, id);
+        if (removed.length === 0) await explainRefusal(db, id);
       },
     } satisfies Crud<Row, Create, Change, SearchAndSortQuery<Name> & ValuesOf<Row>>;
   };

@@ -68,14 +68,14 @@ export async function listCertificates(
   now: Date,
 ): Promise<JsonListPage<Certificate>> {
   const asked = and(
-    sql`${certificates.course_offering_id} = reached.offering_id`,
+    sql`${certificates.course_offering_id} = permitted.offering_id`,
     has(searched, q),
     user_id ? eq(certificates.user_id, user_id) : undefined,
     state ? sql`${stateAt(now)} = ${state}` : undefined,
   );
   const listed = await jsonListIn<Certificate>(
     db,
-    sql`(${permittedOffering(actor, "certificate:read", offeringId)}) as reached`,
+    sql`(${permittedOffering(actor, "certificate:read", offeringId)}) as permitted`,
     pageOf(window, orderOf(sort, sorts, certificates.id)).rows(certificateColumns(now), withOfferings, asked),
   );
   return listed ?? explainOfferingRefusal(db, actor, offeringId);

@@ -16,7 +16,7 @@ import { rowsOf } from "../db/query/rows.ts";
 import { badRequest } from "../errors.ts";
 import { Existing } from "../results/existing.ts";
 import { certificateColumns } from "./certificates.ts";
-import { reachedCertificate, refuseCertificate } from "./reach.ts";
+import { explainCertificateRefusal, permittedCertificate } from "./permitted-certificate.ts";
 
 /** The refusals of the database's functions (schema/functions/certificates.sql), and what the caller is told. */
 const refusals = {
@@ -46,9 +46,9 @@ export async function issueCertificate(
 ): Promise<Certificate | Existing<Certificate>> {
   const outcome = await change(db, actor, now, {
     action: "certificate.issued",
-    reached: sql`${permittedOffering(actor, "certificate:issue", offeringId)} and ${user_id !== actor.id}`,
+    permitted: sql`${permittedOffering(actor, "certificate:issue", offeringId)} and ${user_id !== actor.id}`,
     call: sql`issue_certificate_by_staff(
-      ${user_id}, reached.offering_id, ${now.toISOString()}, ${JSON.stringify(given)}::jsonb)`,
+      ${user_id}, permitted.offering_id, ${now.toISOString()}, ${JSON.stringify(given)}::jsonb)`,
   });
   if (!outcome) return explainOfferingRefusal(db, actor, offeringId);
   return outcome.is_new ? outcome.certificate : new Existing(outcome.certificate);
@@ -56,7 +56,7 @@ export async function issueCertificate(
 
 /**
  * Revokes a certificate, which says so to whoever verifies it from then on; one that is revoked stays as it was. 400 for
- * one that was replaced, 404 and 403 as `refuseCertificate` says.
+ * one that was replaced, 404 and 403 as `explainCertificateRefusal` says.
  */
 export async function revokeCertificate(
   db: Db,
@@ -67,15 +67,15 @@ export async function revokeCertificate(
 ): Promise<Certificate> {
   const outcome = await change(db, actor, now, {
     action: "certificate.revoked",
-    reached: reachedCertificate(actor, "certificate:issue", certificateId),
-    call: sql`revoke_certificate(reached.certificate_id, ${reason}, ${now.toISOString()})`,
+    permitted: permittedCertificate(actor, "certificate:issue", certificateId),
+    call: sql`revoke_certificate(permitted.certificate_id, ${reason}, ${now.toISOString()})`,
   });
-  return outcome?.certificate ?? refuseCertificate(db, actor, certificateId);
+  return outcome?.certificate ?? explainCertificateRefusal(db, actor, certificateId);
 }
 
 /**
  * Issues a certificate under a new code in place of another, whose code says so from then on. Of two at once the second
- * is told that it came too late: 400, as for one that would have expired already. 404 and 403 as `refuseCertificate` says,
+ * is told that it came too late: 400, as for one that would have expired already. 404 and 403 as `explainCertificateRefusal` says,
  * the latter for one's own too.
  */
 export async function reissueCertificate(
@@ -87,18 +87,18 @@ export async function reissueCertificate(
 ): Promise<Certificate> {
   const outcome = await change(db, actor, now, {
     action: "certificate.reissued",
-    reached: sql`${reachedCertificate(actor, "certificate:issue", certificateId)}
+    permitted: sql`${permittedCertificate(actor, "certificate:issue", certificateId)}
       and certificates.user_id is distinct from ${actor.id}`,
     call: sql`reissue_certificate(
-      reached.certificate_id, ${now.toISOString()}, ${JSON.stringify(given)}::jsonb)`,
+      permitted.certificate_id, ${now.toISOString()}, ${JSON.stringify(given)}::jsonb)`,
   });
-  return outcome?.certificate ?? refuseCertificate(db, actor, certificateId);
+  return outcome?.certificate ?? explainCertificateRefusal(db, actor, certificateId);
 }
 
-type Change = { action: AuditAction; reached: SQL; call: SQL };
+type Change = { action: AuditAction; permitted: SQL; call: SQL };
 
 /** Calls a function of the database where the caller may, and tells the audit log of what is new; in one statement. */
-async function change(db: Db, actor: Actor, now: Date, { action, reached, call }: Change) {
+async function change(db: Db, actor: Actor, now: Date, { action, permitted, call }: Change) {
   const act = {
     action,
     actor: actor.id,
@@ -110,8 +110,8 @@ async function change(db: Db, actor: Actor, now: Date, { action, reached, call }
     db,
     Row,
     sql`
-      with reached as materialized (${reached}),
-      done as materialized (select reached.university_id, one.* from reached cross join lateral ${call} as one),
+      with permitted as materialized (${permitted}),
+      done as materialized (select permitted.university_id, one.* from permitted cross join lateral ${call} as one),
       audited as (${auditOf(act, sql`(select university_id, (certificate).* from done where is_new) as noted`)})
       select done.refusal, done.is_new, (
         select row_to_json(item) from (

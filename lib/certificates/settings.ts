@@ -15,10 +15,10 @@ export async function getCertificateSettings(
     db,
     CertificateSettings,
     sql`
-      select reached.offering_id as course_offering_id, upper(coalesce(issuance, 'automatic')) as issuance,
+      select permitted.offering_id as course_offering_id, upper(coalesce(issuance, 'automatic')) as issuance,
              valid_for_days
-      from (${permittedOffering(actor, "certificate:read", offeringId)}) as reached
-      left join certificate_settings on course_offering_id = reached.offering_id`,
+      from (${permittedOffering(actor, "certificate:read", offeringId)}) as permitted
+      left join certificate_settings on course_offering_id = permitted.offering_id`,
   );
   return settings ?? explainOfferingRefusal(db, actor, offeringId);
 }
@@ -37,7 +37,7 @@ export async function updateCertificateSettings(
     sql`
       insert into certificate_settings as one (course_offering_id, issuance, valid_for_days)
       select offering_id, ${issuance?.toLowerCase() ?? "automatic"}, ${valid_for_days ?? null}::int
-      from (${permittedOffering(actor, "certificate:issue", offeringId)}) as reached
+      from (${permittedOffering(actor, "certificate:issue", offeringId)}) as permitted
       on conflict (course_offering_id) do update set
         issuance = ${issuance ? sql`excluded.issuance` : sql`one.issuance`},
         valid_for_days = ${valid_for_days === undefined ? sql`one.valid_for_days` : sql`excluded.valid_for_days`},

@@ -72,8 +72,9 @@ async function withdrawnOf(db: ReadDb, list: number): Promise<number[]> {
 }
 
 /** Bits in their order, the first the highest of its byte, compressed, in base64url after a `u`. */
-export async function encodedList(places: readonly number[]): Promise<string> {
+export async function encodedList(positions: readonly number[]): Promise<string> {
   const bytes = Buffer.alloc(listLength / 8);
-  for (const place of places) bytes[place >> 3] = (bytes[place >> 3] ?? 0) | (0x80 >> (place & 7));
+  for (const position of positions)
+    bytes[position >> 3] = (bytes[position >> 3] ?? 0) | (0x80 >> (position & 7));
   return `u${(await promisify(gzip)(bytes)).toString("base64url")}`;
 }

@@ -33,7 +33,7 @@ export function trueTypeOf(woff: Buffer): Buffer {
 function tablesOf(woff: Buffer) {
   return Array.from({ length: woff.readUInt16BE(12) }, (_, at) => {
     const entry = headerBytes.woff + at * entryBytes.woff;
-    const [offset, stored, length] = [4, 8, 12].map((place) => woff.readUInt32BE(entry + place));
+    const [offset, stored, length] = [4, 8, 12].map((at) => woff.readUInt32BE(entry + at));
     const bytes = woff.subarray(offset, (offset ?? 0) + (stored ?? 0));
     return {
       tag: woff.toString("latin1", entry, entry + 4),

@@ -22,7 +22,7 @@ export const besideOf = (actor: Actor, sessionId: number | undefined): SQL<Besid
         from ${chatSessions} where ${chatSessions.id} = ${sessionId})`;
 
 /** Throws why an aside about an item cannot begin there: 404 without such a conversation, 403 for another's, else 400. */
-export function refuseAside(beside: Beside | null, contentItemId: number): void {
+export function ensureAsideOf(beside: Beside | null, contentItemId: number): void {
   if (!beside) throw notFound("Chat session");
   if (!beside.is_own) throw forbidden("Not your chat session");
   if (beside.is_aside) throw badRequest("An aside has no asides of its own");

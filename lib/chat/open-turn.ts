@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { AnswerMeta } from "../../schema/api/chat.ts";
 import { toInstant } from "../../schema/db/columns.ts";
 import type { Caller } from "../auth/guards.ts";
-import { refuseByReach } from "../auth/own-providers.ts";
+import { explainReachRefusal } from "../auth/own-providers.ts";
 import { lru } from "../caching/lru.ts";
 import { AccessRefusal, refusalFor } from "../content/item-access.ts";
 import type { Db } from "../db/client.ts";
@@ -163,7 +163,7 @@ export async function openTurn(
       settings,
     );
   if (isGate(refusal)) throw refusalFor(refusal);
-  if (refusal === "own provider") return refuseByReach(db, caller, universityOf(sessionId));
+  if (refusal === "own provider") return explainReachRefusal(db, caller, universityOf(sessionId));
   if (refusal && refusal !== "another time zone" && refusal !== "answered") throw refusals[refusal]();
   return {
     session_id: sessionId,

@@ -123,7 +123,7 @@ async function change(
     Changed,
     sql`select ${done} as refusal from cache_nodes where ${reachable(actor, path)}`,
   );
-  if (!row || row.refusal === "gone") await refuse(db, actor, path);
+  if (!row || row.refusal === "gone") await explainRefusal(db, actor, path);
   if (row?.refusal === "changed") throw new PreconditionFailed(await readNode(db, path, settings));
 }
 
@@ -230,7 +230,7 @@ const reachable = (actor: Actor, { content_item_id, node_id }: NodePath): SQL =>
 const Reach = z.object({ writes: z.boolean(), exists: z.boolean() });
 
 /** Staff who may look but not write are told so; everyone else is told that there is nothing. */
-async function refuse(db: Db, actor: Actor, { content_item_id, node_id }: NodePath): Promise<never> {
+async function explainRefusal(db: Db, actor: Actor, { content_item_id, node_id }: NodePath): Promise<never> {
   const [reach] = await rowsOf(
     db,
     Reach,

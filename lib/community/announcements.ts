@@ -136,7 +136,7 @@ export async function listUniversityAnnouncements(
       and (${writes} or ${belongsTo(actor, sql`universities.id`)})`,
     pageFor(actor, query, sql`announcements`, filter),
   );
-  return found ?? refuseUniversity(db, universityId, "Not of this university");
+  return found ?? explainUniversityRefusal(db, universityId, "Not of this university");
 }
 
 /** An announcement; 404 for whom it is not for, and before it is published for all but staff. */
@@ -165,16 +165,20 @@ export async function readAnnouncement(
   now: Date,
 ): Promise<void> {
   const { rows } = await db.execute(sql`
-    with reached as materialized (
+    with permitted as materialized (
       select announcements.id from announcements ${withOffering}
       where announcements.id = ${announcementId} and ${readableBy(actor, now)}
     )
-    select read_announcement(${actor.id}, reached.id, ${now.toISOString()}) from reached`);
+    select read_announcement(${actor.id}, permitted.id, ${now.toISOString()}) from permitted`);
   if (rows.length === 0) throw notFound("Announcement");
 }
 
 /** Universities are open to all, so that whoever has no part in one is told so. */
-export async function refuseUniversity(db: ReadDb, universityId: number, detail?: string): Promise<never> {
+export async function explainUniversityRefusal(
+  db: ReadDb,
+  universityId: number,
+  detail?: string,
+): Promise<never> {
   const { rows } = await db.execute(sql`select from universities where id = ${universityId}`);
   throw rows.length > 0 ? forbidden(detail) : notFound("University");
 }

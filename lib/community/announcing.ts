@@ -15,8 +15,8 @@ import { forbidden } from "../errors.ts";
 import {
   administers,
   columnsFor,
+  explainUniversityRefusal,
   getAnnouncement,
-  refuseUniversity,
   withOffering,
   withWriter,
   writableBy,
@@ -31,10 +31,10 @@ export async function announceInOffering(
   input: AnnouncementCreate,
   now: Date,
 ): Promise<Announcement> {
-  const place = sql`
+  const scope = sql`
     select course_offerings.university_id, course_offerings.id as course_offering_id from ${offeringsWithCourses}
     where course_offerings.id = ${offeringId} and ${offeringAllows(actor, "announcement:write")}`;
-  const written = await write(db, actor, place, input, now);
+  const written = await write(db, actor, scope, input, now);
   if (written) return written;
   await takesPart(db, actor, offeringId);
   throw forbidden();
@@ -48,16 +48,16 @@ export async function announceInUniversity(
   input: AnnouncementCreate,
   now: Date,
 ): Promise<Announcement> {
-  const place = sql`
+  const scope = sql`
     select universities.id as university_id, null::int as course_offering_id from universities
     where universities.id = ${universityId} and ${administers(actor, sql`universities.id`)}`;
-  return (await write(db, actor, place, input, now)) ?? refuseUniversity(db, universityId);
+  return (await write(db, actor, scope, input, now)) ?? explainUniversityRefusal(db, universityId);
 }
 
 async function write(
   db: Db,
   actor: Actor,
-  place: SQL,
+  scope: SQL,
   { title, body, published_at }: AnnouncementCreate,
   now: Date,
 ): Promise<Announcement | undefined> {
@@ -66,11 +66,11 @@ async function write(
     db,
     Announcement,
     sql`
-      with place as (${place}), written as (
+      with scope as (${scope}), written as (
         insert into announcements
           (university_id, course_offering_id, title, body, created_by_user_id, published_at, created_at, updated_at)
         select university_id, course_offering_id, ${title}, ${body}, ${actor.id}, ${published_at ?? at}, ${at}, ${at}
-        from place
+        from scope
         returning *
       )
       select ${wireColumns(columnsFor(actor))} from written as announcements ${withWriter}`,
@@ -101,7 +101,7 @@ export async function updateAnnouncement(
       )
       select ${wireColumns(columnsFor(actor))} from changed as announcements ${withWriter}`,
   );
-  return changed ?? refuseAnnouncement(db, actor, announcementId, now);
+  return changed ?? explainAnnouncementRefusal(db, actor, announcementId, now);
 }
 
 const isWritable = (actor: Actor): SQL => sql`exists (
@@ -134,10 +134,15 @@ export async function deleteAnnouncement(
       ), audited as (${auditOf(act, sql`deleted`)})
       select id from deleted`,
   );
-  if (deleted.length === 0) await refuseAnnouncement(db, actor, announcementId, now);
+  if (deleted.length === 0) await explainAnnouncementRefusal(db, actor, announcementId, now);
 }
 
-async function refuseAnnouncement(db: Db, actor: Actor, announcementId: number, now: Date): Promise<never> {
+async function explainAnnouncementRefusal(
+  db: Db,
+  actor: Actor,
+  announcementId: number,
+  now: Date,
+): Promise<never> {
   await getAnnouncement(db, actor, announcementId, now);
   throw forbidden();
 }

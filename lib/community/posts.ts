@@ -123,14 +123,14 @@ export async function createPost(
     db,
     Outcome,
     sql`
-      with reached as materialized (
+      with permitted as materialized (
         select discussion_threads.id, content_item_id, course_offering_id, course_offerings.university_id
         from ${threadsWithCourses}
         where discussion_threads.id = ${threadId} and ${threadOpenTo(actor)}
       ), added as materialized (
-        select done.refusal, done.post, reached.*
-        from reached cross join lateral
-          add_post(reached.id, ${parent_post_id}::bigint, ${actor.id}, ${body}, ${now.toISOString()},
+        select done.refusal, done.post, permitted.*
+        from permitted cross join lateral
+          add_post(permitted.id, ${parent_post_id}::bigint, ${actor.id}, ${body}, ${now.toISOString()},
             ${sql.param(file_ids)}::bigint[]) as done
       ), done as (
         select 'posted' as verb, 'discussion_post' as object_type, (post).id as object_id, university_id,
@@ -156,20 +156,20 @@ export async function updatePost(
     db,
     Outcome,
     sql`
-      with reached as materialized (${ownPost(actor, postId)})
+      with permitted as materialized (${ownPost(actor, postId)})
       select done.refusal, ${postJson(actor, sql`done.post`, sql`true`)} as post
-      from reached cross join lateral edit_post(reached.id, ${body}, ${now.toISOString()},
+      from permitted cross join lateral edit_post(permitted.id, ${body}, ${now.toISOString()},
         ${file_ids ? sql.param(file_ids) : null}::bigint[]) as done`,
   );
-  return outcome ? postOf(outcome) : refusePost(db, actor, postId);
+  return outcome ? postOf(outcome) : explainPostRefusal(db, actor, postId);
 }
 
 /** Takes the words out of a post of one's own, which keeps its place. 403 and 404 as for an edit. */
 export async function deletePost(db: Db, actor: Actor, postId: number): Promise<void> {
   const deleted = await db.execute(sql`
-    with reached as materialized (${ownPost(actor, postId)})
-    select delete_post(reached.id) from reached`);
-  if (deleted.rowCount === 0) await refusePost(db, actor, postId);
+    with permitted as materialized (${ownPost(actor, postId)})
+    select delete_post(permitted.id) from permitted`);
+  if (deleted.rowCount === 0) await explainPostRefusal(db, actor, postId);
 }
 
 const ownPost = (actor: Actor, postId: number): SQL => sql`
@@ -183,7 +183,7 @@ function postOf({ refusal, post }: z.output<typeof Outcome>, parent?: number | n
 }
 
 /** Why a write did not reach a post: 404 when the caller does not see it, else 403. */
-export async function refusePost(
+export async function explainPostRefusal(
   db: Db,
   actor: Actor,
   postId: number,

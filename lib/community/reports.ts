@@ -18,7 +18,7 @@ import { descending, pageOf } from "../db/query/page.ts";
 import { rowsOf } from "../db/query/rows.ts";
 import { forbidden, notFound } from "../errors.ts";
 import type { JsonListPage } from "../results/json-list-page.ts";
-import { postJson, postsWithCourses, refusePost } from "./posts.ts";
+import { explainPostRefusal, postJson, postsWithCourses } from "./posts.ts";
 import { reviewJson } from "./reviews.ts";
 import { moderates, offeringsWithCourses, takesPart, threadOpenTo } from "./visibility.ts";
 
@@ -135,16 +135,16 @@ export async function moderatePost(
     db,
     z.object({ post: DiscussionPost }),
     sql`
-      with reached as materialized (
+      with permitted as materialized (
         select discussion_posts.id, courses.university_id from ${postsWithCourses}
         where discussion_posts.id = ${postId} and ${moderates(actor)}
       ), done as materialized (
-        select decided, reached.university_id
-        from reached cross join lateral moderate_post(reached.id, ${is_hidden}, ${now.toISOString()}) as decided
+        select decided, permitted.university_id
+        from permitted cross join lateral moderate_post(permitted.id, ${is_hidden}, ${now.toISOString()}) as decided
       ), audited as (${auditOf(decision(actor, "post", is_hidden), sql`done`)})
       select ${postJson(actor, sql`done.decided`, sql`true`)} as post from done`,
   );
-  return moderated?.post ?? refusePost(db, actor, postId, "Not enough permissions");
+  return moderated?.post ?? explainPostRefusal(db, actor, postId, "Not enough permissions");
 }
 
 const reviewsWithCourses = sql`
@@ -181,12 +181,12 @@ export async function moderateReview(
     db,
     z.object({ review: CourseReview }),
     sql`
-      with reached as materialized (
+      with permitted as materialized (
         select course_reviews.id, courses.university_id from ${reviewsWithCourses}
         where course_reviews.id = ${reviewId} and ${moderates(actor)}
       ), done as materialized (
-        select decided, reached.university_id
-        from reached cross join lateral moderate_review(reached.id, ${is_hidden}, ${now.toISOString()}) as decided
+        select decided, permitted.university_id
+        from permitted cross join lateral moderate_review(permitted.id, ${is_hidden}, ${now.toISOString()}) as decided
       ), audited as (${auditOf(decision(actor, "review", is_hidden), sql`done`)})
       select ${reviewJson(actor, sql`done.decided`)} as review from done`,
   );

@@ -9,7 +9,7 @@ import {
 import { courseReviews } from "../../schema/db/reviews.ts";
 import type { Actor } from "../auth/actor.ts";
 import { inReach, offeringInReach, personInOffering } from "../auth/token-reach.ts";
-import { progressPercent } from "../course-progress/kept.ts";
+import { progressPercent } from "../course-progress/stored.ts";
 import { courseVisibleTo } from "../courses/visibility.ts";
 import type { Db, ReadDb } from "../db/client.ts";
 import { wireColumns } from "../db/query/json-rows.ts";

@@ -116,7 +116,7 @@ export async function createThread(
     db,
     DiscussionThread,
     sql`
-      with reached as (
+      with permitted as (
         select course_offerings.id, course_offerings.university_id from ${offeringsWithCourses}
         where course_offerings.id = ${offeringId} and ${takesPartIn(actor)}
           and (${module_id}::int is null or exists (${moduleOfCourse(actor, module_id)}))
@@ -124,7 +124,7 @@ export async function createThread(
       ), opened as (
         insert into discussion_threads
           (course_offering_id, module_id, content_item_id, created_by_user_id, title, created_at, post_count, last_post_at)
-        select id, ${module_id}::int, ${content_item_id}::int, ${actor.id}, ${title}, ${at}, 1, ${at} from reached
+        select id, ${module_id}::int, ${content_item_id}::int, ${actor.id}, ${title}, ${at}, 1, ${at} from permitted
         returning *
       ), said as (
         insert into discussion_posts (thread_id, user_id, body, created_at, updated_at)
@@ -133,9 +133,9 @@ export async function createThread(
         select put_first_files(said.id, ${offeringId}::int, ${actor.id}, ${sql.param(file_ids)}::bigint[]) from said
         where cardinality(${sql.param(file_ids)}::bigint[]) > 0
       ), done as (
-        select 'posted' as verb, 'discussion_post' as object_type, said.id as object_id, reached.university_id,
+        select 'posted' as verb, 'discussion_post' as object_type, said.id as object_id, permitted.university_id,
                opened.content_item_id, opened.course_offering_id
-        from said, opened, reached
+        from said, opened, permitted
       ), ${activityPart(actor, now, sql`done`)}
       select ${wireColumns(columns)} from activity left join put on true, opened as discussion_threads ${withAuthor}`,
   ).catch(throwNoSuchFile);
@@ -171,12 +171,12 @@ export async function updateThread(
     db,
     Changed,
     sql`
-      with reached as materialized (
+      with permitted as materialized (
         select discussion_threads.id, is_locked, courses.university_id from ${threadsWithCourses}
         where discussion_threads.id = ${threadId} and ${threadOpenTo(actor)} and (${own} or ${moderates(actor)})
       ), done as materialized (
-        select changed.refusal, changed.thread, reached.is_locked as was_locked, reached.university_id
-        from reached cross join lateral change_thread(reached.id, ${JSON.stringify(change)}::jsonb) as changed
+        select changed.refusal, changed.thread, permitted.is_locked as was_locked, permitted.university_id
+        from permitted cross join lateral change_thread(permitted.id, ${JSON.stringify(change)}::jsonb) as changed
       ), audited as (${auditOf(
         lockOf(actor, change),
         sql`(
@@ -187,7 +187,7 @@ export async function updateThread(
           select ${wireColumns(columns)} from (select (done.thread).*) as discussion_threads ${withAuthor}) as one) as thread
       from done`,
   );
-  if (!changed) return refuseThread(db, actor, threadId);
+  if (!changed) return explainThreadRefusal(db, actor, threadId);
   if (changed.refusal)
     throw badRequest(`Discussion thread answer_post_id '${change.answer_post_id}' does not exist`);
   return changed.thread;
@@ -219,11 +219,11 @@ export async function deleteThread(db: Db, actor: Actor, threadId: number): Prom
       returning discussion_threads.*, course_offerings.university_id
     ), audited as (${auditOf(act, sql`deleted`)})
     select from deleted`);
-  if (rows.length === 0) await refuseThread(db, actor, threadId);
+  if (rows.length === 0) await explainThreadRefusal(db, actor, threadId);
 }
 
 /** Why a write did not reach a thread: 404 when the caller does not see it, else 403. */
-async function refuseThread(db: Db, actor: Actor, threadId: number): Promise<never> {
+async function explainThreadRefusal(db: Db, actor: Actor, threadId: number): Promise<never> {
   await getThread(db, actor, threadId);
   throw forbidden();
 }

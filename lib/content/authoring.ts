@@ -8,12 +8,12 @@ import { courses } from "../../schema/db/courses.ts";
 import { modules } from "../../schema/db/modules.ts";
 import { requestFacts } from "../async/request-context.ts";
 import type { Actor } from "../auth/actor.ts";
-import { refuseOtherCourseVersion } from "../courses/courses.ts";
+import { ensureCourseVersion } from "../courses/courses.ts";
 import { courseVisibleTo } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
 import { versionedUpdate } from "../db/query/partial-update.ts";
 import { storedRowsOf, valueAs } from "../db/query/rows.ts";
-import { type ExpectedVersions, isExpectedVersion, refuseOtherVersion } from "../db/query/versions.ts";
+import { type ExpectedVersions, ensureVersion, isExpectedVersion } from "../db/query/versions.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
 import { lastPosition, lockedCourse, positionAfterMove, translateRefusal } from "../modules/outline.ts";
 import { ensure } from "../rbac/policy.ts";
@@ -22,7 +22,7 @@ import { checkDataJson, checkStaysHidden, holdsKeys } from "./data-json.ts";
 import { filesOfItem, putFiles } from "./files-of-item.ts";
 import { contentType, findContentItem, seesAll, shown } from "./items.ts";
 import { bytesOf, mostRead } from "./list.ts";
-import { forReferences, missingReference, refuseMissing } from "./references.ts";
+import { ensureNoneMissing, forReferences, missingReference } from "./references.ts";
 import { contentVisibleTo } from "./visibility.ts";
 
 /** Creates a content item; 400 for a course, module or type that is not there, 422 for data the type does not take. */
@@ -33,7 +33,7 @@ export async function createContentItem(
 ): Promise<ContentItem> {
   const { university_id, content_type, missing } = await targetOf(db, actor, input);
   checkDataJson(content_type.name, input.data_json);
-  refuseMissing(missing);
+  ensureNoneMissing(missing);
   const put = putFiles(filesOfItem(content_type.name, input.data_json));
   const [row] = await translateRefusal(
     db
@@ -79,13 +79,13 @@ export async function updateContentItem(
   const before = await itemToWrite(db, actor, itemId, change);
   const { content_type, present, seen, sees_all } = before;
   const former_type = present.content_type.name;
-  refuseOtherVersion(seen, expected);
+  ensureVersion(seen, expected);
   if (change.data_json && !sees_all && holdsKeys(former_type, present.data_json))
     throw forbidden("It holds keys, which whoever learns the course neither reads nor replaces");
   const dataJson = change.data_json ?? present.data_json;
   if (change.data_json || change.content_type_id) {
     checkDataJson(content_type.name, dataJson);
-    refuseMissing(before.missing);
+    ensureNoneMissing(before.missing);
   }
   if (content_type.name !== former_type)
     checkStaysHidden({ former: former_type, next: content_type.name }, dataJson);
@@ -175,8 +175,8 @@ export async function deleteContentItem(
     "Content item is in use: someone has progress, chats, attempts or notes on it",
   );
   if (deleted.length > 0) return;
-  if (expected) refuseOtherVersion((await itemToWrite(db, actor, itemId, {})).seen, expected);
-  await refuse(db, actor, itemId);
+  if (expected) ensureVersion((await itemToWrite(db, actor, itemId, {})).seen, expected);
+  await explainRefusal(db, actor, itemId);
 }
 
 /**
@@ -220,8 +220,8 @@ export async function reorderContent(
       ),
       { at: `/content/modules/${items[0].module_id}/content` },
     );
-  await refuseOtherCourseVersion(db, actor, "content:write", courseIdOf(first), expected);
-  return refuse(db, actor, first, badRequest(`Content item content_ids '${first}' does not exist`));
+  await ensureCourseVersion(db, actor, "content:write", courseIdOf(first), expected);
+  return explainRefusal(db, actor, first, badRequest(`Content item content_ids '${first}' does not exist`));
 }
 
 const courseIdOf = (itemId: number): SQL => sql`(select course_id from content_items where id = ${itemId})`;
@@ -234,7 +234,7 @@ const writableItem = (actor: Actor, itemId: number): SQL | undefined =>
   and(eq(contentItems.id, itemId), eq(contentItems.course_id, courseOf(actor, itemId)));
 
 /** Why an item was not there to be written: what is `unseen` to the caller is not there, else 403. */
-async function refuse(
+async function explainRefusal(
   db: Db,
   actor: Actor,
   itemId: number,

@@ -12,8 +12,8 @@ export type ItemFiles = { files: { file_id: number; is_for_staff: boolean }[]; a
  * staff. A file that is shown in one place and kept back in another is for staff. Pure.
  */
 export function filesOfItem(contentTypeName: string, dataJson: Json): ItemFiles {
-  const places = placesIn(contentTypeName, dataJson).filter(isObject);
-  const named = places.flatMap(({ file_id, role }) =>
+  const entries = entriesIn(contentTypeName, dataJson).filter(isObject);
+  const named = entries.flatMap(({ file_id, role }) =>
     isId(file_id)
       ? [{ file_id, is_for_staff: contentTypeName === "engineering_lab" && role !== "student_visible" }]
       : [],
@@ -21,7 +21,7 @@ export function filesOfItem(contentTypeName: string, dataJson: Json): ItemFiles 
   const forStaff = new Set(named.flatMap(({ file_id, is_for_staff }) => (is_for_staff ? [file_id] : [])));
   const ids = [...new Set(named.map(({ file_id }) => file_id))];
   const assets = ["video", "text", "assignment"].includes(contentTypeName)
-    ? places.map(({ asset_id }) => asset_id)
+    ? entries.map(({ asset_id }) => asset_id)
     : [];
   return {
     files: ids.map((file_id) => ({ file_id, is_for_staff: forStaff.has(file_id) })),
@@ -30,7 +30,7 @@ export function filesOfItem(contentTypeName: string, dataJson: Json): ItemFiles 
 }
 
 /** Where the data of an item of that type names files. */
-function placesIn(contentTypeName: string, data: Json): unknown[] {
+function entriesIn(contentTypeName: string, data: Json): unknown[] {
   switch (contentTypeName) {
     case "video":
       return [data];

@@ -72,7 +72,7 @@ export function missingReference(
 }
 
 /** Throws the 400 for a reference in `data_json` that names nothing. */
-export function refuseMissing(missing: string | null): void {
+export function ensureNoneMissing(missing: string | null): void {
   if (missing === null) return;
   const [field, id] = missing.split(" ");
   throw field === "file_id"

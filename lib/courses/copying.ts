@@ -10,7 +10,7 @@ import { refusalIn } from "../db/query/violations.ts";
 import { badRequest } from "../errors.ts";
 import { mayAt } from "../rbac/scopes.ts";
 import { detailedFor, explainCourseRefusal, StoredCourse, withInstants } from "./courses.ts";
-import { poolsReadable, refuseUnreadablePool } from "./question-pools.ts";
+import { ensurePoolsReadable, poolsReadable } from "./question-pools.ts";
 import { courseAllows } from "./visibility.ts";
 
 /**
@@ -32,10 +32,10 @@ export async function copyCourse(
   courseId: number,
   wanted: CourseCopy,
 ): Promise<Course> {
-  const reached = and(eq(courses.id, courseId), mayAddBeside(actor));
+  const permitted = and(eq(courses.id, courseId), mayAddBeside(actor));
   const copied = sql`(
     select (copy.course).*, copy.prerequisites as copied_prerequisites
-    from (select ${courses.id} from ${courses} where ${and(reached, poolsReadable(actor))} offset 0) as original
+    from (select ${courses.id} from ${courses} where ${and(permitted, poolsReadable(actor))} offset 0) as original
     cross join lateral copy_course(original.id, ${JSON.stringify(wanted)}::jsonb) as copy) as courses`;
   // The rows of the copy are seen by no part of the statement that makes them: subjects are read from the original.
   const columns = detailedFor(actor, {
@@ -43,14 +43,14 @@ export async function copyCourse(
     prerequisites: sql`unnest(courses.copied_prerequisites)`,
   });
   const statement = sql`select ${wireColumns(columns)} from ${copied}`;
-  const [course] = await rowsOf(db, StoredCourse, statement).catch(refuseDates);
+  const [course] = await rowsOf(db, StoredCourse, statement).catch(throwImpossibleDates);
   if (course) return withInstants(course);
-  await refuseUnreadablePool(db, actor, reached);
+  await ensurePoolsReadable(db, actor, permitted);
   return explainCourseRefusal(db, actor, courseId);
 }
 
 /** Throws the 400 for dates that a copy cannot have. */
-export function refuseDates(error: unknown): never {
+export function throwImpossibleDates(error: unknown): never {
   const broken = refusalIn(error)?.constraint;
   if (broken === "copies_have_dates")
     throw badRequest("There is no date that starts_on could be the day of: say shift_days, or neither");

@@ -17,7 +17,7 @@ import { keyOf, pageOf } from "../db/query/page.ts";
 import { versionedUpdate } from "../db/query/partial-update.ts";
 import { StoredInstant, valueAs } from "../db/query/rows.ts";
 import { has, orderOf } from "../db/query/search-and-sort.ts";
-import { type ExpectedVersions, isExpectedVersion, refuseOtherVersion } from "../db/query/versions.ts";
+import { type ExpectedVersions, ensureVersion, isExpectedVersion } from "../db/query/versions.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
 import { type CourseAction, ensure } from "../rbac/policy.ts";
 import { mayAt } from "../rbac/scopes.ts";
@@ -140,14 +140,14 @@ export async function createCourse(
   models: readonly string[],
 ): Promise<Course> {
   ensure(actor, "course:write", input);
-  refuseOtherModels(input, models);
+  ensureModel(input, models);
   const [course] = await db.insert(courses).values(input).returning(columns);
   if (!course) throw notFound("Course");
   return { ...course, subjects: [], prerequisites: [], average_rating: null, review_count: 0 };
 }
 
 /** What the platform's bill is made of is not an instructor's to choose freely. */
-function refuseOtherModels(
+function ensureModel(
   { llm_model }: { llm_model?: string | null | undefined },
   models: readonly string[],
 ): void {
@@ -188,8 +188,8 @@ export async function updateCourse(
   ensure(actor, "course:write", { ...course, course_id: course.id });
   if (department_id !== undefined && department_id !== course.department_id)
     ensure(actor, "course:write", { university_id: course.university_id, department_id });
-  refuseOtherVersion(course, expected);
-  if (course.llm_model !== change.llm_model) refuseOtherModels(change, models);
+  ensureVersion(course, expected);
+  if (course.llm_model !== change.llm_model) ensureModel(change, models);
   throw badRequest("A course never moves to another university");
 }
 
@@ -209,7 +209,7 @@ export async function deleteCourse(
     .returning({ id: courses.id })
     .catch(translateDeleteRefusal(db, "Course", sql`course_offerings.course_id = ${courseId}`));
   if (deleted.length > 0) return;
-  await refuseOtherCourseVersion(db, actor, "course:delete", courseId, expected);
+  await ensureCourseVersion(db, actor, "course:delete", courseId, expected);
   await explainCourseRefusal(db, actor, courseId);
 }
 
@@ -224,7 +224,7 @@ export async function explainCourseRefusal(db: ReadDb, actor: Actor, courseId: n
 }
 
 /** Throws a 412 where the caller may do `action` to a course that has another version than is expected. */
-export async function refuseOtherCourseVersion(
+export async function ensureCourseVersion(
   db: Db,
   actor: Actor,
   action: CourseAction,
@@ -236,7 +236,7 @@ export async function refuseOtherCourseVersion(
     .select(detailedFor(actor))
     .from(courses)
     .where(courseOpenTo(actor, action, courseId));
-  if (course) refuseOtherVersion(withInstants(course), expected);
+  if (course) ensureVersion(withInstants(course), expected);
 }
 
 /** Whoever moves a course to another department needs the right there as well; teaching the course is not enough. */

@@ -11,7 +11,7 @@ import { pageOf } from "../db/query/page.ts";
 import { rowsOf, StoredInstant } from "../db/query/rows.ts";
 import { has, listedBy, orderOf } from "../db/query/search-and-sort.ts";
 import { badRequest, forbidden } from "../errors.ts";
-import { namedPerson, refuseUnknownPerson } from "../identities/named-person.ts";
+import { ensureKnownPerson, namedPerson } from "../identities/named-person.ts";
 import type { ListPage } from "../results/list-page.ts";
 import { personVisibleTo } from "../users/visibility.ts";
 import { courseOpenTo, explainCourseRefusal } from "./courses.ts";
@@ -85,7 +85,7 @@ export async function grantExemption(
   if ((await db.$count(courses, courseOpenTo(actor, "exemption:manage", courseId))) === 0)
     await explainCourseRefusal(db, actor, courseId);
   if (user_id === actor.id || email === actor.profile.email) throw forbidden();
-  await refuseUnknownPerson(db, actor, { user_id, email }, university);
+  await ensureKnownPerson(db, actor, { user_id, email }, university);
   throw badRequest(
     `Exemption prerequisite_course_id '${prerequisite_course_id}' is not a prerequisite of this course`,
   );

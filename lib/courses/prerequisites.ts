@@ -82,7 +82,7 @@ export async function addPrerequisite(
     select added.id, course_id, prerequisite_course_id, title, code,
            upper(prerequisite_type) as prerequisite_type, added.created_at
     from added join courses on courses.id = prerequisite_course_id`;
-  const [prerequisite] = await rowsOf(db, StoredPrerequisite, statement).catch(refuseCycle);
+  const [prerequisite] = await rowsOf(db, StoredPrerequisite, statement).catch(throwCycle);
   if (prerequisite) return { ...prerequisite, created_at: toInstant(prerequisite.created_at) };
   ensure(actor, "course:write", { ...(await getCourse(db, actor, courseId)), course_id: courseId });
   throw badRequest(
@@ -110,7 +110,7 @@ export async function removePrerequisite(
 }
 
 /** A course that needs itself, at once or through others, is refused by the database. */
-function refuseCycle(error: unknown): never {
+function throwCycle(error: unknown): never {
   if (refusalIn(error)?.code === "23514") throw badRequest("The prerequisites would form a cycle");
   throw error;
 }

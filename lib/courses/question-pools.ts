@@ -34,11 +34,11 @@ const unreadablePool = (actor: Actor): SQL<number | null> =>
 /** Rows of `courses` whose quizzes draw from nothing that the caller may not read: a copy names those pools anew. */
 export const poolsReadable = (actor: Actor): SQL => sql`${unreadablePool(actor)} is null`;
 
-/** Throws the 400 for a course of which that does not hold, where `reached` says that it is looked at at all. */
-export async function refuseUnreadablePool(db: Db, actor: Actor, reached: SQL | undefined): Promise<void> {
+/** Throws the 400 for a course of which that does not hold, where `permitted` lets the caller look at it. */
+export async function ensurePoolsReadable(db: Db, actor: Actor, permitted: SQL | undefined): Promise<void> {
   const [course] = await db
     .select({ pool: unreadablePool(actor) })
     .from(courses)
-    .where(reached);
+    .where(permitted);
   if (course?.pool) throw badRequest(`Content item question_pool_id '${course.pool}' does not exist`);
 }

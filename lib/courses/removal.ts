@@ -8,15 +8,15 @@ const Removal = z.object({ removed: z.boolean() });
 
 /**
  * Runs a statement that takes something off what the caller may change, and yields one row, `removed`, for the latter:
- * without it `refuse` says why, and a 404 that names `what` where there was nothing to take.
+ * without it `explainRefusal` says why, and a 404 that names `what` where there was nothing to take.
  */
 export async function removeFrom(
   db: Db,
   statement: SQL,
   what: string,
-  refuse: () => Promise<never>,
+  explainRefusal: () => Promise<never>,
 ): Promise<void> {
   const [removal] = await rowsOf(db, Removal, statement);
-  if (!removal) return refuse();
+  if (!removal) return explainRefusal();
   if (!removal.removed) throw notFound(what);
 }

@@ -5,7 +5,7 @@ import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/query/rows.ts";
 import { type ExpectedVersions, isExpectedVersion } from "../db/query/versions.ts";
-import { courseOpenTo, explainCourseRefusal, refuseOtherCourseVersion } from "./courses.ts";
+import { courseOpenTo, ensureCourseVersion, explainCourseRefusal } from "./courses.ts";
 
 /** A course without subjects has a row all the same. */
 const SubjectRow = z.union([
@@ -38,7 +38,7 @@ export async function replaceSubjects(
     order by subjects.id`;
   const rows = await rowsOf(db, SubjectRow, statement);
   if (rows.length === 0) {
-    await refuseOtherCourseVersion(db, actor, "course:write", courseId, expected);
+    await ensureCourseVersion(db, actor, "course:write", courseId, expected);
     await explainCourseRefusal(db, actor, courseId);
   }
   return rows.filter((row) => row.id !== null);

@@ -7,7 +7,7 @@ import { courseOfferings } from "../../schema/db/offerings.ts";
 import { users } from "../../schema/db/users.ts";
 import type { Actor } from "../auth/actor.ts";
 import { inReach, reachesUniversity } from "../auth/token-reach.ts";
-import { progressPercent } from "../course-progress/kept.ts";
+import { progressPercent } from "../course-progress/stored.ts";
 import { offeringAllows } from "../courses/visibility.ts";
 import type { ReadDb } from "../db/client.ts";
 import { jsonListIn, jsonListOf, type PagedRows } from "../db/query/json-rows.ts";

@@ -6,14 +6,14 @@ import { courses } from "../../schema/db/courses.ts";
 import { requestFacts } from "../async/request-context.ts";
 import type { Actor } from "../auth/actor.ts";
 import { acceptOffersOf, isOffered } from "../auth/open-invitations.ts";
-import { refuseByReach } from "../auth/own-providers.ts";
+import { explainReachRefusal } from "../auth/own-providers.ts";
 import { admitsToken, inReach } from "../auth/token-reach.ts";
 import { courseVisibleTo, offeringAllows } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf, valueAs } from "../db/query/rows.ts";
 import { badRequest, forbidden, hourlyLimitReached, notFound } from "../errors.ts";
 import { accountHashKey, withFormerAccounts } from "../identities/former-accounts.ts";
-import { addressee, namedPerson, refuseUnknownPerson } from "../identities/named-person.ts";
+import { addressee, ensureKnownPerson, namedPerson } from "../identities/named-person.ts";
 import type { MailBudgets } from "../mail/mail-budgets.ts";
 import { Accepted } from "../results/accepted.ts";
 import type { Secrets } from "../secrets/encryption.ts";
@@ -65,15 +65,15 @@ export async function enroll(
       from ${offeringsOfCourses}
       where course_offerings.id = ${course_offering_id} and ${courseVisibleTo(actor)}
         and ${admitsToken(actor, courses.university_id)}`,
-    sql`enroll(reached.id, ${actor.id}, ${now.toISOString()}, ${enrollment_key ?? null})`,
+    sql`enroll(permitted.id, ${actor.id}, ${now.toISOString()}, ${enrollment_key ?? null})`,
     { key: await accountHashKey(db, secrets), is_offered: sql`is_offered` },
   );
-  if (!changed) return refuseOwn(db, actor, course_offering_id);
+  if (!changed) return explainOwnRefusal(db, actor, course_offering_id);
   if (changed.is_offered) await acceptOffersOf(db, actor.id, changed.enrollment.university_id);
   return changed.enrollment;
 }
 
-async function refuseOwn(db: Db, actor: Actor, offeringId: number): Promise<never> {
+async function explainOwnRefusal(db: Db, actor: Actor, offeringId: number): Promise<never> {
   const Seen = z.object({ university_id: z.int() });
   const [seen] = await rowsOf(
     db,
@@ -82,7 +82,7 @@ async function refuseOwn(db: Db, actor: Actor, offeringId: number): Promise<neve
       where course_offerings.id = ${offeringId} and ${courseVisibleTo(actor)}`,
   );
   if (!seen) throw notFound("Offering");
-  return refuseByReach(db, actor, seen.university_id);
+  return explainReachRefusal(db, actor, seen.university_id);
 }
 
 /**
@@ -107,7 +107,7 @@ export async function enrollPerson(
     sql`select ${offeringFacts}, person.id as person_id
       from ${offeringsOfCourses} join (${namedPerson(actor, named, university)}) as person on is_own
       where course_offerings.id = ${course_offering_id} and ${offeringAllows(actor, "enrollment:manage")}`,
-    sql`enroll(reached.id, reached.person_id, ${now.toISOString()}, null, ${actor.id}, ${override},
+    sql`enroll(permitted.id, permitted.person_id, ${now.toISOString()}, null, ${actor.id}, ${override},
       ${requestFacts()}::jsonb)`,
     { key: await accountHashKey(db, config) },
   );
@@ -116,7 +116,7 @@ export async function enrollPerson(
     db,
     MadeOffer,
     sql`
-      with person as (${namedPerson(actor, named, university)}), place as materialized (
+      with person as (${namedPerson(actor, named, university)}), recipient as materialized (
         select course_offerings.university_id, course_offerings.id as course_offering_id, addressee.email
         from ${offeringsOfCourses} cross join (${addressee(named)}) as addressee
         where course_offerings.id = ${course_offering_id} and ${offeringAllows(actor, "enrollment:manage")}
@@ -124,12 +124,12 @@ export async function enrollPerson(
       select ${madeOffer} as offered`,
   );
   if (made?.offered) return new Accepted(made.offered);
-  return refusePerson(db, actor, course_offering_id, named);
+  return explainPersonRefusal(db, actor, course_offering_id, named);
 }
 
 const MadeOffer = z.object({ offered: Offered.nullable() });
 
-async function refusePerson(
+async function explainPersonRefusal(
   db: Db,
   actor: Actor,
   offeringId: number,
@@ -144,7 +144,7 @@ async function refusePerson(
   );
   if (!seen) throw notFound("Offering");
   if (!seen.is_staff) throw forbidden();
-  await refuseUnknownPerson(db, actor, named);
+  await ensureKnownPerson(db, actor, named);
   throw notFound("Offering");
 }
 
@@ -181,21 +181,21 @@ export async function updateEnrollment(
       join courses on courses.id = course_id
       where enrollments.id = ${enrollmentId} and (${own} or ${staff})
         and not exists (select from users where id = user_id and erased_at is not null)`,
-    sql`set_enrollment_status(reached.id, ${wanted}, reached.by_owner, ${now.toISOString()}, ${actor.id},
+    sql`set_enrollment_status(permitted.id, ${wanted}, permitted.by_owner, ${now.toISOString()}, ${actor.id},
       ${requestFacts()}::jsonb)`,
   );
-  // What was not reached is no enrollment, or not the caller's: reading it says which.
+  // What was not permitted is no enrollment, or not the caller's: reading it says which.
   return changed?.enrollment ?? getEnrollment(db, actor, enrollmentId);
 }
 
 /**
- * Calls a function of the database for the one row that `reached` selects; undefined when it selects none. With the key
+ * Calls a function of the database for the one row that `permitted` selects; undefined when it selects none. With the key
  * of former accounts whoever enrolls is known again.
  */
 async function changeSeat(
   db: Db,
   now: Date,
-  reached: SQL,
+  permitted: SQL,
   call: SQL,
   { key, is_offered = sql`false` }: { key?: string; is_offered?: SQL } = {},
 ): Promise<{ enrollment: Enrollment; is_offered: boolean } | undefined> {
@@ -211,10 +211,10 @@ async function changeSeat(
   };
   // Materialized, so that the function is called for no row that the condition leaves out.
   const changed = db.$with("changed", columns).as(sql`
-    with reached as materialized (${reached})
+    with permitted as materialized (${permitted})
     select (done.enrollment).*, course_id, starts_at, ends_at, term_name, title, code, refusal, missing, waits_at, ${is_offered} as is_offered,
       course_progress((done.enrollment).course_offering_id, (done.enrollment).user_id)::float8 as progress_percent
-    from reached cross join lateral ${call} as done
+    from permitted cross join lateral ${call} as done
       ${key === undefined ? sql`` : sql`cross join lateral ${withFormerAccounts(sql`(done.enrollment).user_id`, key)}`}`);
   const [row] = await db.with(changed).select().from(changed);
   if (!row) return undefined;

@@ -21,11 +21,11 @@ export function fileStoreSettingOf({ FILE_STORE, ENVIRONMENT, onLambda }: FileSt
 export function fileStoreOf(
   settings: FileStoreSettings,
   now: () => Date,
-  patienceSeconds?: number,
+  timeoutSeconds?: number,
 ): FileStore {
   const setting = fileStoreSettingOf(settings);
   if (!setting) return noFileStore;
   return setting.kind === "folder"
-    ? folderStore(setting.path, settings, now, patienceSeconds)
-    : s3Store(setting, now, patienceSeconds);
+    ? folderStore(setting.path, settings, now, timeoutSeconds)
+    : s3Store(setting, now, timeoutSeconds);
 }

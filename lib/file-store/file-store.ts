@@ -43,7 +43,7 @@ export type StoredObject = { key: string; size: number; modified_at: Date };
 /**
  * Where the bytes of files are: a folder, or a bucket that speaks S3. What people send goes to a key of `uploadKey()`, and
  * by `take` to one of `objectKey()`, for which no address to write is ever signed. A store that is away, slow or full
- * is a 503 with Retry-After within `patienceSeconds`; every verb may throw it.
+ * is a 503 with Retry-After within `timeoutSeconds`; every verb may throw it.
  */
 export type FileStore = {
   /** For operators, without secrets: `folder:/srv/files`. */
@@ -82,7 +82,7 @@ export type KeyPrefix = "uploads/" | "objects/";
 export const sentInPartsFrom = 100 * 1024 * 1024;
 
 /** How long a store is waited for at most, before it is taken for one that is away. */
-export const patienceSeconds = 10;
+export const timeoutSeconds = 10;
 
 const mebibyte = 1024 * 1024;
 

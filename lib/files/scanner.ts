@@ -21,11 +21,11 @@ export class ScannerAway extends Error {
 const silenceMs = 120_000;
 
 /** What the settings name; where they name none, nothing is ever found. */
-export function scannerOf({ FILE_SCANNER }: Pick<Config, "FILE_SCANNER">, patienceMs = silenceMs): Scanner {
+export function scannerOf({ FILE_SCANNER }: Pick<Config, "FILE_SCANNER">, timeoutMs = silenceMs): Scanner {
   if (!FILE_SCANNER) return { scan: readAll };
   const { hostname, port } = new URL(FILE_SCANNER);
   const host = hostname.replace(/^\[(.*)\]$/, "$1");
-  return { scan: (chunks) => askClamd({ host, port: Number(port) }, chunks, patienceMs) };
+  return { scan: (chunks) => askClamd({ host, port: Number(port) }, chunks, timeoutMs) };
 }
 
 async function readAll(chunks: AsyncIterable<Uint8Array>): Promise<null> {
@@ -40,10 +40,10 @@ const largestPiece = 64 * 1024;
 async function askClamd(
   address: { host: string; port: number },
   chunks: AsyncIterable<Uint8Array>,
-  patienceMs: number,
+  timeoutMs: number,
 ): Promise<string | null> {
   const socket = connect(address);
-  socket.setTimeout(patienceMs, () => socket.destroy(new Error("it does not answer")));
+  socket.setTimeout(timeoutMs, () => socket.destroy(new Error("it does not answer")));
   socket.on("error", () => {}); // The reply says so.
   const reply = text(socket);
   reply.catch(() => {}); // It is waited for below, or something else went wrong before.

@@ -7,12 +7,12 @@ import { courseOfferings } from "../../schema/db/offerings.ts";
 import type { Actor } from "../auth/actor.ts";
 import { openOffers } from "../auth/open-invitations.ts";
 import { inReach } from "../auth/token-reach.ts";
-import { progressPercent } from "../course-progress/kept.ts";
+import { progressPercent } from "../course-progress/stored.ts";
 import type { ReadDb } from "../db/client.ts";
 import { rowsOf } from "../db/query/rows.ts";
 import { announcementsUnread, notificationsUnread } from "../notifications/unread.ts";
 import { teachers } from "../offerings/listing.ts";
-import { courseInBrief, offeringInBrief } from "../offerings/summary.ts";
+import { courseSummary, offeringSummary } from "../offerings/summary.ts";
 
 /**
  * What a person sees first: the courses that they take, have completed of late or wait for, what comes next in each, what
@@ -48,8 +48,8 @@ const takenBy = (actor: Actor, { skip, limit }: HomeQuery, now: Date): SQL => sq
          position_in_line(enrollments) as position, ${courseOfferings.id} as course_offering_id,
          ${courses.id} as course_id,
          ${progressPercent} as progress_percent,
-         ${courseInBrief} as course,
-         ${offeringInBrief} as course_offering,
+         ${courseSummary} as course,
+         ${offeringSummary} as course_offering,
          ${teachers} as teachers,
          row_number() over (order by ${enrollments.enrolled_at} desc, ${enrollments.id} desc) as line
   from ${enrollments}

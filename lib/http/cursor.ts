@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { type Cursor, markLength, notACursor, writeCursor } from "../../schema/api/cursor.ts";
-import type { FieldFault } from "../errors.ts";
+import type { FieldIssue } from "../errors.ts";
 import type { Contract } from "./endpoint.ts";
 
 /** What a request asks for, as its contract reads it. */
@@ -11,7 +11,7 @@ export const cursorBehind = (contract: Contract, asked: Asked, key: string): str
   writeCursor(markOf(contract, asked), key);
 
 /** The fault of a cursor that another list gave, or this one with other filters or in another order. */
-export function cursorFault(contract: Contract, { params, query }: Asked): FieldFault | undefined {
+export function cursorIssue(contract: Contract, { params, query }: Asked): FieldIssue | undefined {
   const { after } = (query ?? {}) as { after?: unknown };
   if (!isCursor(after) || after.list === markOf(contract, { params, query })) return undefined;
   return { loc: ["query", "after"], msg: notACursor, type: "value_error" };

@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import type { ExpectedVersions } from "../db/query/versions.ts";
-import type { FieldFault } from "../errors.ts";
+import type { FieldIssue } from "../errors.ts";
 
 /** One or several entity tags. Each character has one way to match, so that a long header takes no longer. */
 const tags = /^(?:W\/)?"[^"\s]*"(?:[ \t]*,[ \t]*(?:W\/)?"[^"\s]*")*$/;
@@ -11,7 +11,7 @@ const malformed = 'Input should be a version in double quotes, such as "7", a li
  * What `If-Match` asks for: `"7"` a version, `"7", "8"` one of them; without the header and with `*` any. Tags are compared
  * strongly (RFC 9110, 13.1.1): a weak one, and one that is no version, match nothing. The fault of what is no such list.
  */
-export function readIfMatch(c: Context): { versions: ExpectedVersions; fault?: FieldFault } {
+export function readIfMatch(c: Context): { versions: ExpectedVersions; fault?: FieldIssue } {
   const header = c.req.header("if-match")?.trim();
   if (header === undefined || header === "*") return { versions: undefined };
   if (!tags.test(header))

@@ -1,5 +1,5 @@
 import { deepestJson } from "../../schema/api/json-depth.ts";
-import { type FieldFault, mostFaults } from "../errors.ts";
+import { type FieldIssue, mostIssues } from "../errors.ts";
 import type { Source } from "../validation/issues.ts";
 
 type Path = (string | number)[];
@@ -9,31 +9,31 @@ type Path = (string | number)[];
  * half of a surrogate pair, in keys too, and numbers beyond all bounds. JSON that nests too deep is a fault as well.
  * Takes time in proportion to the input, and stops at as many faults as are listed.
  */
-export function unstorable(source: Source, input: unknown): FieldFault[] {
-  const faults: FieldFault[] = [];
+export function unstorable(source: Source, input: unknown): FieldIssue[] {
+  const faults: FieldIssue[] = [];
   look(input, [source], faults);
   return faults;
 }
 
 /** Calls itself no deeper than JSON may nest. One path serves all places, so that a fault alone costs a copy. */
-function look(value: unknown, path: Path, faults: FieldFault[]): void {
+function look(value: unknown, path: Path, faults: FieldIssue[]): void {
   const problem = problemWith(value, path.length);
   if (problem) faults.push(faultAt(path, problem));
   else if (Array.isArray(value)) lookAtItems(value, path, faults);
   else if (typeof value === "object" && value !== null) lookAtMembers(value, path, faults);
 }
 
-function lookAtItems(items: readonly unknown[], path: Path, faults: FieldFault[]): void {
-  for (let at = 0; at < items.length && faults.length < mostFaults; at++) {
+function lookAtItems(items: readonly unknown[], path: Path, faults: FieldIssue[]): void {
+  for (let at = 0; at < items.length && faults.length < mostIssues; at++) {
     path.push(at);
     look(items[at], path, faults);
     path.pop();
   }
 }
 
-function lookAtMembers(members: object, path: Path, faults: FieldFault[]): void {
+function lookAtMembers(members: object, path: Path, faults: FieldIssue[]): void {
   for (const [key, value] of Object.entries(members)) {
-    if (faults.length >= mostFaults) return;
+    if (faults.length >= mostIssues) return;
     path.push(key);
     const problem = problemWithText(key);
     if (problem) faults.push(faultAt(path, problem));
@@ -57,10 +57,10 @@ function problemWithText(text: string): string | undefined {
 
 const notWellFormed = "Value error, the text is not well-formed Unicode";
 
-const faultAt = (path: Path, msg: string): FieldFault => ({ loc: [...path], msg, type: "value_error" });
+const faultAt = (path: Path, msg: string): FieldIssue => ({ loc: [...path], msg, type: "value_error" });
 
 /** Faults of texts in a path or a query whose bytes are no UTF-8, such as half of a surrogate pair. */
-export function undecodable(source: Source, encoded: Iterable<[name: string, text: string]>): FieldFault[] {
+export function undecodable(source: Source, encoded: Iterable<[name: string, text: string]>): FieldIssue[] {
   return [...encoded]
     .filter(([name, text]) => !isDecodable(name) || !isDecodable(text))
     .map(([name]) => faultAt([source, name], notWellFormed));

@@ -1,9 +1,9 @@
 import type { Context } from "hono";
 import type * as z from "zod";
 import type { ExpectedVersions } from "../db/query/versions.ts";
-import { type FieldFault, ValidationError } from "../errors.ts";
+import { type FieldIssue, ValidationError } from "../errors.ts";
 import { issuesOf, type Source } from "../validation/issues.ts";
-import { cursorFault } from "./cursor.ts";
+import { cursorIssue } from "./cursor.ts";
 import type { Contract } from "./endpoint.ts";
 import { readIfMatch } from "./if-match.ts";
 import { isDecodable, undecodable, unstorable } from "./unstorable.ts";
@@ -25,7 +25,7 @@ export async function validate(c: Context, contract: Contract): Promise<Parts> {
 
   const params = check("path", contract.params, contract.params && c.req.param());
   const query = check("query", contract.query, contract.query && lastOfEach(c));
-  const strayed = faults.length === 0 ? cursorFault(contract, { params, query }) : undefined;
+  const strayed = faults.length === 0 ? cursorIssue(contract, { params, query }) : undefined;
   if (strayed) faults.push(strayed);
   const ifMatch = contract.versioned && readIfMatch(c);
   if (ifMatch?.fault) faults.push(ifMatch.fault);
@@ -40,7 +40,7 @@ export async function validate(c: Context, contract: Contract): Promise<Parts> {
 }
 
 /** Where Hono leaves a segment of a path encoded, its bytes are no text; a query would get U+FFFD in their place. */
-function undecodableParts(c: Context): FieldFault[] {
+function undecodableParts(c: Context): FieldIssue[] {
   if (!c.req.url.includes("%")) return [];
   const parameters = isDecodable(c.req.path) ? [] : Object.entries(c.req.param());
   const search = new URL(c.req.url).search.slice(1);
@@ -58,7 +58,7 @@ const lastOfEach = (c: Context): Record<string, string> =>
   Object.fromEntries(new URL(c.req.url).searchParams);
 
 /** A form or a plain text may be sent by a page of any origin, which then would sign its reader in as someone else. */
-function contentTypeFault(c: Context): FieldFault | undefined {
+function contentTypeFault(c: Context): FieldIssue | undefined {
   const loc = ["header", "content-type"];
   const given = c.req.header("content-type");
   if (given === undefined) return { loc, msg: "Field required", type: "missing" };
@@ -69,7 +69,7 @@ function contentTypeFault(c: Context): FieldFault | undefined {
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-type Json = { value: unknown; fault?: undefined } | { fault: FieldFault };
+type Json = { value: unknown; fault?: undefined } | { fault: FieldIssue };
 
 const isAbsent = ({ fault }: Json): boolean => fault?.type === "missing";
 

@@ -31,7 +31,7 @@ export const addressee = ({ email }: NamedPerson): SQL => sql`
   ${email === undefined ? sql`` : sql`union all select ${email}::text where not exists (select from person)`}`;
 
 /** Throws a 404 unless there is such a person, who has to be one of a university's own where it is asked. */
-export async function refuseUnknownPerson(
+export async function ensureKnownPerson(
   db: Db,
   actor: Actor,
   named: NamedPerson,

@@ -79,19 +79,19 @@ export function rowsFrom(
   read: (line: Line) => Pick<ImportRow, "sourced_id" | "email" | "is_deletion" | "details">,
 ): ImportRow[] {
   return lines.map((line) => {
-    const place = { kind, file, line: line.number };
+    const position = { kind, file, line: line.number };
     try {
-      return { ...place, ...read(line) };
+      return { ...position, ...read(line) };
     } catch (error) {
       if (!(error instanceof RefusedLine)) throw error;
       const empty = { sourced_id: null, email: null, is_deletion: false, details: {} };
-      return { ...place, ...empty, refusal: error.message };
+      return { ...position, ...empty, refusal: error.message };
     }
   });
 }
 
 /** Refuses each row of people who stand in an earlier one: which of the two holds, nobody could tell. */
-export function refuseRepeated(rows: readonly ImportRow[]): ImportRow[] {
+export function markRepeated(rows: readonly ImportRow[]): ImportRow[] {
   const seen = new Map<string, number>();
   return rows.map((row) => {
     if (row.refusal !== undefined) return row;

@@ -84,8 +84,8 @@ export async function startImport(
       from started, rows from (jsonb_to_recordset(${rows}::jsonb) as (
         kind text, file text, line integer, sourced_id text, email text, is_deletion boolean, details jsonb,
         refusal text)) with ordinality
-        as given (kind, file, line, sourced_id, email, is_deletion, details, refusal, place)
-      order by given.place
+        as given (kind, file, line, sourced_id, email, is_deletion, details, refusal, position)
+      order by given.position
     ), audited as (
       ${auditOf(
         {

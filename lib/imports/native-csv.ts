@@ -2,9 +2,9 @@ import { roles } from "../../schema/enums.ts";
 import {
   type ImportRow,
   isDeletion,
+  markRepeated,
   personIn,
   RefusedLine,
-  refuseRepeated,
   requiredText,
   rowsFrom,
   sourcedIdIn,
@@ -19,13 +19,13 @@ const columns = {
   "enrollments.csv": [],
 } as const;
 
-export const ownFiles = Object.keys(columns);
+export const nativeFiles = Object.keys(columns);
 
 /** The rows of the service's own CSV files, in the order in which they are worked. */
-export function readOwnFiles(files: Readonly<Record<string, string>>): ImportRow[] {
+export function readNativeFiles(files: Readonly<Record<string, string>>): ImportRow[] {
   const linesOf = tablesIn(files, columns);
   return [
-    ...refuseRepeated(rowsFrom("person", "people.csv", linesOf("people.csv"), personOf)),
+    ...markRepeated(rowsFrom("person", "people.csv", linesOf("people.csv"), personOf)),
     ...rowsFrom("role", "roles.csv", linesOf("roles.csv"), roleOf),
     ...rowsFrom("enrollment", "enrollments.csv", linesOf("enrollments.csv"), enrollmentOf),
   ];
@@ -58,6 +58,6 @@ function enrollmentOf(line: Line) {
     throw new RefusedLine("course_offering_id is no id of an offering");
   const as = textIn(line, "as")?.toLowerCase() ?? "student";
   if (as !== "student" && as !== "teacher") throw new RefusedLine("as is neither student nor teacher");
-  const place = offering === null ? { class_sourced_id } : { course_offering_id: Number(offering) };
-  return { ...personIn(line), is_deletion: isDeletion(line), details: { ...place, as } };
+  const offered = offering === null ? { class_sourced_id } : { course_offering_id: Number(offering) };
+  return { ...personIn(line), is_deletion: isDeletion(line), details: { ...offered, as } };
 }

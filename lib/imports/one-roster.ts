@@ -2,8 +2,8 @@ import {
   emailIn,
   type ImportRow,
   isDeletion,
+  markRepeated,
   RefusedLine,
-  refuseRepeated,
   requiredText,
   rowsFrom,
   sourcedIdIn,
@@ -33,8 +33,8 @@ export function readOneRoster(files: Readonly<Record<string, string>>): ImportRo
   const courses = byId(linesOf("courses.csv"));
   const read = (line: Line) => offeringOf(line, courses, sessions);
   return [
-    ...refuseRepeated(rowsFrom("offering", "classes.csv", linesOf("classes.csv"), read)),
-    ...refuseRepeated(rowsFrom("person", "users.csv", linesOf("users.csv"), personOf)),
+    ...markRepeated(rowsFrom("offering", "classes.csv", linesOf("classes.csv"), read)),
+    ...markRepeated(rowsFrom("person", "users.csv", linesOf("users.csv"), personOf)),
     ...rowsFrom("role", "roles.csv", linesOf("roles.csv"), roleOf),
     ...rowsFrom("enrollment", "enrollments.csv", linesOf("enrollments.csv"), enrollmentOf),
   ];

@@ -1,7 +1,7 @@
 import type { ImportCreate } from "../../schema/api/imports.ts";
 import { invalidField } from "../errors.ts";
 import { unpack } from "./archive.ts";
-import { ownFiles, readOwnFiles } from "./native-csv.ts";
+import { nativeFiles, readNativeFiles } from "./native-csv.ts";
 import { oneRosterFiles, readOneRoster } from "./one-roster.ts";
 
 /** The rows of an import as JSON, in the order in which they are worked, with how many they are and how many are refused. */
@@ -11,15 +11,15 @@ const mostRows = 20_000;
 
 /** Reads what was sent. 422 for files that cannot be read, or with more rows than are taken. */
 export function readRows({ format, files, zip }: ImportCreate): RowsRead {
-  const known = format === "CSV" ? ownFiles : oneRosterFiles;
+  const known = format === "CSV" ? nativeFiles : oneRosterFiles;
   const given = files ? withoutAbsent(files) : unpack(Buffer.from(zip ?? "", "base64"));
   const unknown = Object.keys(given).find((name) => !known.includes(name));
   if (unknown !== undefined && files)
     throw invalidField(["files", unknown], `Input should be one of ${known.join(", ")}`);
-  const rows = format === "CSV" ? readOwnFiles(given) : readOneRoster(given);
-  const place = files ? "files" : "zip";
-  if (rows.length === 0) throw invalidField([place], `There are no rows in ${known.join(", ")}`);
-  if (rows.length > mostRows) throw invalidField([place], `Import should have at most ${mostRows} rows`);
+  const rows = format === "CSV" ? readNativeFiles(given) : readOneRoster(given);
+  const field = files ? "files" : "zip";
+  if (rows.length === 0) throw invalidField([field], `There are no rows in ${known.join(", ")}`);
+  if (rows.length > mostRows) throw invalidField([field], `Import should have at most ${mostRows} rows`);
   const refused = rows.filter(({ refusal }) => refusal !== undefined).length;
   return { rows: JSON.stringify(rows), total: rows.length, refused };
 }

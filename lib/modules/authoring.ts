@@ -5,12 +5,12 @@ import { courses } from "../../schema/db/courses.ts";
 import { moduleTemplates } from "../../schema/db/module-templates.ts";
 import { modules } from "../../schema/db/modules.ts";
 import type { Actor } from "../auth/actor.ts";
-import { refuseOtherCourseVersion } from "../courses/courses.ts";
+import { ensureCourseVersion } from "../courses/courses.ts";
 import { courseVisibleTo } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
 import { versionedUpdate } from "../db/query/partial-update.ts";
 import { storedRowsOf } from "../db/query/rows.ts";
-import { type ExpectedVersions, isExpectedVersion, refuseOtherVersion } from "../db/query/versions.ts";
+import { type ExpectedVersions, ensureVersion, isExpectedVersion } from "../db/query/versions.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
 import { ensure } from "../rbac/policy.ts";
 import { ListPage } from "../results/list-page.ts";
@@ -83,7 +83,7 @@ export async function updateModule(
       )
       .returning(),
   );
-  return module ?? refuseChange(db, actor, moduleId, change, expected);
+  return module ?? explainChangeRefusal(db, actor, moduleId, change, expected);
 }
 
 /**
@@ -102,7 +102,7 @@ export async function deleteModule(
       .returning({ id: modules.id }),
     "Module is in use: someone has progress, chats, attempts or notes in it",
   );
-  if (deleted.length === 0) await refuseChange(db, actor, moduleId, {}, expected);
+  if (deleted.length === 0) await explainChangeRefusal(db, actor, moduleId, {}, expected);
 }
 
 /**
@@ -122,8 +122,8 @@ export async function reorderModules(
   );
   const [sibling] = siblings;
   if (!sibling) {
-    await refuseOtherCourseVersion(db, actor, "module:write", courseIdOf(first), expected);
-    return refuse(db, actor, first, badRequest(`Module module_ids '${first}' does not exist`));
+    await ensureCourseVersion(db, actor, "module:write", courseIdOf(first), expected);
+    return explainRefusal(db, actor, first, badRequest(`Module module_ids '${first}' does not exist`));
   }
   return new ListPage(siblings, { at: siblingsOf(sibling) });
 }
@@ -150,8 +150,8 @@ const hasTemplate = (templateId: number | null | undefined): SQL | undefined =>
         where courses.id = ${modules.course_id})`
     : undefined;
 
-/** Why a module was not changed: its version or its template where the caller may write it, else as `refuse` says. */
-async function refuseChange(
+/** Why a module was not changed: its version or its template where the caller may write it, else as `explainRefusal` says. */
+async function explainChangeRefusal(
   db: Db,
   actor: Actor,
   moduleId: number,
@@ -160,13 +160,18 @@ async function refuseChange(
 ): Promise<never> {
   if (module_template_id || expected) {
     const [writable] = await db.select().from(modules).where(writableModule(actor, moduleId));
-    if (writable) refuseOtherVersion(writable, expected);
+    if (writable) ensureVersion(writable, expected);
     if (writable && module_template_id) throw missingTemplate(module_template_id);
   }
-  return refuse(db, actor, moduleId);
+  return explainRefusal(db, actor, moduleId);
 }
 
 /** Why a module was not there to be written: what is `unseen` to the caller is not there, else 403. */
-async function refuse(db: Db, actor: Actor, moduleId: number, unseen = notFound("Module")): Promise<never> {
+async function explainRefusal(
+  db: Db,
+  actor: Actor,
+  moduleId: number,
+  unseen = notFound("Module"),
+): Promise<never> {
   throw (await findModule(db, actor, moduleId)) ? forbidden() : unseen;
 }

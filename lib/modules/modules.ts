@@ -25,12 +25,12 @@ const windowOf = ({ skip, limit }: OptionalWindow): SQL => sql`offset ${skip} li
 const inTreeOrder = (actor: Actor | undefined, window: OptionalWindow): SQL => sql`
   with recursive shown as materialized (
     select listed.* from ${modules} as listed where ${and(eq(listed.course_id, courses.id), published(actor))}
-  ), tree (id, place) as (
+  ), tree (id, position) as (
     select id, array[sequence_index] from shown where parent_module_id is null
     union all
-    select shown.id, tree.place || shown.sequence_index from tree join shown on shown.parent_module_id = tree.id
+    select shown.id, tree.position || shown.sequence_index from tree join shown on shown.parent_module_id = tree.id
   )
-  select ${columns} from tree join shown as listed on listed.id = tree.id order by tree.place ${windowOf(window)}`;
+  select ${columns} from tree join shown as listed on listed.id = tree.id order by tree.position ${windowOf(window)}`;
 
 /** The modules right below one, or at the top, in their order. */
 const inOrder = (actor: Actor | undefined, which: SQL | undefined, window: OptionalWindow): SQL => sql`

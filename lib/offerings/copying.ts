@@ -4,8 +4,8 @@ import type { Offering } from "../../schema/api/offerings.ts";
 import { courses } from "../../schema/db/courses.ts";
 import { courseOfferings } from "../../schema/db/offerings.ts";
 import type { Actor } from "../auth/actor.ts";
-import { mayAddBeside, refuseDates } from "../courses/copying.ts";
-import { poolsReadable, refuseUnreadablePool } from "../courses/question-pools.ts";
+import { mayAddBeside, throwImpossibleDates } from "../courses/copying.ts";
+import { ensurePoolsReadable, poolsReadable } from "../courses/question-pools.ts";
 import { courseAllows } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
 import { storedRowsOf } from "../db/query/rows.ts";
@@ -31,9 +31,11 @@ export async function copyOffering(
       where ${isAt(path)} and ${isAllowed} offset 0
     ) as original
     cross join lateral copy_offering(original.id, ${JSON.stringify(wanted)}::jsonb) as copy`;
-  const [offering] = await storedRowsOf(db, getTableColumns(courseOfferings), statement).catch(refuseDates);
+  const [offering] = await storedRowsOf(db, getTableColumns(courseOfferings), statement).catch(
+    throwImpossibleDates,
+  );
   if (offering) return offering;
   const copiesCourse = and(eq(courses.id, path.course_id), mayAddBeside(actor));
-  if (!wanted.same_course) await refuseUnreadablePool(db, actor, copiesCourse);
+  if (!wanted.same_course) await ensurePoolsReadable(db, actor, copiesCourse);
   return explainOfferingRefusal(db, actor, path);
 }

@@ -13,7 +13,7 @@ import type { Db, ReadDb } from "../db/client.ts";
 import { pageOf } from "../db/query/page.ts";
 import { rowsOf } from "../db/query/rows.ts";
 import { has, listedBy, orderOf } from "../db/query/search-and-sort.ts";
-import { addressee, namedPerson, refuseUnknownPerson } from "../identities/named-person.ts";
+import { addressee, ensureKnownPerson, namedPerson } from "../identities/named-person.ts";
 import type { MailBudgets } from "../mail/mail-budgets.ts";
 import { Accepted } from "../results/accepted.ts";
 import type { ListPage } from "../results/list-page.ts";
@@ -80,7 +80,7 @@ export async function addInstructor(
       insert into course_offering_instructors (course_offering_id, user_id)
       select course_offering_id, person.id from writable, person where is_own
       returning *
-    ), place as materialized (
+    ), recipient as materialized (
       select writable.*, email from writable, (${addressee(named)}) as addressee
     ), made as materialized (${offerTo({ teaches: true, actor, budgets })})
     select ${madeOffer} as offered, (
@@ -92,7 +92,7 @@ export async function addInstructor(
   if (added) return added;
   if (offered) return new Accepted(offered);
   const isOpen = (await db.$count(courseOfferings, offeringOpenTo(actor, "offering:write", path))) > 0;
-  if (isOpen) await refuseUnknownPerson(db, actor, named);
+  if (isOpen) await ensureKnownPerson(db, actor, named);
   return explainOfferingRefusal(db, actor, path);
 }
 

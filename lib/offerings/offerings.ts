@@ -72,7 +72,7 @@ export async function createOffering(
       enrollment_mode text, enrollment_key text, completion_rule text)
     where ${courseOpenTo(actor, "offering:create", courseId)}
     returning *`);
-  const [offering] = await db.with(added).select().from(added).catch(refuseRule);
+  const [offering] = await db.with(added).select().from(added).catch(throwBrokenRule);
   return offering ?? explainCourseRefusal(db, actor, courseId);
 }
 
@@ -108,7 +108,7 @@ export async function updateOffering(
     .with(changed)
     .select({ offering: changed._.selectedFields, filled })
     .from(changed)
-    .catch(refuseRule);
+    .catch(throwBrokenRule);
   if (row) return row.offering;
   if (keepsShortKey && (await db.$count(courseOfferings, isWritable)) > 0)
     throw invalidField(["enrollment_key"], keyIsTooShort, "string_too_short");
@@ -141,7 +141,7 @@ export const isAt = ({ course_id, offering_id }: OfferingPath): SQL =>
   sql`(${eq(courseOfferings.id, offering_id)} and ${eq(courseOfferings.course_id, course_id)})`;
 
 /** The database compares what a change does not name with what it does: what goes not together is a 422. */
-function refuseRule(error: unknown): never {
+function throwBrokenRule(error: unknown): never {
   const broken = refusalIn(error)?.constraint;
   if (broken === "course_offerings_enrollment_key_check")
     throw invalidField(["enrollment_key"], keyIsMissing);

@@ -11,7 +11,7 @@ import { userContentProgress } from "../../schema/db/progress.ts";
 import { users } from "../../schema/db/users.ts";
 import type { Actor } from "../auth/actor.ts";
 import { personInOffering } from "../auth/token-reach.ts";
-import { progressPercent } from "../course-progress/kept.ts";
+import { progressPercent } from "../course-progress/stored.ts";
 import { courseVisibleTo, offeringAllows, staffOfCourse } from "../courses/visibility.ts";
 import type { ReadDb } from "../db/client.ts";
 import { wireColumns } from "../db/query/json-rows.ts";
@@ -20,7 +20,7 @@ import { forbidden, notFound } from "../errors.ts";
 import { inTreeOrder } from "../modules/tree.ts";
 import { personVisibleTo } from "../users/visibility.ts";
 import { getOffering, isAt, type OfferingPath } from "./offerings.ts";
-import { courseInBrief, offeringInBrief } from "./summary.ts";
+import { courseSummary, offeringSummary } from "./summary.ts";
 
 const Row = z.object({
   ...Outline.omit({ modules: true, total_modules: true }).shape,
@@ -69,8 +69,8 @@ function outlineStatement(
              ${isOwn || !actor ? sql`true` : sql`exists (select from ${users} where ${and(eq(users.id, sql`${person}`), personVisibleTo(actor))})`} as is_seen,
              ${userId === undefined ? sql`false` : sql`is_staff_of_course(${person}, ${courses.id})`} as is_unlocked,
              ${courses.access} <> 'open' and not has_seat(${person}, ${courses.id}) as lacks_place,
-             ${courseInBrief} as course,
-             ${offeringInBrief} as course_offering
+             ${courseSummary} as course,
+             ${offeringSummary} as course_offering
       from ${courseOfferings} join ${courses} on ${courses.id} = ${courseOfferings.course_id}
       where ${and(isAt(path), courseVisibleTo(actor))}
     ), shown as materialized (
@@ -104,8 +104,8 @@ const lockOf = (starts: SQL): SQL => sql`(
   select json_build_object('reason', upper(lock.reason),
            'available_from', case when lock.starts > gate.moment then ${momentForm(sql`lock.starts`)} end,
            'module_ids', array(
-             select id from unnest(barrier.asked) with ordinality as asked (id, place) where id = any (gate.unmet)
-             group by id order by min(place)))
+             select id from unnest(barrier.asked) with ordinality as asked (id, position) where id = any (gate.unmet)
+             group by id order by min(position)))
   from (
     select ${starts} as starts,
            lock_reason(gate.lacks_place, ${starts}, barrier.asked, gate.unmet, gate.moment) as reason

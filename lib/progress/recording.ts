@@ -58,7 +58,7 @@ export async function recordModuleProgress(
      where own.module_id = saved.module_id) as computed_percent`;
   const statement = recorded(actor, now, post, object, upsert, answered);
   const [progress] = await rowsOf(db, StoredProgress, statement);
-  if (!progress) return refuse(db, actor, post, object);
+  if (!progress) return explainRefusal(db, actor, post, object);
   const { started_at, completed_at } = progress;
   return {
     ...progress,
@@ -110,7 +110,8 @@ export async function recordContentProgress(
   const statement = recorded(actor, now, post, object, upsert);
   const [progress] = await storedRowsOf(db, getTableColumns(userContentProgress), statement);
   return (
-    progress ?? refuse(db, actor, post, { ...object, gate: itemRefusal(post.content_item_id, actor, now) })
+    progress ??
+    explainRefusal(db, actor, post, { ...object, gate: itemRefusal(post.content_item_id, actor, now) })
   );
 }
 
@@ -181,7 +182,7 @@ function recorded(
  * Why nothing was saved: no such offering for the caller, no place in it, a completion before the enrollment, what is
  * locked, or what is not of its course.
  */
-async function refuse(
+async function explainRefusal(
   db: Db,
   actor: Actor,
   { course_offering_id: offeringId, completed_at }: Post,

@@ -9,7 +9,7 @@ export { PromptGraph } from "./inline.ts";
  * what the references of some prompts reach, whatever the depth, in the statement's one round trip. `roots` names an
  * earlier part with the column id; `depth` is how deep they stand themselves.
  */
-export const reachedParts = (roots: SQL, depth = 0): SQL => sql`
+export const reachableParts = (roots: SQL, depth = 0): SQL => sql`
   reached_graph as (
     select prompts, links from reached_prompts(array(select id from ${roots}), ${depth}, ${maxDepth})
   )`;
@@ -19,7 +19,7 @@ export const reachedParts = (roots: SQL, depth = 0): SQL => sql`
  * column `graph`, a `PromptGraph` as JSON, or no row when `root` has none.
  */
 export const graphParts = (root: SQL): SQL => sql`
-  ${reachedParts(root)}, prompt_graph as (
+  ${reachableParts(root)}, prompt_graph as (
     select json_build_object('root', root.id, 'prompts', prompts, 'links', links) as graph
     from ${root} as root cross join reached_graph
   )`;

@@ -7,7 +7,7 @@ import type { ReadDb } from "../db/client.ts";
 import { rowsOf } from "../db/query/rows.ts";
 import { notFound } from "../errors.ts";
 import { fingerprint } from "../text/fingerprint.ts";
-import { reachedParts } from "./graph.ts";
+import { reachableParts } from "./graph.ts";
 import { BrokenReference, inlineReferences, PromptGraph } from "./inline.ts";
 
 type Move = PromptImpactQuery & { name: string };
@@ -81,7 +81,7 @@ async function labelsBefore(
       from content_types
     ), root as (
       select tutor as id from type union select tutor_after from type union select id from target
-    ), ${reachedParts(sql`root`)}
+    ), ${reachableParts(sql`root`)}
     select target.id as target, prompts, links,
       coalesce((select json_agg(following) from following), '[]') as following,
       coalesce((select json_agg(type order by id) from type), '[]') as types

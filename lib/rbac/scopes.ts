@@ -39,19 +39,19 @@ export function waysAt(
   if (!caller || held.some((role) => role.role === "platform_admin")) return caller ? [sql`true`] : [];
   const allowing = held.filter((role) => can([role], action, role));
   const ofLearners = allowing.filter((role) => keepsApart(role, action));
-  const free = placesOf(
+  const free = conditionsOf(
     allowing.filter((role) => !ofLearners.includes(role)),
     action,
     [university, department, course],
   );
-  const bound = placesOf(ofLearners, action, [university, department, course]);
+  const bound = conditionsOf(ofLearners, action, [university, department, course]);
   if (bound.length === 0) return free;
   const isApart = apartFrom(caller.id, action, course, part);
-  return [...free, ...bound.map((place) => sql`(${place} and ${isApart})`)];
+  return [...free, ...bound.map((one) => sql`(${one} and ${isApart})`)];
 }
 
 /** Where these roles allow the action: a condition for each university, one for departments and one for courses. */
-function placesOf(
+function conditionsOf(
   allowing: readonly HeldRole[],
   action: Action,
   [university, department, course]: [SQLWrapper, SQLWrapper | undefined, SQLWrapper | undefined],
@@ -60,7 +60,7 @@ function placesOf(
   const universities = new Set(allowing.filter(isForAll).map((role) => role.university_id));
   const departments = allowing.flatMap((role) => (isForAll(role) ? [] : (role.department_id ?? [])));
   const taught = allowing.flatMap((role) => role.course_id ?? []);
-  const isOneOf = (place: SQLWrapper, ids: number[]) => sql`${place} = any(${sql.param(ids)}::int[])`;
+  const isOneOf = (column: SQLWrapper, ids: number[]) => sql`${column} = any(${sql.param(ids)}::int[])`;
   const ways = [...universities].map((id) => sql`${university} = ${id}::int`);
   // Neither is null where a thing has no department or no course; the first may be a subquery, the second is a column.
   if (department && departments.length > 0)
@@ -79,15 +79,15 @@ function apartFrom(
   course: SQLWrapper | undefined,
   { offering, pool }: Part,
 ): SQL {
-  const isNoneOf = (place: SQLWrapper, own: SQL) =>
-    sql`coalesce(${place} <> all(array(${own} where user_id = ${person}::int)), true)`;
+  const isNoneOf = (column: SQLWrapper, own: SQL) =>
+    sql`coalesce(${column} <> all(array(${own} where user_id = ${person}::int)), true)`;
   const { apartFrom: what }: Rule = policy[action];
   if (what === "offering" && offering)
     return isNoneOf(offering, sql`select course_offering_id from learners`);
-  const places = [
+  const conditions = [
     course && isNoneOf(course, sql`select course_id from learners`),
     pool && isNoneOf(pool, sql`select question_pool_id from pools_of_learners`),
   ].filter((one) => one !== undefined);
   // What belongs to no course is learned in none.
-  return places.length > 0 ? sql.join(places, sql` and `) : sql`true`;
+  return conditions.length > 0 ? sql.join(conditions, sql` and `) : sql`true`;
 }

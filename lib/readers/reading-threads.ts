@@ -21,14 +21,14 @@ export type ReadingLimits = {
   /** Of a processor, for one file. */
   seconds: number;
   /** By the clock, for one file: that a machine has no time is not the file's fault. */
-  patienceSeconds: number;
+  timeoutSeconds: number;
   /** Of V8's heap, for one file. */
   megabytes: number;
 };
 
 const usual: ReadingLimits = {
   ...{ threads: 2, files: 3, waitingFiles: 50 },
-  ...{ seconds: 5, patienceSeconds: 20, megabytes: 192 },
+  ...{ seconds: 5, timeoutSeconds: 20, megabytes: 192 },
 };
 
 type Reading = {
@@ -139,10 +139,10 @@ const noBytes = { external_memory: 0 };
 /** Rejects when the thread has had all its time, or holds more outside of its heap, such as what it unpacks. */
 async function whenTooLong(
   thread: Worker,
-  { seconds, patienceSeconds, megabytes }: ReadingLimits,
+  { seconds, timeoutSeconds, megabytes }: ReadingLimits,
   ended: AbortSignal,
 ): Promise<never> {
-  const stopped = AbortSignal.any([ended, AbortSignal.timeout(patienceSeconds * 1000)]);
+  const stopped = AbortSignal.any([ended, AbortSignal.timeout(timeoutSeconds * 1000)]);
   const whenStopped = new Promise<typeof nothing>((resolve) => {
     stopped.addEventListener("abort", () => resolve(nothing));
   });

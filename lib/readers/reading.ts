@@ -4,12 +4,12 @@
  */
 import { setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
-import { type ErrorStatus, type FieldFault, HttpError, ValidationError } from "../errors.ts";
+import { type ErrorStatus, type FieldIssue, HttpError, ValidationError } from "../errors.ts";
 
 /** What a thread says in the end; an error's class does not come through. */
 export type Said<T> =
   | { value: T }
-  | { faults: readonly FieldFault[] }
+  | { faults: readonly FieldIssue[] }
   | { status: ErrorStatus; detail: string };
 
 /** Reads what the thread was started for. Whatever else reads a file's module starts nothing. */

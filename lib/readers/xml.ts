@@ -6,7 +6,7 @@ export type Element = { name: string; attributes: Record<string, string>; childr
 export type Node = Element | string;
 
 /** What keeps a text from being read as XML, in words for whoever sent it. */
-export class XmlFault extends Error {
+export class XmlError extends Error {
   override name = "XmlFault";
 }
 
@@ -34,16 +34,16 @@ type Parsed = Record<string, unknown>;
  * element or attribute that is too many.
  */
 export function readXml(source: string, names: XmlNames): Element {
-  if (/<!(DOCTYPE|ENTITY)/i.test(source)) throw new XmlFault("A document type is not allowed");
-  if (source.includes("\0")) throw new XmlFault("A NUL character is not allowed");
+  if (/<!(DOCTYPE|ENTITY)/i.test(source)) throw new XmlError("A document type is not allowed");
+  if (source.includes("\0")) throw new XmlError("A NUL character is not allowed");
   const valid = XMLValidator.validate(source, { allowBooleanAttributes: false });
   if (valid !== true)
-    throw new XmlFault(`It is not well-formed XML, line ${valid.err.line}: ${valid.err.msg}`);
+    throw new XmlError(`It is not well-formed XML, line ${valid.err.line}: ${valid.err.msg}`);
   const roots = parsed(source)
     .flatMap((one) => nodesOf(one, names))
     .filter((one) => typeof one !== "string");
   const [root] = roots;
-  if (!root || roots.length > 1) throw new XmlFault("It has no single root element");
+  if (!root || roots.length > 1) throw new XmlError("It has no single root element");
   return root;
 }
 
@@ -52,8 +52,8 @@ function parsed(source: string): Parsed[] {
   try {
     return countingParser().parse(source) as Parsed[];
   } catch (error) {
-    if (error instanceof BeyondBounds) throw new XmlFault(`It ${error.message}`);
-    throw new XmlFault(`It cannot be read: ${error instanceof Error ? error.message : error}`);
+    if (error instanceof BeyondBounds) throw new XmlError(`It ${error.message}`);
+    throw new XmlError(`It cannot be read: ${error instanceof Error ? error.message : error}`);
   }
 }
 

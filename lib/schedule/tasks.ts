@@ -13,7 +13,7 @@ const Row = z.object({ name: z.string() });
  * Takes or renews the lease of a task for so many seconds; false while another holder has it. Of two that ask at once
  * one gets it.
  */
-export async function holdTask(db: Db, name: string, holder: string, seconds: number): Promise<boolean> {
+export async function lockTask(db: Db, name: string, holder: string, seconds: number): Promise<boolean> {
   const held = await rowsOf(
     db,
     Row,

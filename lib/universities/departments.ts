@@ -82,7 +82,7 @@ export async function updateDepartment(
     .set(partialUpdate(change, departments))
     .where(and(at(path), allowing(actor, "department:update")))
     .returning(columns);
-  return department ?? refuse(db, path);
+  return department ?? explainRefusal(db, path);
 }
 
 /** Deletes a department with the roles bound to it; 400 while it has courses. */
@@ -91,7 +91,7 @@ export async function deleteDepartment(db: Db, actor: Actor, path: DepartmentPat
     .delete(departments)
     .where(and(at(path), allowing(actor, "department:delete")))
     .returning({ id: departments.id });
-  if (deleted.length === 0) await refuse(db, path);
+  if (deleted.length === 0) await explainRefusal(db, path);
 }
 
 const at = ({ university_id, department_id }: DepartmentPath): SQL | undefined =>
@@ -101,7 +101,7 @@ const allowing = (actor: Actor, action: Action): SQL =>
   mayAt(actor, action, departments.university_id, departments.id);
 
 /** Departments are open to all: one that is there and was not written is a 403. */
-async function refuse(db: Db, path: DepartmentPath): Promise<never> {
+async function explainRefusal(db: Db, path: DepartmentPath): Promise<never> {
   await getDepartment(db, path);
   throw forbidden();
 }

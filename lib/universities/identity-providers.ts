@@ -119,11 +119,11 @@ export async function updateProvider(
     returning one.*, case when former.is_moved
       then delete_identities(one.university_id || '.' || one.name)::text end as forgotten`;
   const [provider] = await audited(db, actor, "identity_provider.changed", written);
-  return provider ?? refuseMove(db, path);
+  return provider ?? explainMoveRefusal(db, path);
 }
 
 /** Why nothing was changed: there is no such provider, or it was to move without its secret. */
-async function refuseMove(db: Db, path: ProviderPath): Promise<never> {
+async function explainMoveRefusal(db: Db, path: ProviderPath): Promise<never> {
   const found = await rowsOf(db, Found, sql`select one.id from identity_providers as one where ${at(path)}`);
   if (found.length === 0) return missing(db, path);
   throw invalidField(["client_secret"], "Field required with another issuer", "missing");

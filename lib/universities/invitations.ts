@@ -58,23 +58,23 @@ export async function invite(
   db: Db,
   actor: Actor,
   universityId: number,
-  { email, role, ...place }: InvitationCreate,
+  { email, role, ...scope }: InvitationCreate,
   now: Date,
   budgets: MailBudgets,
 ): Promise<{ invitation: Invitation; isNew: boolean }> {
-  const department_id = place.department_id ?? null;
-  const course_offering_id = place.course_offering_id ?? null;
+  const department_id = scope.department_id ?? null;
+  const course_offering_id = scope.course_offering_id ?? null;
   const mayGrant =
     role === undefined ||
     can(actor.roles, actionFor(role, department_id), { university_id: universityId, department_id });
   const statement = sql`
-    with place as materialized (
+    with recipient as materialized (
       select ${universityId}::int as university_id, ${course_offering_id}::int as course_offering_id, ${email} as email
       where ${mayGrant} and ${course_offering_id === null ? sql`true` : mayEnrollIn(actor, universityId, course_offering_id)}
     ), made as materialized (${offerTo({ role, department_id, actor, budgets })})
     select ${wireColumns(invitationColumns(now))}, is_new from made as one`;
   const [made] = await rowsOf(db, Made, statement).catch(throwMissingUniversity);
-  if (!made) return refuse(db, actor, universityId, course_offering_id);
+  if (!made) return explainRefusal(db, actor, universityId, course_offering_id);
   const { is_new: isNew, ...invitation } = made;
   return { invitation, isNew };
 }
@@ -89,7 +89,7 @@ type GivenOffer = {
 };
 
 /**
- * Makes or renews an offer in the actor's name for each row `place` (`university_id`, `course_offering_id`, `email`) of a
+ * Makes or renews an offer in the actor's name for each row `recipient` (`university_id`, `course_offering_id`, `email`) of a
  * statement: materialized, so that nobody is offered anything before it is known that there is one.
  */
 export const offerTo = ({
@@ -101,8 +101,8 @@ export const offerTo = ({
   budgets,
 }: GivenOffer): SQL => sql`
   select (invited.invitation).*, is_new
-  from place, lateral ${spendInvitation(budgets, actor.id, sql`place.university_id`)} as spent, lateral invite(
-    place.university_id, place.email, ${role?.toLowerCase() ?? null}, ${department_id}, place.course_offering_id,
+  from recipient, lateral ${spendInvitation(budgets, actor.id, sql`recipient.university_id`)} as spent, lateral invite(
+    recipient.university_id, recipient.email, ${role?.toLowerCase() ?? null}, ${department_id}, recipient.course_offering_id,
     ${teaches}, ${actor.id}, ${requestFacts()}::jsonb, ${override}) as invited`;
 
 const offerColumns = {
@@ -127,7 +127,12 @@ const mayEnrollIn = (actor: Actor, universityId: number, offeringId: number): SQ
   where run.id = ${offeringId} and run.university_id = ${universityId} and ${mayIn(actor, "enrollment:manage")})`;
 
 /** Why nothing was made: no such university, an offering that is not there for the actor, or no right. */
-async function refuse(db: Db, actor: Actor, universityId: number, offeringId: number | null): Promise<never> {
+async function explainRefusal(
+  db: Db,
+  actor: Actor,
+  universityId: number,
+  offeringId: number | null,
+): Promise<never> {
   await getUniversity(db, universityId);
   if (offeringId !== null) {
     const seen = sql`

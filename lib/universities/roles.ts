@@ -14,7 +14,7 @@ import { pageOf } from "../db/query/page.ts";
 import { rowsOf, StoredInstant, valueAs } from "../db/query/rows.ts";
 import { has, listedBy, orderOf } from "../db/query/search-and-sort.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
-import { addressee, namedPerson, refuseUnknownPerson } from "../identities/named-person.ts";
+import { addressee, ensureKnownPerson, namedPerson } from "../identities/named-person.ts";
 import type { MailBudgets } from "../mail/mail-budgets.ts";
 import { can } from "../rbac/policy.ts";
 import { mayAt } from "../rbac/scopes.ts";
@@ -110,7 +110,7 @@ export async function grantRole(
       returning *
     ), audited as (
       ${auditOf({ action: "role.granted", actor: actor.id, ...roleOf }, sql`granted`)}
-    ), place as materialized (
+    ), recipient as materialized (
       select ${universityId}::int as university_id, null::int as course_offering_id, email
       from (${addressee(named)}) as addressee
     ), made as materialized (${offerTo({ role, department_id, actor, budgets })})
@@ -122,7 +122,7 @@ export async function grantRole(
   const { granted = null, offered = null } = outcome ?? {};
   if (granted) return { ...granted, created_at: toInstant(granted.created_at) };
   if (offered) return new Accepted(offered);
-  await refuseUnknownPerson(db, actor, named);
+  await ensureKnownPerson(db, actor, named);
   throw alreadyHeld(role, named);
 }
 

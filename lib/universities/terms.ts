@@ -75,8 +75,8 @@ export async function updateTerm(db: Db, actor: Actor, path: TermPath, change: T
     .set(partialUpdate(change, terms))
     .where(and(at(path), mayAt(actor, "term:write", terms.university_id)))
     .returning(columns)
-    .catch(refuseEnd);
-  return term ?? refuse(db, path);
+    .catch(throwEarlyEnd);
+  return term ?? explainRefusal(db, path);
 }
 
 /** Deletes a term; 400 while offerings name it. */
@@ -85,19 +85,19 @@ export async function deleteTerm(db: Db, actor: Actor, path: TermPath): Promise<
     .delete(terms)
     .where(and(at(path), mayAt(actor, "term:write", terms.university_id)))
     .returning({ id: terms.id });
-  if (deleted.length === 0) await refuse(db, path);
+  if (deleted.length === 0) await explainRefusal(db, path);
 }
 
 const at = ({ university_id, term_id }: TermPath): SQL | undefined =>
   and(eq(terms.id, term_id), eq(terms.university_id, university_id));
 
 /** Terms are open to all: one that is there and was not written is a 403. */
-async function refuse(db: Db, path: TermPath): Promise<never> {
+async function explainRefusal(db: Db, path: TermPath): Promise<never> {
   await getTerm(db, path);
   throw forbidden();
 }
 
-function refuseEnd(error: unknown): never {
+function throwEarlyEnd(error: unknown): never {
   const isTooEarly = refusalIn(error)?.constraint === "terms_ends_on_check";
   throw isTooEarly ? invalidField(["ends_on"], termEndsTooEarly) : error;
 }

@@ -130,7 +130,7 @@ export async function ensureIn(
   departmentId: number | null = null,
 ): Promise<void> {
   const scope = { university_id: universityId, department_id: departmentId };
-  if (!can(actor.roles, action, scope)) await refuse(db, universityId);
+  if (!can(actor.roles, action, scope)) await explainRefusal(db, universityId);
 }
 
 /** For a write into a university that a path names: that it does not exist is a 404 then, and not a bad value. */
@@ -140,7 +140,7 @@ export function throwMissingUniversity(error: unknown): never {
 }
 
 /** Universities are open to all, so that one may not do something there is a 403. */
-async function refuse(db: ReadDb, universityId: number): Promise<never> {
+async function explainRefusal(db: ReadDb, universityId: number): Promise<never> {
   await getUniversity(db, universityId);
   throw forbidden();
 }

@@ -3,7 +3,7 @@ import { pruneTokens } from "../accounts/one-time-tokens.ts";
 import { rollUp } from "../analytics/roll-up.ts";
 import { forEachSettled } from "../async/for-each-settled.ts";
 import { pruneAuditEvents } from "../audit/retention.ts";
-import { loseForgottenCalls } from "../budgets/lost-calls.ts";
+import { expireCalls } from "../budgets/lost-calls.ts";
 import { foldAllVisits, pruneTree } from "../chat/prune.ts";
 import { pruneTreeChanges } from "../chat/prune-changes.ts";
 import { renewChoices } from "../chat/renew-choices.ts";
@@ -20,7 +20,7 @@ type Task = (parts: Parts, signal: AbortSignal) => Promise<object | number>;
 
 /** Counting stands last: it has no end while as much happens, and nothing else may wait for that. */
 const upkeep = {
-  lost_calls: ({ db }, signal) => loseForgottenCalls(db, signal),
+  lost_calls: ({ db }, signal) => expireCalls(db, signal),
   folded_visits: ({ db }, signal) => foldAllVisits(db, signal),
   erased_conversations: (parts, signal) => eraseConversations(parts, signal),
   erased_leftovers: (parts, signal) => eraseLeftovers(parts, signal),

@@ -5,7 +5,7 @@ import { Overview, RecentActivity } from "../../schema/api/users.ts";
 import { toInstant } from "../../schema/db/columns.ts";
 import type { Actor } from "../auth/actor.ts";
 import { inReach } from "../auth/token-reach.ts";
-import { progressPercent } from "../course-progress/kept.ts";
+import { progressPercent } from "../course-progress/stored.ts";
 import type { ReadDb } from "../db/client.ts";
 import { rowsOf, StoredInstant } from "../db/query/rows.ts";
 import { currentStreak } from "./streak.ts";

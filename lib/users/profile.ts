@@ -15,8 +15,8 @@ export function profileOf(actor: Actor, now: Date): Profile {
 
 /** What the person may do, and where: the roles they hold, and those that teaching an offering brings. */
 export const rolesOf = ({ roles }: Actor): OwnRole[] =>
-  roles.map(({ role, course_id = null, ...place }) => ({
-    ...place,
+  roles.map(({ role, course_id = null, ...scope }) => ({
+    ...scope,
     course_id,
     role: role.toUpperCase() as OwnRole["role"],
   }));

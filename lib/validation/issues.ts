@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { notAnInteger } from "../../schema/api/fields.ts";
-import { type FieldFault, mostFaults } from "../errors.ts";
+import { type FieldIssue, mostIssues } from "../errors.ts";
 import { messageOf } from "./messages.ts";
 
 z.config({ localeError: messageOf });
@@ -33,29 +33,29 @@ const formatTypes: Record<string, string> = {
  * Zod's issues of one part of a request as the faults of a 422, in the names that FastAPI's clients know: one
  * fault for each failing field, the first that was found, and no more fields than are listed.
  */
-export function issuesOf(source: Source, input: unknown, issues: readonly z.core.$ZodIssue[]): FieldFault[] {
-  const faults = new Map<string, FieldFault>();
+export function issuesOf(source: Source, input: unknown, issues: readonly z.core.$ZodIssue[]): FieldIssue[] {
+  const faults = new Map<string, FieldIssue>();
   for (const issue of issues) {
-    if (faults.size === mostFaults) break;
+    if (faults.size === mostIssues) break;
     for (const fault of faultsOfIssue(source, input, issue)) {
-      const place = JSON.stringify(fault.loc);
-      if (!faults.has(place)) faults.set(place, fault);
+      const path = JSON.stringify(fault.loc);
+      if (!faults.has(path)) faults.set(path, fault);
     }
   }
-  return [...faults.values()].slice(0, mostFaults);
+  return [...faults.values()].slice(0, mostIssues);
 }
 
 /** What is not known is one issue for all of its keys. */
-function faultsOfIssue(source: Source, input: unknown, issue: z.core.$ZodIssue): FieldFault[] {
+function faultsOfIssue(source: Source, input: unknown, issue: z.core.$ZodIssue): FieldIssue[] {
   if (issue.code !== "unrecognized_keys") return [faultOf(source, input, issue)];
   const extra = { msg: "Extra inputs are not permitted", type: "extra_forbidden" };
-  return issue.keys.slice(0, mostFaults).map((key) => ({ loc: [source, ...pathOf(issue), key], ...extra }));
+  return issue.keys.slice(0, mostIssues).map((key) => ({ loc: [source, ...pathOf(issue), key], ...extra }));
 }
 
 const pathOf = ({ path }: z.core.$ZodIssue): (string | number)[] =>
   path.map((step) => (typeof step === "symbol" ? String(step) : step));
 
-function faultOf(source: Source, input: unknown, issue: z.core.$ZodIssue): FieldFault {
+function faultOf(source: Source, input: unknown, issue: z.core.$ZodIssue): FieldIssue {
   const path = pathOf(issue);
   const loc = [source, ...path];
   if (valueAt(input, path) === undefined) return { loc, msg: "Field required", type: "missing" };

@@ -23,7 +23,7 @@ export type Morning = {
 const memoryOfProcessor = 1769;
 
 /** The names of the stations. */
-export const places = { functions: "functions", chat: "chat functions", database: "database" } as const;
+export const stationNames = { functions: "functions", chat: "chat functions", database: "database" } as const;
 
 /** All requests of the hour in their order; those of one learner follow each other at their pace. */
 export function requestsOf(morning: Morning, costs: Costs): Arrival[] {
@@ -46,13 +46,13 @@ function arrivalAt(at: number, request: VisitRequest, morning: Morning, costs: C
   const { database, process, llm } = timesOf(request, morning, costs);
   const visits: Visit[] = [
     { milliseconds: process + morning.roundTripMs },
-    { station: places.database, milliseconds: database },
+    { station: stationNames.database, milliseconds: database },
   ];
   if (llm > 0) visits.push({ milliseconds: llm });
-  return { at, visits, keeps: request.function === "chat" ? places.chat : places.functions };
+  return { at, visits, keeps: request.function === "chat" ? stationNames.chat : stationNames.functions };
 }
 
-/** What a request takes of each place, in milliseconds; its own work takes longer on a share of a processor. */
+/** What a request takes of each station, in milliseconds; its own work takes longer on a share of a processor. */
 export function timesOf(request: VisitRequest, morning: Morning, costs: Costs) {
   const cost = costs[request.cost];
   if (!cost) throw new Error(`the costs of "${request.cost}" have not been measured`);

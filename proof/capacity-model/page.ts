@@ -20,16 +20,16 @@ const marks = { begin: "<!-- monday: begin -->", end: "<!-- monday: end -->" };
 
 /** The table of a page between its marks; rejects where it has none. */
 export function tableIn(page: string): string {
-  const [begin, end] = placesIn(page);
+  const [begin, end] = boundsIn(page);
   return page.slice(begin, end).trim();
 }
 
 export function replaceTable(page: string, table: string): string {
-  const [begin, end] = placesIn(page);
+  const [begin, end] = boundsIn(page);
   return `${page.slice(0, begin)}\n\n${table}\n\n${page.slice(end)}`;
 }
 
-function placesIn(page: string): [number, number] {
+function boundsIn(page: string): [number, number] {
   const [begin, end] = [page.indexOf(marks.begin), page.indexOf(marks.end)];
   if (begin < 0 || end < begin) throw new Error("docs/performance.md has no place for Monday's table");
   return [begin + marks.begin.length, end];

@@ -1,4 +1,4 @@
-/** A place where requests are served: so many at once, each for a time in milliseconds; the others wait in a line. */
+/** Where requests are served: so many at once, each for a time in milliseconds; the others wait in a line. */
 export type Station = { name: string; servers: number };
 
 /** How long a request is at each station, in its order. One without a station waits for somebody else, in no line. */
@@ -28,33 +28,33 @@ type Event = { at: number; request: Arrival; step: number };
  * A discrete-event simulation: exact for the arrivals and the times that it is given.
  */
 export function simulate(stations: readonly Station[], arrivals: Iterable<Arrival>): Waits[] {
-  const places = new Map(stations.map((one) => [one.name, new Place(one)]));
+  const counters = new Map(stations.map((one) => [one.name, new Counter(one)]));
   const events = new Line<Event>(({ at }) => at);
   let last = 0;
 
-  const placeOf = (name: string): Place => {
-    const place = places.get(name);
-    if (!place) throw new Error(`there is no station ${name}`);
-    return place;
+  const counterOf = (name: string): Counter => {
+    const counter = counters.get(name);
+    if (!counter) throw new Error(`there is no station ${name}`);
+    return counter;
   };
   /** A request comes to its visit number `step`, or after the last of them leaves. */
   const arrive = ({ at, request, step }: Event): void => {
     const { visits, keeps } = request;
     const visit = visits[step];
     const serve = (from: number) => events.push({ at: from + (visit?.milliseconds ?? 0), request, step });
-    if (visit?.station) placeOf(visit.station).enter(at, serve);
+    if (visit?.station) counterOf(visit.station).enter(at, serve);
     else if (visit) serve(at);
-    else if (keeps) placeOf(keeps).leave(at);
+    else if (keeps) counterOf(keeps).leave(at);
   };
   const endVisit = ({ at, request, step }: Event): void => {
     last = at;
     const station = request.visits[step]?.station;
-    if (station) placeOf(station).leave(at);
+    if (station) counterOf(station).leave(at);
     arrive({ at, request, step: step + 1 });
   };
   const begin = (request: Arrival): void => {
     const start = (at: number) => arrive({ at, request, step: 0 });
-    if (request.keeps) placeOf(request.keeps).enter(request.at, start);
+    if (request.keeps) counterOf(request.keeps).enter(request.at, start);
     else start(request.at);
   };
 
@@ -64,11 +64,11 @@ export function simulate(stations: readonly Station[], arrivals: Iterable<Arriva
     begin(arrival);
   }
   while (events.first()) endVisit(events.take());
-  return [...places.values()].map((place) => place.waits(last));
+  return [...counters.values()].map((counter) => counter.waits(last));
 }
 
 /** The servers of a station, and the line before them. */
-class Place {
+class Counter {
   readonly #station: Station;
   readonly #line: { since: number; serve: (at: number) => void }[] = [];
   readonly #waited: number[] = [];

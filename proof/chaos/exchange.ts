@@ -98,7 +98,7 @@ async function goOn(
 }
 
 /** For how long a database that is away is borne while an answer is told, in milliseconds. */
-const patienceMs = 5000;
+const timeoutMs = 5000;
 
 /** Whether the LLM failed twice at this answer, or was away, or the database for longer than it is borne. */
 function isExcused({ stage, topic }: Learner, exchange: Exchange, kind: "error" | "refused"): boolean {
@@ -106,7 +106,7 @@ function isExcused({ stage, topic }: Learner, exchange: Exchange, kind: "error" 
   // Others may have begun to wait for the same answer long before.
   const since = exchange.since - 30_000;
   return (
-    outages.since(exchange.since, "database", kind === "error" ? patienceMs : 0) ||
+    outages.since(exchange.since, "database", kind === "error" ? timeoutMs : 0) ||
     outages.since(since, "llm") ||
     llm.failedTwice(topic.title, spellings(exchange), since)
   );

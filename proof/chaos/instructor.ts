@@ -8,11 +8,11 @@ import type { Topic } from "./university.ts";
 /** Purges or replaces one stored answer of a topic, whatever is being made from it. */
 export async function interfere(stage: Stage, topic: Topic, rng: Rng): Promise<void> {
   const { ledger } = stage;
-  const place = `chat/topics/${topic.id}/tree`;
-  const { nodes } = (await send(stage, topic, rng, "GET", `${place}?limit=100`)) as Partial<TopicTree>;
+  const path = `chat/topics/${topic.id}/tree`;
+  const { nodes } = (await send(stage, topic, rng, "GET", `${path}?limit=100`)) as Partial<TopicTree>;
   const [first, ...more] = nodes ?? [];
   if (!first) return;
-  const node = `${place}/nodes/${rng.pick([first, ...more]).id}`;
+  const node = `${path}/nodes/${rng.pick([first, ...more]).id}`;
   if (rng.chance(0.4)) {
     await send(stage, topic, rng, "DELETE", node);
     ledger.count("purges");

@@ -85,8 +85,8 @@ export class Learner {
   ): Promise<Ending> {
     const url = await this.#urlOf(`chat/sessions/${this.session}/${request.path}`);
     // Some would wait for longer than a process is frozen, others go elsewhere.
-    const patienceMs = this.rng.chance(0.3) ? 30_000 : 6000;
-    return listen(url, { ...request, ...options, token: this.#token, patienceMs });
+    const timeoutMs = this.rng.chance(0.3) ? 30_000 : 6000;
+    return listen(url, { ...request, ...options, token: this.#token, timeoutMs });
   }
 
   /** Reads the session, which holds what was told, and goes on from there. */

@@ -19,7 +19,7 @@ export type ListenOptions = {
   token: string;
   body?: object;
   /** For how long a learner waits for a sign of life, in milliseconds. */
-  patienceMs: number;
+  timeoutMs: number;
   /** Called for each event, with its number; a learner who answers `leave` is gone. */
   onEvent?: (number: number, event: StreamEvent) => "leave" | undefined;
 };
@@ -32,7 +32,7 @@ export async function listen(url: string, options: ListenOptions): Promise<Endin
     why ??= reason;
     leaving.abort();
   };
-  const patience = setTimeout(() => leave("silent"), options.patienceMs);
+  const timer = setTimeout(() => leave("silent"), options.timeoutMs);
   try {
     const response = await fetch(url, {
       method: options.method,
@@ -44,7 +44,7 @@ export async function listen(url: string, options: ListenOptions): Promise<Endin
     let text = "";
     let number = 0;
     for await (const event of eventsOf(response)) {
-      patience.refresh();
+      timer.refresh();
       number += 1;
       if (options.onEvent?.(number, event) === "leave") leave("left");
       if (event.done && "error" in event) return { kind: "error" };
@@ -55,7 +55,7 @@ export async function listen(url: string, options: ListenOptions): Promise<Endin
   } catch {
     return { kind: why ?? "broken" };
   } finally {
-    clearTimeout(patience);
+    clearTimeout(timer);
     leaving.abort();
   }
 }

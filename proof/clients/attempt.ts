@@ -6,10 +6,10 @@ export type Attempt = {
   /** The tools that have to be there. */
   tools: readonly string[];
   /** Throws what fails. */
-  make(place: Place): Promise<void>;
+  make(workspace: Workspace): Promise<void>;
 };
 
-export type Place = {
+export type Workspace = {
   /** Empty, and the attempt's own. */
   folder: string;
   /** The API document, a file. */

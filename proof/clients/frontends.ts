@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { buildClient } from "../../client/build.ts";
-import type { Attempt, Place } from "./attempt.ts";
+import type { Attempt, Workspace } from "./attempt.ts";
 import { argumentsOf, expectDone } from "./learner-job.ts";
 import { run } from "./toolchain.ts";
 
@@ -51,22 +51,32 @@ const stricter = [
 const quietly = ["--silent", "--no-audit", "--no-fund"];
 
 /** Packs the client as it would be published, and installs it there. */
-async function installClient(place: Place, project: string): Promise<void> {
-  const built = path.join(place.folder, "built");
+async function installClient(workspace: Workspace, project: string): Promise<void> {
+  const built = path.join(workspace.folder, "built");
   buildClient(built);
-  await run(built, "npm", "pack", "--silent", "--pack-destination", place.folder);
+  await run(built, "npm", "pack", "--silent", "--pack-destination", workspace.folder);
   const { version } = JSON.parse(await readFile(path.join(built, "package.json"), "utf8"));
-  const packed = path.join(place.folder, `learning-platform-client-${version}.tgz`);
+  const packed = path.join(workspace.folder, `learning-platform-client-${version}.tgz`);
   await run(project, "npm", "install", ...quietly, packed);
 }
 
 export const viteProject: Attempt = {
   name: "Vite",
   tools: ["npm"],
-  async make(place) {
-    await run(place.folder, "npm", "create", "--yes", "vite@9", "project", "--", "--template", "vanilla-ts");
-    const project = path.join(place.folder, "project");
-    await installClient(place, project);
+  async make(workspace) {
+    await run(
+      workspace.folder,
+      "npm",
+      "create",
+      "--yes",
+      "vite@9",
+      "project",
+      "--",
+      "--template",
+      "vanilla-ts",
+    );
+    const project = path.join(workspace.folder, "project");
+    await installClient(workspace, project);
     await writeFile(path.join(project, "src/learn.ts"), job);
     const main =
       'import { learn } from "./learn";\n\nvoid learn(location.origin, "", "", "").then(console.log);\n';
@@ -79,11 +89,11 @@ export const viteProject: Attempt = {
 export const nextProject: Attempt = {
   name: "Next",
   tools: ["npm"],
-  async make(place) {
+  async make(workspace) {
     const choices = ["--ts", "--app", "--no-eslint", "--no-tailwind", "--no-src-dir", "--use-npm", "--yes"];
-    await run(place.folder, "npx", "--yes", "create-next-app@16", "project", ...choices, "--disable-git");
-    const project = path.join(place.folder, "project");
-    await installClient(place, project);
+    await run(workspace.folder, "npx", "--yes", "create-next-app@16", "project", ...choices, "--disable-git");
+    const project = path.join(workspace.folder, "project");
+    await installClient(workspace, project);
     await writeFile(path.join(project, "learn.ts"), job);
     // The template's own fetches fonts, which a build without the web cannot.
     await writeFile(
@@ -104,11 +114,11 @@ export const nextProject: Attempt = {
 export const nodeProject: Attempt = {
   name: "Node",
   tools: ["npm"],
-  async make(place) {
-    const { folder } = place;
+  async make(workspace) {
+    const { folder } = workspace;
     await writeFile(path.join(folder, "package.json"), '{ "type": "module", "private": true }');
     await run(folder, "npm", "install", ...quietly, "typescript@5", "@types/node@24", "@tsconfig/node24");
-    await installClient(place, folder);
+    await installClient(workspace, folder);
     const settings = { extends: "@tsconfig/node24/tsconfig.json", files: ["main.ts", "learn.ts"] };
     await writeFile(path.join(folder, "tsconfig.json"), JSON.stringify(settings));
     await writeFile(path.join(folder, "learn.ts"), job);
@@ -118,6 +128,6 @@ export const nodeProject: Attempt = {
         "console.log(await learn(base, email, password, code));\n",
     );
     await run(folder, "npx", "tsc", ...stricter);
-    expectDone(await run(folder, process.execPath, "main.js", ...argumentsOf(place.assignment)));
+    expectDone(await run(folder, process.execPath, "main.js", ...argumentsOf(workspace.assignment)));
   },
 };

@@ -1,5 +1,5 @@
 import path from "node:path";
-import type { Place } from "./attempt.ts";
+import type { Workspace } from "./attempt.ts";
 import { run } from "./toolchain.ts";
 
 /** What the generator runs on, and what fetches it. */
@@ -10,7 +10,7 @@ const without = "apiDocs=false,modelDocs=false,apiTests=false,modelTests=false";
 
 /** Writes a client with OpenAPI Generator into the attempt's folder; Maven keeps the generator between runs. */
 export async function generate(
-  { folder, document }: Place,
+  { folder, document }: Workspace,
   language: string,
   ...options: string[]
 ): Promise<void> {

@@ -11,9 +11,9 @@ const module = ["--git-host", "example.edu", "--git-user-id", "learning", "--git
 export const go: Attempt = {
   name: "Go",
   tools: [...generatorTools, "go"],
-  async make(place) {
-    const { folder, assignment } = place;
-    await generate(place, "go", ...module, "--additional-properties=packageName=platform");
+  async make(workspace) {
+    const { folder, assignment } = workspace;
+    await generate(workspace, "go", ...module, "--additional-properties=packageName=platform");
     const program = path.join(folder, "learner");
     await mkdir(program);
     await cp(path.join(import.meta.dirname, "programs/learner.go"), path.join(program, "main.go"));

@@ -18,9 +18,9 @@ const properties = [
 export const java: Attempt = {
   name: "Java",
   tools: generatorTools,
-  async make(place) {
-    const { folder, assignment } = place;
-    await generate(place, "java", `--additional-properties=${properties.join(",")}`);
+  async make(workspace) {
+    const { folder, assignment } = workspace;
+    await generate(workspace, "java", `--additional-properties=${properties.join(",")}`);
     const program = path.join(import.meta.dirname, "programs/Learner.java");
     await cp(program, path.join(folder, "src/main/java/Learner.java"));
     await run(

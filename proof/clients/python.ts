@@ -7,9 +7,9 @@ import { run } from "./toolchain.ts";
 export const python: Attempt = {
   name: "Python",
   tools: [...generatorTools, "python3"],
-  async make(place) {
-    const { folder, assignment } = place;
-    await generate(place, "python");
+  async make(workspace) {
+    const { folder, assignment } = workspace;
+    await generate(workspace, "python");
     await run(folder, "python3", "-m", "venv", "environment");
     const interpreter = path.join(folder, "environment/bin/python");
     await run(folder, interpreter, "-m", "pip", "install", "--quiet", ".", "mypy");

@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 const execute = promisify(execFile);
 
 /** Half an hour ends what hangs: the first run fetches compilers and packages. */
-const patienceMs = 30 * 60_000;
+const timeoutMs = 30 * 60_000;
 
 /** A tool said no; the message is the end of what it said. */
 export class ToolFailure extends Error {
@@ -13,7 +13,7 @@ export class ToolFailure extends Error {
 
 /** Runs a tool in that folder to its end, and answers what it printed. */
 export async function run(folder: string, command: string, ...args: string[]): Promise<string> {
-  const options = { cwd: folder, timeout: patienceMs, maxBuffer: 64 * 1024 * 1024 };
+  const options = { cwd: folder, timeout: timeoutMs, maxBuffer: 64 * 1024 * 1024 };
   try {
     return (await execute(command, args, options)).stdout;
   } catch (error) {

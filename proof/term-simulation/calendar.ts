@@ -46,10 +46,11 @@ export const heading = columns.map((name) => name.padStart(10)).join("");
 
 /** What a week brought, and how things stand after it. */
 export function weekLine(ledger: Ledger, from: Day, to: Day): string {
-  const count = (status: string) => ledger.places.filter((place) => place.status === status).length;
+  const count = (status: string) =>
+    ledger.enrollments.filter((enrollment) => enrollment.status === status).length;
   const ofWeek = ledger.activities.filter(({ day }) => isIn({ from, to }, day));
-  const done = ledger.places.flatMap((place) =>
-    [...daysDone(place).values()].filter((day) => isIn({ from, to }, day)),
+  const done = ledger.enrollments.flatMap((enrollment) =>
+    [...daysDone(enrollment).values()].filter((day) => isIn({ from, to }, day)),
   );
   const cells = [
     from,

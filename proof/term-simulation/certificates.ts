@@ -1,6 +1,6 @@
 import { type Body, type Caller, callerOf, signIn } from "./client.ts";
 import { type Day, dayOf } from "./days.ts";
-import type { Certificate, Ledger, Place } from "./ledger.ts";
+import type { Certificate, Enrollment, Ledger } from "./ledger.ts";
 import { byFirst } from "./screens.ts";
 import type { Service } from "./service.ts";
 import { type Run, type SimulatedUniversity, staff } from "./university.ts";
@@ -16,18 +16,18 @@ export async function holdCertificates(at: At, { runs }: SimulatedUniversity): P
   const teacher = await signIn(at.service, staff.teacher);
   for (const run of runs) {
     const told = await listed(teacher, run);
-    const done = at.ledger.certificates.filter(({ place }) => place.run === run);
+    const done = at.ledger.certificates.filter(({ enrollment }) => enrollment.run === run);
     at.ledger.hold(
       `The certificates of ${run.course.code} on ${at.day}`,
       told.map(({ user_id, ...one }) => [user_id, one["state"], onDay(one["issued_at"])]).toSorted(byEach),
-      done.map(({ place, state, issuedOn }) => [holderOf(place), state, issuedOn]).toSorted(byEach),
+      done.map(({ enrollment, state, issuedOn }) => [holderOf(enrollment), state, issuedOn]).toSorted(byEach),
     );
     for (const one of told.slice(0, 5)) await holdVerification(at, run, one);
   }
 }
 
 /** A certificate that stays when an account is erased has its printed name alone. */
-const holderOf = ({ learner }: Place): number | null => (learner.isErased ? null : learner.id);
+const holderOf = ({ learner }: Enrollment): number | null => (learner.isErased ? null : learner.id);
 
 const listed = (teacher: Caller, run: Run): Promise<Body[]> =>
   teacher.get(`${path}/offerings/${run.id}?limit=1000`);
@@ -37,28 +37,28 @@ const byEach = (one: unknown[], other: unknown[]) =>
 
 /** What is printed and whether it holds, and nothing else. */
 async function holdVerification({ service, ledger }: At, run: Run, one: Body): Promise<void> {
-  const place = ledger.certificates.find(
+  const enrollment = ledger.certificates.find(
     (certificate) =>
-      certificate.place.run === run &&
+      certificate.enrollment.run === run &&
       certificate.state === one.state &&
-      holderOf(certificate.place) === one.user_id,
-  )?.place;
+      holderOf(certificate.enrollment) === one.user_id,
+  )?.enrollment;
   const { completed_at, issued_at, revoked_at, ...told } = await callerOf(service).get(
     `${path}/verify/${one.certificate_code}`,
   );
   const kept = ledger.certificates.find(
-    (certificate) => certificate.place === place && certificate.state === one.state,
+    (certificate) => certificate.enrollment === enrollment && certificate.state === one.state,
   );
   ledger.hold(
     `A certificate of ${run.course.code}`,
     { ...told, days: [completed_at, issued_at, revoked_at].map(onDay) },
     {
       state: kept?.state,
-      printed_name: place?.learner.name,
+      printed_name: enrollment?.learner.name,
       course_title: `Course ${run.course.code}`,
       university_name: "University of Terms",
       expires_at: null,
-      days: [place?.completedOn ?? null, kept?.issuedOn ?? null, kept?.revokedOn ?? null],
+      days: [enrollment?.completedOn ?? null, kept?.issuedOn ?? null, kept?.revokedOn ?? null],
     },
   );
 }
@@ -75,9 +75,14 @@ export async function correctCertificates(at: At, { runs }: SimulatedUniversity)
   if (replaced) {
     await teacher.post(`${path}/issued/${await idOf(teacher, replaced)}/reissue`, {});
     replaced.state = "REPLACED";
-    ledger.certificates.push({ place: replaced.place, issuedOn: day, state: "VALID", isAnew: true });
+    ledger.certificates.push({
+      enrollment: replaced.enrollment,
+      issuedOn: day,
+      state: "VALID",
+      isAnew: true,
+    });
   }
-  const without = ledger.places.find(({ status }) => status === "ACTIVE");
+  const without = ledger.enrollments.find(({ status }) => status === "ACTIVE");
   if (!without || !runs.includes(without.run)) return;
   const wanted = { user_id: without.learner.id };
   const refused = await teacher.refused("POST", `${path}/offerings/${without.run.id}`, wanted);
@@ -88,7 +93,7 @@ export async function correctCertificates(at: At, { runs }: SimulatedUniversity)
   );
 }
 
-async function idOf(teacher: Caller, { place }: Certificate): Promise<number> {
-  const own = (await listed(teacher, place.run)).find((one) => one.user_id === place.learner.id);
+async function idOf(teacher: Caller, { enrollment }: Certificate): Promise<number> {
+  const own = (await listed(teacher, enrollment.run)).find((one) => one.user_id === enrollment.learner.id);
   return own?.id;
 }

@@ -1,5 +1,5 @@
 import type { Day } from "./days.ts";
-import type { Attempt, Deed, Ledger, Place, Work } from "./ledger.ts";
+import type { Attempt, Deed, Enrollment, Ledger, Work } from "./ledger.ts";
 import type { Item } from "./university.ts";
 
 /*
@@ -26,13 +26,14 @@ const daysOf = (deed: Deed): Day => (deed.kind === "attempt" ? deed.startedOn : 
 const earliest = (days: readonly (Day | undefined)[]): Day | undefined =>
   days.filter((day) => day !== undefined).toSorted()[0];
 
-const deedsAt = (place: Place, item: Item): Deed[] => place.deeds.filter((deed) => deed.item === item);
+const deedsAt = (enrollment: Enrollment, item: Item): Deed[] =>
+  enrollment.deeds.filter((deed) => deed.item === item);
 
-export const begunOn = (place: Place, item: Item): Day | undefined =>
-  earliest(deedsAt(place, item).map(daysOf));
+export const begunOn = (enrollment: Enrollment, item: Item): Day | undefined =>
+  earliest(deedsAt(enrollment, item).map(daysOf));
 
-export const doneOn = (place: Place, item: Item): Day | undefined =>
-  earliest(deedsAt(place, item).map(completedBy));
+export const doneOn = (enrollment: Enrollment, item: Item): Day | undefined =>
+  earliest(deedsAt(enrollment, item).map(completedBy));
 
 /** The day as of which a deed completes its item, if it does. */
 function completedBy(deed: Deed): Day | undefined {
@@ -49,34 +50,37 @@ function completedBy(deed: Deed): Day | undefined {
 }
 
 /** Each item that was begun, or done, and when. */
-export const daysBegun = (place: Place): Map<Item, Day> => daysWhen(place, begunOn);
-export const daysDone = (place: Place): Map<Item, Day> => daysWhen(place, doneOn);
+export const daysBegun = (enrollment: Enrollment): Map<Item, Day> => daysWhen(enrollment, begunOn);
+export const daysDone = (enrollment: Enrollment): Map<Item, Day> => daysWhen(enrollment, doneOn);
 
-function daysWhen(place: Place, when: (place: Place, item: Item) => Day | undefined): Map<Item, Day> {
-  const items = new Set(place.deeds.map(({ item }) => item));
-  const days = [...items].map((item) => [item, when(place, item)] as const);
+function daysWhen(
+  enrollment: Enrollment,
+  when: (enrollment: Enrollment, item: Item) => Day | undefined,
+): Map<Item, Day> {
+  const items = new Set(enrollment.deeds.map(({ item }) => item));
+  const days = [...items].map((item) => [item, when(enrollment, item)] as const);
   return new Map(days.filter((pair): pair is [Item, Day] => pair[1] !== undefined));
 }
 
-export const isDone = (place: Place, item: Item): boolean => doneOn(place, item) !== undefined;
+export const isDone = (enrollment: Enrollment, item: Item): boolean => doneOn(enrollment, item) !== undefined;
 
-export function percentOf(place: Place, item: Item): number {
-  if (isDone(place, item)) return 100;
-  const posted = deedsAt(place, item).findLast((deed) => deed.kind === "post");
+export function percentOf(enrollment: Enrollment, item: Item): number {
+  if (isDone(enrollment, item)) return 100;
+  const posted = deedsAt(enrollment, item).findLast((deed) => deed.kind === "post");
   return posted?.percent ?? 0;
 }
 
-export const courseItems = (place: Place): Item[] => place.run.course.items;
+export const courseItems = (enrollment: Enrollment): Item[] => enrollment.run.course.items;
 
-export const coursePercent = (place: Place): number => {
-  const items = courseItems(place);
-  return cut(items.reduce((sum, item) => sum + percentOf(place, item), 0) / items.length);
+export const coursePercent = (enrollment: Enrollment): number => {
+  const items = courseItems(enrollment);
+  return cut(items.reduce((sum, item) => sum + percentOf(enrollment, item), 0) / items.length);
 };
 
 /** When the last item of a course was done, whatever the grade says. */
-export function treeDoneOn(place: Place): Day | undefined {
-  const done = daysDone(place);
-  return done.size < courseItems(place).length ? undefined : [...done.values()].toSorted().at(-1);
+export function treeDoneOn(enrollment: Enrollment): Day | undefined {
+  const done = daysDone(enrollment);
+  return done.size < courseItems(enrollment).length ? undefined : [...done.values()].toSorted().at(-1);
 }
 
 /** Two decimals, cut and not rounded: nobody has 100 before the end. */
@@ -84,73 +88,75 @@ export const cut = (percent: number): number => Math.trunc(Number((percent * 100
 
 export const isQuiz = ({ kind }: Item): boolean => kind === "quiz" || kind === "exam";
 
-export const attemptsOf = (place: Place, item: Item): Attempt[] =>
-  deedsAt(place, item).filter((deed) => deed.kind === "attempt");
+export const attemptsOf = (enrollment: Enrollment, item: Item): Attempt[] =>
+  deedsAt(enrollment, item).filter((deed) => deed.kind === "attempt");
 
-export const worksOf = (place: Place, item: Item): Work[] =>
-  deedsAt(place, item).filter((deed) => deed.kind === "work");
+export const worksOf = (enrollment: Enrollment, item: Item): Work[] =>
+  deedsAt(enrollment, item).filter((deed) => deed.kind === "work");
 
 /** Whether attempts at a quiz count for a grade or as an exam. */
-const counts = ({ run }: Place, item: Item): boolean => item.kind === "exam" || run.isGraded;
+const counts = ({ run }: Enrollment, item: Item): boolean => item.kind === "exam" || run.isGraded;
 
 /** Attempts that count against what a person has at a quiz, in whichever run and account they were made. */
-export function attemptsTaken(ledger: Ledger, place: Place, item: Item): number {
-  const selves = ledger.selvesOf(place.learner);
-  const places = ledger.places.filter(
+export function attemptsTaken(ledger: Ledger, enrollment: Enrollment, item: Item): number {
+  const selves = ledger.selvesOf(enrollment.learner);
+  const enrollments = ledger.enrollments.filter(
     (one) =>
-      one.run.course === place.run.course &&
+      one.run.course === enrollment.run.course &&
       selves.includes(one.learner) &&
-      (one.run === place.run || counts(place, item)),
+      (one.run === enrollment.run || counts(enrollment, item)),
   );
-  return places.reduce((sum, one) => sum + attemptsOf(one, item).length, 0);
+  return enrollments.reduce((sum, one) => sum + attemptsOf(one, item).length, 0);
 }
 
-const mostOf = (place: Place, item: Item): number =>
-  place.granted.get(item) ?? (item.kind === "exam" ? 1 : 2);
+const mostOf = (enrollment: Enrollment, item: Item): number =>
+  enrollment.granted.get(item) ?? (item.kind === "exam" ? 1 : 2);
 
 /** Whether there is nothing to do about an item until it is graded. */
-export const waits = (place: Place, item: Item): boolean =>
-  worksOf(place, item).at(-1)?.state === "submitted";
+export const waits = (enrollment: Enrollment, item: Item): boolean =>
+  worksOf(enrollment, item).at(-1)?.state === "submitted";
 
-export function isPossible(ledger: Ledger, place: Place, item: Item, day: Day): boolean {
+export function isPossible(ledger: Ledger, enrollment: Enrollment, item: Item, day: Day): boolean {
   if (item.kind === "text") return true;
-  if (item.kind === "engineering_lab") return !place.final && !(item.isStrict && day >= item.dueOn);
-  if (attemptsOf(place, item).some(({ endedOn }) => endedOn === undefined)) return true;
-  return day < place.run.endsOn && attemptsTaken(ledger, place, item) < mostOf(place, item);
+  if (item.kind === "engineering_lab") return !enrollment.final && !(item.isStrict && day >= item.dueOn);
+  if (attemptsOf(enrollment, item).some(({ endedOn }) => endedOn === undefined)) return true;
+  return day < enrollment.run.endsOn && attemptsTaken(ledger, enrollment, item) < mostOf(enrollment, item);
 }
 
-const isUngradedPractice = ({ run }: Place, item: Item): boolean => item.kind === "quiz" && !run.isGraded;
+const isUngradedPractice = ({ run }: Enrollment, item: Item): boolean =>
+  item.kind === "quiz" && !run.isGraded;
 
-export const leftToDo = (ledger: Ledger, place: Place, day: Day): Item[] =>
-  courseItems(place).filter(
-    (item) => !isDone(place, item) && !waits(place, item) && isPossible(ledger, place, item, day),
+export const leftToDo = (ledger: Ledger, enrollment: Enrollment, day: Day): Item[] =>
+  courseItems(enrollment).filter(
+    (item) =>
+      !isDone(enrollment, item) && !waits(enrollment, item) && isPossible(ledger, enrollment, item, day),
   );
 
 /** What someone may work with now, the next of it first. */
-export function openItems(ledger: Ledger, place: Place, day: Day): Item[] {
+export function openItems(ledger: Ledger, enrollment: Enrollment, day: Day): Item[] {
   // One module after the other: what is not done in the first of them closes the rest.
-  const first = courseItems(place).find((item) => !isDone(place, item));
-  const isReached = ({ module }: Item) => !place.run.course.isInTurn || module === first?.module;
-  const open = leftToDo(ledger, place, day).filter((item) => isReached(item) && item.opensOn <= day);
-  const practice = open.filter((item) => isUngradedPractice(place, item));
+  const first = courseItems(enrollment).find((item) => !isDone(enrollment, item));
+  const isReached = ({ module }: Item) => !enrollment.run.course.isInTurn || module === first?.module;
+  const open = leftToDo(ledger, enrollment, day).filter((item) => isReached(item) && item.opensOn <= day);
+  const practice = open.filter((item) => isUngradedPractice(enrollment, item));
   return [...open.filter((item) => !practice.includes(item)), ...practice];
 }
 
 /** What an outline says of the newest attempt; null before the first. `seesScores`: whether grades of labs are shown. */
-export function attemptAt(ledger: Ledger, place: Place, item: Item, seesScores: boolean) {
+export function attemptAt(ledger: Ledger, enrollment: Enrollment, item: Item, seesScores: boolean) {
   if (isQuiz(item)) {
-    const newest = attemptsOf(place, item).at(-1);
+    const newest = attemptsOf(enrollment, item).at(-1);
     if (!newest) return null;
     const isOver = newest.endedOn !== undefined;
     return {
-      number: attemptsTaken(ledger, place, item),
-      of: mostOf(place, item),
+      number: attemptsTaken(ledger, enrollment, item),
+      of: mostOf(enrollment, item),
       score: isOver ? newest.score : null,
       passed: isOver ? newest.passed : null,
       state: isOver ? "GRADED" : "OPEN",
     };
   }
-  const works = worksOf(place, item);
+  const works = worksOf(enrollment, item);
   const newest = works.at(-1);
   if (!newest) return null;
   return {
@@ -163,5 +169,5 @@ export function attemptAt(ledger: Ledger, place: Place, item: Item, seesScores: 
 }
 
 /** Whether a course is still at home: until its term is over, unless the place was given up. */
-export const isAtHome = ({ status, run }: Place, day: Day): boolean =>
+export const isAtHome = ({ status, run }: Enrollment, day: Day): boolean =>
   status !== "DROPPED" && day < run.termEndsOn;

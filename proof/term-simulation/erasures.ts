@@ -1,8 +1,8 @@
 import { callerOf, password, signIn } from "./client.ts";
 import { type Day, daysAfter, type Period } from "./days.ts";
 import { attemptsOf, daysBegun } from "./definitions.ts";
-import type { Ledger, Place } from "./ledger.ts";
-import { isThere, type Learner, newPlace, register } from "./people.ts";
+import type { Enrollment, Ledger } from "./ledger.ts";
+import { isThere, type Learner, newEnrollment, register } from "./people.ts";
 import { changingNoReport } from "./printed.ts";
 import type { Service } from "./service.ts";
 import { type Item, type Run, type SimulatedUniversity, staff } from "./university.ts";
@@ -11,12 +11,13 @@ type At = { service: Service; ledger: Ledger; day: Day };
 type Class = { university: SimulatedUniversity; learners: Learner[]; monday: Day };
 
 /** Who failed an exam for good, in a course that does not ask for it before it goes on. */
-const failedExam = (place: Place): Item | undefined =>
-  place.run.course.isInTurn
+const failedExam = (enrollment: Enrollment): Item | undefined =>
+  enrollment.run.course.isInTurn
     ? undefined
-    : place.run.course.items.find(
+    : enrollment.run.course.items.find(
         (item) =>
-          item.kind === "exam" && attemptsOf(place, item).some(({ endedOn, passed }) => endedOn && !passed),
+          item.kind === "exam" &&
+          attemptsOf(enrollment, item).some(({ endedOn, passed }) => endedOn && !passed),
       );
 
 /**
@@ -24,19 +25,23 @@ const failedExam = (place: Place): Item | undefined =>
  * with the same address, is let in by the staff, and has the exam behind them all the same.
  */
 export async function eraseInTheMiddle(at: At, around: Class): Promise<void> {
-  const active = at.ledger.places.filter((place) => place.status === "ACTIVE" && isThere(place.learner));
+  const active = at.ledger.enrollments.filter(
+    (enrollment) => enrollment.status === "ACTIVE" && isThere(enrollment.learner),
+  );
   const failing = active.find(failedExam);
   const busy = active
     .filter(({ learner }) => learner !== failing?.learner)
     .toSorted((one, other) => daysBegun(other).size - daysBegun(one).size)[0];
-  for (const place of [failing, busy]) if (place) await erase(at, around, place.learner);
+  for (const enrollment of [failing, busy]) if (enrollment) await erase(at, around, enrollment.learner);
   const exam = failing && failedExam(failing);
   if (exam) await comeBack(at, around, failing, exam);
 }
 
 /** At the end someone does who has completed a course, and said what they think of it. */
 export async function eraseAtTheEnd(at: At, around: Class): Promise<void> {
-  const completed = at.ledger.places.find((place) => place.status === "COMPLETED" && isThere(place.learner));
+  const completed = at.ledger.enrollments.find(
+    (enrollment) => enrollment.status === "COMPLETED" && isThere(enrollment.learner),
+  );
   if (completed) await erase(at, around, completed.learner);
 }
 
@@ -53,7 +58,7 @@ async function erase(at: At, { university, monday }: Class, learner: Learner): P
         const caller = await signIn(service, learner.email);
         await caller.remove("/users/me", { password, keep_certificates: true });
         learner.isErased = true;
-        for (const { run } of ledger.placesOf(learner)) ledger.promote(run, day);
+        for (const { run } of ledger.enrollmentsOf(learner)) ledger.promote(run, day);
       },
     ],
   );
@@ -62,17 +67,17 @@ async function erase(at: At, { university, monday }: Class, learner: Learner): P
   ledger.hold("Signing in when erased", refused, "401 Incorrect email or password");
 }
 
-async function comeBack(at: At, { learners }: Class, former: Place, exam: Item): Promise<void> {
+async function comeBack(at: At, { learners }: Class, former: Enrollment, exam: Item): Promise<void> {
   const { service, ledger, day } = at;
   const { learner: old, run } = former;
   const number = Number(/\d+/.exec(old.email)?.[0]);
-  const learner = await register(at, [number, old.dice.for("again"), old.temper], day);
+  const learner = await register(at, [number, old.rng.for("again"), old.temper], day);
   learner.former = old;
   learners.push(learner);
   await letIn(at, learner, run);
   const caller = await signIn(service, learner.email);
-  const place = ledger.placesOf(learner)[0];
-  if (!place) return;
+  const enrollment = ledger.enrollmentsOf(learner)[0];
+  if (!enrollment) return;
   const path = `/assessments/offerings/${run.id}/quizzes/${exam.id}/attempts`;
   const refused = await caller.refused("POST", path);
   ledger.hold("An exam that was failed before an erasure", refused, "400 No attempt at this quiz is left");
@@ -86,5 +91,5 @@ export async function letIn({ service, ledger, day }: At, learner: Learner, run:
   const wanted = { course_offering_id: run.id, email: learner.email, override: true };
   const told = await teacher.post("/enrollments/", wanted);
   ledger.hold(`Letting ${learner.email} into ${run.course.code}`, told.status, "ACTIVE");
-  ledger.places.push(newPlace(told.id, learner, run, day, "ACTIVE"));
+  ledger.enrollments.push(newEnrollment(told.id, learner, run, day, "ACTIVE"));
 }

@@ -16,14 +16,14 @@ type At = { service: Service; ledger: Ledger; day: Day };
 /** Someone gives up all that they have not completed; whoever waits for the place has it, if it is not too late. */
 export async function dropOut({ service, ledger, day }: Today, learner: Learner): Promise<void> {
   const caller = await signIn(service, learner.email);
-  for (const place of ledger.placesOf(learner)) {
-    if (place.status !== "ACTIVE" && place.status !== "WAITLISTED") continue;
-    const told = await caller.put(`/enrollments/${place.id}`, { status: "DROPPED" });
-    ledger.drop(place, day);
+  for (const enrollment of ledger.enrollmentsOf(learner)) {
+    if (enrollment.status !== "ACTIVE" && enrollment.status !== "WAITLISTED") continue;
+    const told = await caller.put(`/enrollments/${enrollment.id}`, { status: "DROPPED" });
+    ledger.drop(enrollment, day);
     ledger.hold(
-      `Dropping ${place.run.course.code}`,
+      `Dropping ${enrollment.run.course.code}`,
       [told.status, told.progress_percent],
-      ["DROPPED", coursePercent(place)],
+      ["DROPPED", coursePercent(enrollment)],
     );
   }
   await holdHome({ service, ledger, day }, caller, learner);
@@ -38,8 +38,8 @@ export async function comeLate(
   const [run] = university.runs;
   if (!run) return;
   for (const number of [0, 1].map((late) => flags.people + late)) {
-    const dice = rngOf(flags.seed).for(number);
-    const learner = await register(today, [number, dice, tempers(dice, flags.weeks)], day);
+    const rng = rngOf(flags.seed).for(number);
+    const learner = await register(today, [number, rng, tempers(rng, flags.weeks)], day);
     learners.push(learner);
     const caller = await signIn(service, learner.email);
     const refused = await caller.refused("POST", "/enrollments/", { course_offering_id: run.id });
@@ -62,9 +62,9 @@ export async function switchOff({ service, ledger }: Today, learners: Learner[])
 
 /** Whoever has completed a course says what they think of it. */
 export async function review({ service, ledger }: At): Promise<void> {
-  for (const { learner, run, status } of ledger.places) {
+  for (const { learner, run, status } of ledger.enrollments) {
     if (status !== "COMPLETED" || !isThere(learner)) continue;
-    const rating = Math.floor(learner.dice.between(1, 6));
+    const rating = Math.floor(learner.rng.between(1, 6));
     const caller = await signIn(service, learner.email);
     await caller.put(`/community/offerings/${run.id}/review`, { rating });
     ledger.ratings.push(rating);

@@ -1,6 +1,6 @@
 import { type Day, daysAfter, daysOf, isIn, type Period } from "./days.ts";
 import { daysBegun, daysDone, treeDoneOn } from "./definitions.ts";
-import type { Activity, Ledger, Place } from "./ledger.ts";
+import type { Activity, Enrollment, Ledger } from "./ledger.ts";
 import { countsByStatus, rounded } from "./screens.ts";
 import { type Course, pointsOf, type Run } from "./university.ts";
 
@@ -27,13 +27,13 @@ import { type Course, pointsOf, type Run } from "./university.ts";
  */
 
 /** What a report is about: all that was done, or what was done in some runs. */
-export type Scope = Pick<Ledger, "places" | "activities" | "attempts" | "works" | "certificates">;
+export type Scope = Pick<Ledger, "enrollments" | "activities" | "attempts" | "works" | "certificates">;
 
 /** What belongs to runs that are asked for. */
 export function within(scope: Scope, isMeant: (run: Run) => boolean): Scope {
-  const isAt = ({ place }: { place: Place }) => isMeant(place.run);
+  const isAt = ({ enrollment }: { enrollment: Enrollment }) => isMeant(enrollment.run);
   return {
-    places: scope.places.filter(({ run }) => isMeant(run)),
+    enrollments: scope.enrollments.filter(({ run }) => isMeant(run)),
     activities: scope.activities.filter(({ run }) => isMeant(run)),
     attempts: scope.attempts.filter(isAt),
     works: scope.works.filter(isAt),
@@ -54,44 +54,50 @@ export const activeIn = ({ activities }: Scope, { to }: Period, days: number): n
 export const activeDaily = ({ activities }: Scope, period: Period) =>
   daysOf(period).map((date) => ({ date, count: peopleIn(activities, { from: date, to: date }) }));
 
-const topics = ({ places }: Scope, daysOfItems: typeof daysBegun, period: Period): number =>
-  places.flatMap((place) => [...daysOfItems(place).values()].filter((day) => isIn(period, day))).length;
+const topics = ({ enrollments }: Scope, daysOfItems: typeof daysBegun, period: Period): number =>
+  enrollments.flatMap((enrollment) =>
+    [...daysOfItems(enrollment).values()].filter((day) => isIn(period, day)),
+  ).length;
 
 /** Of the topics that were begun in the period, how many were completed until that day. */
-const doneOfStarted = ({ places }: Scope, period: Period, until: Day): number =>
-  places.flatMap((place) => {
-    const done = daysDone(place);
-    return [...daysBegun(place)].filter(
+const doneOfStarted = ({ enrollments }: Scope, period: Period, until: Day): number =>
+  enrollments.flatMap((enrollment) => {
+    const done = daysDone(enrollment);
+    return [...daysBegun(enrollment)].filter(
       ([item, day]) => isIn(period, day) && (done.get(item) ?? "never") <= until,
     );
   }).length;
 
-const droppedIn = ({ places }: Scope, period: Period): number =>
-  places.filter(({ droppedOn }) => isIn(period, droppedOn)).length;
+const droppedIn = ({ enrollments }: Scope, period: Period): number =>
+  enrollments.filter(({ droppedOn }) => isIn(period, droppedOn)).length;
 
-const completedIn = ({ places }: Scope, period: Period): number =>
-  places.filter(({ completedOn }) => isIn(period, completedOn)).length;
+const completedIn = ({ enrollments }: Scope, period: Period): number =>
+  enrollments.filter(({ completedOn }) => isIn(period, completedOn)).length;
 
 const over = (amount: number, number: number): number | null => rounded(number ? amount / number : null);
 
 /** What the platform's report on progress says. */
 export const progressFigures = (scope: Scope, period: Period) => ({
   average_mastered_topics_per_user: over(topics(scope, daysDone, period), peopleIn(scope.activities, period)),
-  course_tree_completion_count: scope.places.filter((place) => isIn(period, treeDoneOn(place))).length,
-  course_tree_interruption_count: scope.places.filter((place) => isInterrupted(scope, place, period)).length,
-  total_enrollments: scope.places.length,
-  enrollment_counts_by_status: countsByStatus(scope.places),
+  course_tree_completion_count: scope.enrollments.filter((enrollment) => isIn(period, treeDoneOn(enrollment)))
+    .length,
+  course_tree_interruption_count: scope.enrollments.filter((enrollment) =>
+    isInterrupted(scope, enrollment, period),
+  ).length,
+  total_enrollments: scope.enrollments.length,
+  enrollment_counts_by_status: countsByStatus(scope.enrollments),
   drop_off_count: droppedIn(scope, period),
 });
 
 /** Whether someone has begun and not completed a course by the end of the period, and 14 days nothing was done there. */
-function isInterrupted({ activities }: Scope, place: Place, { to }: Period): boolean {
-  const begun = [...daysBegun(place).values()].toSorted()[0];
-  if (!begun || begun > to || (treeDoneOn(place) ?? "never") <= to) return false;
+function isInterrupted({ activities }: Scope, enrollment: Enrollment, { to }: Period): boolean {
+  const begun = [...daysBegun(enrollment).values()].toSorted()[0];
+  if (!begun || begun > to || (treeDoneOn(enrollment) ?? "never") <= to) return false;
   // What staff excuse is done without the learner.
-  const done = [...daysDone(place).values()].filter((day) => day <= to);
+  const done = [...daysDone(enrollment).values()].filter((day) => day <= to);
   const active = activities.filter(
-    ({ learner, run, day }) => learner === place.learner && run === place.run && day <= to && day >= begun,
+    ({ learner, run, day }) =>
+      learner === enrollment.learner && run === enrollment.run && day <= to && day >= begun,
   );
   const last = [begun, ...done, ...active.map(({ day }) => day)].toSorted().at(-1) ?? begun;
   return daysAfter(last, 14) <= to;
@@ -113,9 +119,9 @@ export function engagementFigures(scope: Scope, period: Period) {
 /** What a university's report says of all, of a department or of an offering, and of each course. */
 export const universityFigures = (scope: Scope, period: Period) => ({
   active_users: peopleIn(scope.activities, period),
-  total_enrollments: scope.places.length,
-  enrollment_counts_by_status: countsByStatus(scope.places),
-  new_enrollment_count: scope.places.filter(({ enrolledOn }) => isIn(period, enrolledOn)).length,
+  total_enrollments: scope.enrollments.length,
+  enrollment_counts_by_status: countsByStatus(scope.enrollments),
+  new_enrollment_count: scope.enrollments.filter(({ enrolledOn }) => isIn(period, enrolledOn)).length,
   completed_enrollment_count: completedIn(scope, period),
   drop_off_count: droppedIn(scope, period),
   content_started_count: topics(scope, daysBegun, period),

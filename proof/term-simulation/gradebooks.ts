@@ -2,7 +2,7 @@ import { type Body, type Caller, signIn } from "./client.ts";
 import type { Day } from "./days.ts";
 import { worksOf } from "./definitions.ts";
 import { awaitedBy, cellOf, finalize, gradedItems, isGraded, letterOf, worthOf } from "./grades.ts";
-import type { Ledger, Place } from "./ledger.ts";
+import type { Enrollment, Ledger } from "./ledger.ts";
 import { isThere } from "./people.ts";
 import { byFirst } from "./screens.ts";
 import type { Service } from "./service.ts";
@@ -16,15 +16,17 @@ export async function holdGradebooks(at: At, university: SimulatedUniversity): P
   for (const run of allRuns(university)) {
     await holdGradebook(at, teacher, run);
     if (!run.isGraded) continue;
-    const seeing = at.ledger.in(run).filter((place) => isGraded(place) && isThere(place.learner));
-    for (const place of seeing.slice(0, 5)) await holdOwnGrades(at, place);
+    const seeing = at.ledger
+      .in(run)
+      .filter((enrollment) => isGraded(enrollment) && isThere(enrollment.learner));
+    for (const enrollment of seeing.slice(0, 5)) await holdOwnGrades(at, enrollment);
   }
 }
 
 /** A final grade is outdated where another would follow by now. */
-const finalOf = (place: Place) => {
-  const { final } = place;
-  return final ? [final.score, final.letter, final.passed, worthOf(place).final !== final.score] : null;
+const finalOf = (enrollment: Enrollment) => {
+  const { final } = enrollment;
+  return final ? [final.score, final.letter, final.passed, worthOf(enrollment).final !== final.score] : null;
 };
 
 const toldFinal = (final: Body) =>
@@ -39,7 +41,7 @@ async function holdGradebook({ ledger, day }: At, teacher: Caller, run: Run): Pr
     told.columns.map((one: Body) => [one.content_item_id, one.max_points, one.is_released]),
     items.map(({ id, kind }) => [id, pointsOf[kind], run.isReleased]),
   );
-  const places = ledger.in(run).filter(isGraded);
+  const enrollments = ledger.in(run).filter(isGraded);
   const rows = told.rows.map((row: Body) => [
     ...[
       row.user_id,
@@ -50,32 +52,32 @@ async function holdGradebook({ ledger, day }: At, teacher: Caller, run: Run): Pr
     ],
     ...[row.current_percent, row.current_letter, row.final_percent, toldFinal(row.final)],
   ]);
-  const done = places.map((place) => {
-    const { current, final } = worthOf(place);
-    const cells = items.map((item) => cellOf(place, item)).map(({ score, state }) => [score, state]);
-    const { id, name, isErased } = place.learner;
+  const done = enrollments.map((enrollment) => {
+    const { current, final } = worthOf(enrollment);
+    const cells = items.map((item) => cellOf(enrollment, item)).map(({ score, state }) => [score, state]);
+    const { id, name, isErased } = enrollment.learner;
     return [
       id,
       isErased ? null : name,
       isErased,
-      place.status,
+      enrollment.status,
       cells,
       current,
       letterOf(current),
       final,
-      finalOf(place),
+      finalOf(enrollment),
     ];
   });
   ledger.hold(what, rows.toSorted(byFirst), done.toSorted(byFirst));
-  ledger.hold(`${what}: total`, told.total, places.length);
+  ledger.hold(`${what}: total`, told.total, enrollments.length);
 }
 
-async function holdOwnGrades({ service, ledger, day }: At, place: Place): Promise<void> {
-  const { learner, run } = place;
+async function holdOwnGrades({ service, ledger, day }: At, enrollment: Enrollment): Promise<void> {
+  const { learner, run } = enrollment;
   const caller = await signIn(service, learner.email);
   const told = await caller.get(`/assessments/offerings/${run.id}/my-grades`);
   const items = gradedItems(run.course);
-  const { current } = worthOf(place, run.isReleased ? items : []);
+  const { current } = worthOf(enrollment, run.isReleased ? items : []);
   ledger.hold(
     `The grades of ${learner.email} in ${run.course.code} on ${day}`,
     [
@@ -84,10 +86,10 @@ async function holdOwnGrades({ service, ledger, day }: At, place: Place): Promis
     ],
     [
       items.map((item) => {
-        const { score, state } = cellOf(place, item);
+        const { score, state } = cellOf(enrollment, item);
         return run.isReleased ? [item.id, score, state] : [item.id, null, null];
       }),
-      ...[current, letterOf(current), finalOf(place)],
+      ...[current, letterOf(current), finalOf(enrollment)],
     ],
   );
 }
@@ -114,37 +116,42 @@ async function holdFinalization(
   run: Run,
   wanted: { include_awaiting?: boolean },
 ): Promise<void> {
-  const open = ledger.in(run).filter((place) => isGraded(place) && !place.final);
-  const awaiting = open.filter((place) => awaitedBy(place).length > 0);
-  const chosen = wanted.include_awaiting ? open : open.filter((place) => !awaiting.includes(place));
+  const open = ledger.in(run).filter((enrollment) => isGraded(enrollment) && !enrollment.final);
+  const awaiting = open.filter((enrollment) => awaitedBy(enrollment).length > 0);
+  const chosen = wanted.include_awaiting ? open : open.filter((enrollment) => !awaiting.includes(enrollment));
   const path = `/assessments/offerings/${run.id}/grades/finalize`;
   const rehearsed = await teacher.post(path, { ...wanted, dry_run: true });
   const told = await teacher.post(path, wanted);
-  for (const place of chosen) finalize(place);
+  for (const enrollment of chosen) finalize(enrollment);
   const done = {
     finalized: chosen.length,
     passed: chosen.filter(({ final }) => final?.passed).length,
     awaiting: awaiting.length,
     people: awaiting
-      .map((place) => ({ user_id: place.learner.id, items: awaitedBy(place).map(({ id }) => id) }))
+      .map((enrollment) => ({
+        user_id: enrollment.learner.id,
+        items: awaitedBy(enrollment).map(({ id }) => id),
+      }))
       .toSorted((one, other) => one.user_id - other.user_id),
   };
   const what = `The final grades of ${run.course.code}`;
   ledger.hold(`${what}, beforehand`, rehearsed, done);
   ledger.hold(what, told, done);
-  for (const place of chosen) ledger.complete(place, day);
+  for (const enrollment of chosen) ledger.complete(enrollment, day);
 }
 
 async function setGrades({ ledger, day }: At, teacher: Caller, run: Run): Promise<void> {
   const lab = run.course.items.find(({ kind }) => kind === "engineering_lab");
   if (!lab) return;
-  const without = ledger.in(run).filter((place) => isGraded(place) && worksOf(place, lab).length === 0);
-  for (const [index, place] of without.slice(0, 2).entries()) {
-    const path = `/assessments/offerings/${run.id}/grades/${place.learner.id}/items/${lab.id}`;
+  const without = ledger
+    .in(run)
+    .filter((enrollment) => isGraded(enrollment) && worksOf(enrollment, lab).length === 0);
+  for (const [index, enrollment] of without.slice(0, 2).entries()) {
+    const path = `/assessments/offerings/${run.id}/grades/${enrollment.learner.id}/items/${lab.id}`;
     const said =
       index === 0 ? { is_excused: true, reason: "Was ill" } : { score: 15, reason: "Handed in on paper" };
     await teacher.put(path, said);
-    ledger.note(place, { kind: "given", item: lab, day, value: said.score ?? "excused" });
+    ledger.note(enrollment, { kind: "given", item: lab, day, value: said.score ?? "excused" });
   }
 }
 

@@ -1,5 +1,5 @@
 import { attemptsOf, isQuiz, worksOf } from "./definitions.ts";
-import type { Place } from "./ledger.ts";
+import type { Enrollment } from "./ledger.ts";
 import { type Course, type Item, passingPercent, pointsOf, weights } from "./university.ts";
 
 /*
@@ -12,19 +12,21 @@ export type Cell = { score: number | null; state: string };
 export const gradedItems = ({ items }: Course): Item[] => items.filter(({ kind }) => pointsOf[kind] > 0);
 
 /** Of a quiz the best attempt counts, of a lab the grade, unless staff have said otherwise. */
-export function cellOf(place: Place, item: Item): Cell {
-  const given = place.deeds.findLast((deed) => deed.kind === "given" && deed.item === item);
+export function cellOf(enrollment: Enrollment, item: Item): Cell {
+  const given = enrollment.deeds.findLast((deed) => deed.kind === "given" && deed.item === item);
   if (given?.kind === "given" && given.value === "excused") return { score: null, state: "EXCUSED" };
   if (given?.kind === "given") return { score: Number(given.value), state: "OVERRIDDEN" };
   // Of whoever is erased graded work stays, and no other.
-  const newest = worksOf(place, item).findLast(({ state }) => state === "graded" || !place.learner.isErased);
-  const score = isQuiz(item) ? quizScore(place, item) : newest?.score;
+  const newest = worksOf(enrollment, item).findLast(
+    ({ state }) => state === "graded" || !enrollment.learner.isErased,
+  );
+  const score = isQuiz(item) ? quizScore(enrollment, item) : newest?.score;
   if (score !== undefined) return { score, state: "GRADED" };
   return { score: null, state: newest?.state.toUpperCase() ?? "NONE" };
 }
 
-function quizScore(place: Place, item: Item): number | undefined {
-  const ended = attemptsOf(place, item).filter(({ endedOn }) => endedOn !== undefined);
+function quizScore(enrollment: Enrollment, item: Item): number | undefined {
+  const ended = attemptsOf(enrollment, item).filter(({ endedOn }) => endedOn !== undefined);
   if (ended.length === 0) return undefined;
   return Math.max(...ended.map(({ score, most }) => (score / most) * pointsOf[item.kind]));
 }
@@ -32,8 +34,8 @@ function quizScore(place: Place, item: Item): number | undefined {
 /** What follows for the course, in percent: of what is graded so far, and with nothing for what is not. */
 export type Worth = { current: number | null; final: number | null };
 
-export function worthOf(place: Place, items = gradedItems(place.run.course)): Worth {
-  const groups = place.run.isGraded
+export function worthOf(enrollment: Enrollment, items = gradedItems(enrollment.run.course)): Worth {
+  const groups = enrollment.run.isGraded
     ? Object.entries(weights).map(([kind, weight]) => ({
         weight,
         items: items.filter((item) => item.kind === kind),
@@ -41,7 +43,7 @@ export function worthOf(place: Place, items = gradedItems(place.run.course)): Wo
     : [{ weight: 1, items }];
   const shares = groups.map((group) => ({
     weight: group.weight,
-    ...sharesOf(group.items.map((item) => ({ ...cellOf(place, item), most: pointsOf[item.kind] }))),
+    ...sharesOf(group.items.map((item) => ({ ...cellOf(enrollment, item), most: pointsOf[item.kind] }))),
   }));
   const mean = (of: "soFar" | "inAll") => {
     const counted = shares.filter((share) => share[of] !== null);
@@ -77,17 +79,18 @@ export const letterOf = (percent: number | null): string | null =>
   percent === null ? null : (letters.find(([least]) => percent >= least)?.[1] ?? null);
 
 /** Whether someone is in a gradebook: whoever has a place, or has completed from one. */
-export const isGraded = ({ status }: Place): boolean => status === "ACTIVE" || status === "COMPLETED";
+export const isGraded = ({ status }: Enrollment): boolean => status === "ACTIVE" || status === "COMPLETED";
 
 /** What someone awaits a grade in: work that nobody has graded, and attempts that are open. */
-export const awaitedBy = (place: Place): Item[] =>
-  gradedItems(place.run.course).filter(
+export const awaitedBy = (enrollment: Enrollment): Item[] =>
+  gradedItems(enrollment.run.course).filter(
     (item) =>
-      cellOf(place, item).state === "SUBMITTED" || attemptsOf(place, item).some(({ endedOn }) => !endedOn),
+      cellOf(enrollment, item).state === "SUBMITTED" ||
+      attemptsOf(enrollment, item).some(({ endedOn }) => !endedOn),
   );
 
 /** Makes the grade of a place final. */
-export function finalize(place: Place): void {
-  const score = worthOf(place).final ?? 0;
-  place.final = { score, letter: letterOf(score) ?? "F", passed: score >= passingPercent };
+export function finalize(enrollment: Enrollment): void {
+  const score = worthOf(enrollment).final ?? 0;
+  enrollment.final = { score, letter: letterOf(score) ?? "F", passed: score >= passingPercent };
 }

@@ -1,6 +1,6 @@
 import { type Caller, signIn } from "./client.ts";
 import { worksOf } from "./definitions.ts";
-import type { Place, Work } from "./ledger.ts";
+import type { Enrollment, Work } from "./ledger.ts";
 import { byFirst } from "./screens.ts";
 import type { Today } from "./study.ts";
 import { allRuns, type Item, pointsOf, type Run, type SimulatedUniversity, staff } from "./university.ts";
@@ -9,15 +9,15 @@ import { allRuns, type Item, pointsOf, type Run, type SimulatedUniversity, staff
 export async function handIn(
   { ledger, day }: Today,
   caller: Caller,
-  place: Place,
+  enrollment: Enrollment,
   item: Item,
 ): Promise<void> {
-  const { learner, run } = place;
-  const attempt = worksOf(place, item).length + 1;
+  const { learner, run } = enrollment;
+  const attempt = worksOf(enrollment, item).length + 1;
   const work = { body: `What ${learner.email} found out, as it stands in attempt ${attempt}` };
   const path = `/assessments/offerings/${run.id}/assignments/${item.id}/submissions`;
   const told = await caller.post(path, work);
-  const again = learner.dice.chance(0.1) ? await caller.post(path, work) : told;
+  const again = learner.rng.chance(0.1) ? await caller.post(path, work) : told;
   const isLate = day >= item.dueOn;
   ledger.hold(
     `A lab of ${run.course.code}`,
@@ -25,7 +25,16 @@ export async function handIn(
     [attempt, "submitted", isLate, told.id],
   );
   ledger.activities.push({ day, learner, run, item });
-  ledger.note(place, { kind: "work", id: told.id, place, item, attempt, day, isLate, state: "submitted" });
+  ledger.note(enrollment, {
+    kind: "work",
+    id: told.id,
+    enrollment,
+    item,
+    attempt,
+    day,
+    isLate,
+    state: "submitted",
+  });
 }
 
 /** The assistant goes through what waits in every run, in the order in which it came; at the end some is left undone. */
@@ -38,7 +47,7 @@ export async function gradeLabs(
   for (const run of allRuns(university)) {
     await holdQueue(today, assistant, run);
     for (const work of waiting(today, run)) {
-      if (isLast && work.place.learner.dice.chance(0.4)) continue;
+      if (isLast && work.enrollment.learner.rng.chance(0.4)) continue;
       await gradeLab(today, assistant, work);
     }
     await holdQueue(today, assistant, run);
@@ -47,7 +56,10 @@ export async function gradeLabs(
 
 const waiting = ({ ledger }: Pick<Today, "ledger">, run: Run): Work[] =>
   ledger.works
-    .filter(({ place, state }) => place.run === run && state === "submitted" && !place.learner.isErased)
+    .filter(
+      ({ enrollment, state }) =>
+        enrollment.run === run && state === "submitted" && !enrollment.learner.isErased,
+    )
     .toSorted((one, other) => one.id - other.id);
 
 async function holdQueue({ ledger, day }: Today, assistant: Caller, run: Run): Promise<void> {
@@ -56,24 +68,24 @@ async function holdQueue({ ledger, day }: Today, assistant: Caller, run: Run): P
   const told = queue.map((one: Record<string, unknown>) => [
     ...[one["id"], one["user_id"], one["content_item_id"], one["attempt_number"], one["is_late"]],
   ]);
-  const done = waiting({ ledger }, run).map(({ id, place, item, attempt, isLate }) => [
-    ...[id, place.learner.id, item.id, attempt, isLate],
+  const done = waiting({ ledger }, run).map(({ id, enrollment, item, attempt, isLate }) => [
+    ...[id, enrollment.learner.id, item.id, attempt, isLate],
   ]);
   ledger.hold(`What waits for its grade in ${run.course.code} on ${day}`, told.toSorted(byFirst), done);
 }
 
 /** One of five first attempts is returned, with what is missing; it may be handed in again. */
 async function gradeLab({ ledger, day }: Today, assistant: Caller, work: Work): Promise<void> {
-  const { dice } = work.place.learner;
+  const { rng } = work.enrollment.learner;
   const path = `/assessments/submissions/${work.id}`;
   await assistant.put(`${path}/claim`, {});
-  if (work.attempt === 1 && dice.chance(0.2)) {
+  if (work.attempt === 1 && rng.chance(0.2)) {
     const told = await assistant.post(`${path}/return`, { feedback: "The units are missing." });
     work.state = "returned";
     ledger.hold("A lab that is returned", [told.status, told.score_obtained], ["returned", null]);
     return;
   }
-  const score = Math.floor(dice.between(6, pointsOf.engineering_lab + 1));
+  const score = Math.floor(rng.between(6, pointsOf.engineering_lab + 1));
   const told = await assistant.put(`${path}/grade`, { score_obtained: score, feedback: "Well argued." });
   ledger.grade(work, score, day);
   ledger.hold(
@@ -88,7 +100,7 @@ export async function gradeTooLate(today: Today, { runs }: SimulatedUniversity):
   const { ledger, day } = today;
   const assistant = await signIn(today.service, staff.assistant);
   for (const run of runs.filter(({ isGraded }) => isGraded)) {
-    const [work] = waiting(today, run).filter(({ place }) => place.final);
+    const [work] = waiting(today, run).filter(({ enrollment }) => enrollment.final);
     if (!work) continue;
     const told = await assistant.put(`/assessments/submissions/${work.id}/grade`, { score_obtained: 1 });
     ledger.grade(work, 1, day);

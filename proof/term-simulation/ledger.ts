@@ -9,7 +9,7 @@ type Post = { kind: "post"; item: Item; day: Day; percent: number };
 /** A try at a quiz. Its score is that of what was answered, and it is told once the attempt has ended. */
 export type Attempt = {
   kind: "attempt";
-  place: Place;
+  enrollment: Enrollment;
   item: Item;
   startedOn: Day;
   endedOn?: Day;
@@ -22,7 +22,7 @@ export type Attempt = {
 export type Work = {
   kind: "work";
   id: number;
-  place: Place;
+  enrollment: Enrollment;
   item: Item;
   attempt: number;
   day: Day;
@@ -37,8 +37,8 @@ type Given = { kind: "given"; item: Item; day: Day; value: number | "excused" };
 /** Something that was done about an item, in the order in which it was done. */
 export type Deed = Post | Attempt | Work | Given;
 
-/** Someone's place in a run, and all that was done there. */
-export type Place = {
+/** Someone's enrollment in a run, and all that was done there. */
+export type Enrollment = {
   id: number;
   learner: Learner;
   run: Run;
@@ -53,7 +53,7 @@ export type Place = {
 };
 
 export type Certificate = {
-  place: Place;
+  enrollment: Enrollment;
   issuedOn: Day;
   state: "VALID" | "REVOKED" | "REPLACED";
   revokedOn?: Day;
@@ -77,7 +77,7 @@ type Conversation = {
 /** What was done in a term, written down by those who did it, and by nobody's report. */
 export class Ledger {
   readonly signups: Day[] = [];
-  readonly places: Place[] = [];
+  readonly enrollments: Enrollment[] = [];
   readonly activities: Activity[] = [];
   readonly certificates: Certificate[] = [];
   readonly conversations: Conversation[] = [];
@@ -111,11 +111,11 @@ export class Ledger {
   }
 
   private deeds(): Deed[] {
-    return this.places.flatMap(({ deeds }) => deeds);
+    return this.enrollments.flatMap(({ deeds }) => deeds);
   }
 
-  placesOf(learner: Learner): Place[] {
-    return this.places.filter((place) => place.learner === learner);
+  enrollmentsOf(learner: Learner): Enrollment[] {
+    return this.enrollments.filter((enrollment) => enrollment.learner === learner);
   }
 
   /** Someone and the accounts that they had before and erased. */
@@ -123,12 +123,12 @@ export class Ledger {
     return learner.former ? [learner, ...this.selvesOf(learner.former)] : [learner];
   }
 
-  in(run: Run): Place[] {
-    return this.places.filter((place) => place.run === run);
+  in(run: Run): Enrollment[] {
+    return this.enrollments.filter((enrollment) => enrollment.run === run);
   }
 
   /** Those who wait, in their order. */
-  waiting(run: Run): Place[] {
+  waiting(run: Run): Enrollment[] {
     return this.in(run).filter(({ status, learner }) => status === "WAITLISTED" && !learner.isErased);
   }
 
@@ -139,12 +139,12 @@ export class Ledger {
     return run.capacity !== null && active >= run.capacity;
   }
 
-  /** Someone leaves their place: the next in line has it, as long as people may enroll. */
-  drop(place: Place, day: Day): void {
-    const wasActive = place.status === "ACTIVE";
-    place.status = "DROPPED";
-    place.droppedOn = day;
-    if (wasActive) this.promote(place.run, day);
+  /** Someone leaves their seat: the next in line has it, as long as people may enroll. */
+  drop(enrollment: Enrollment, day: Day): void {
+    const wasActive = enrollment.status === "ACTIVE";
+    enrollment.status = "DROPPED";
+    enrollment.droppedOn = day;
+    if (wasActive) this.promote(enrollment.run, day);
   }
 
   /** Who has a seat in another run of the course keeps waiting. */
@@ -156,21 +156,22 @@ export class Ledger {
     }
   }
 
-  private hasSeatElsewhere({ learner, run }: Place): boolean {
-    return this.placesOf(learner).some(
-      (place) => place.status === "ACTIVE" && place.run !== run && place.run.course === run.course,
+  private hasSeatElsewhere({ learner, run }: Enrollment): boolean {
+    return this.enrollmentsOf(learner).some(
+      (enrollment) =>
+        enrollment.status === "ACTIVE" && enrollment.run !== run && enrollment.run.course === run.course,
     );
   }
 
   /** Writes down what was done about an item, and whether that completes the course. */
-  note(place: Place, deed: Deed): void {
-    place.deeds.push(deed);
-    this.complete(place, deed.kind === "attempt" ? deed.startedOn : deed.day);
+  note(enrollment: Enrollment, deed: Deed): void {
+    enrollment.deeds.push(deed);
+    this.complete(enrollment, deed.kind === "attempt" ? deed.startedOn : deed.day);
   }
 
   grade(work: Work, score: number, day: Day): void {
     Object.assign(work, { state: "graded", score });
-    this.complete(work.place, day);
+    this.complete(work.enrollment, day);
   }
 
   /** Ends the attempts that were left open: their time was up on the day on which they were started. */
@@ -178,18 +179,18 @@ export class Ledger {
     for (const attempt of this.attempts) {
       if (attempt.endedOn) continue;
       attempt.endedOn = attempt.startedOn;
-      this.complete(attempt.place, attempt.startedOn);
+      this.complete(attempt.enrollment, attempt.startedOn);
     }
   }
 
-  /** Completes an enrollment where that is earned, which issues a certificate and frees the place. */
-  complete(place: Place, day: Day): void {
-    const { run, final } = place;
-    if (place.status !== "ACTIVE" || !run.course.items.every((item) => isDone(place, item))) return;
+  /** Completes an enrollment where that is earned, which issues a certificate and frees the seat. */
+  complete(enrollment: Enrollment, day: Day): void {
+    const { run, final } = enrollment;
+    if (enrollment.status !== "ACTIVE" || !run.course.items.every((item) => isDone(enrollment, item))) return;
     if (run.isGraded && !final?.passed) return;
-    place.status = "COMPLETED";
-    place.completedOn = day;
-    this.certificates.push({ place, issuedOn: day, state: "VALID", isAnew: false });
+    enrollment.status = "COMPLETED";
+    enrollment.completedOn = day;
+    this.certificates.push({ enrollment, issuedOn: day, state: "VALID", isAnew: false });
     this.promote(run, day);
   }
 }

@@ -1,7 +1,7 @@
 import type { Rng } from "../chaos/rng.ts";
 import { callerOf, password, signIn } from "./client.ts";
 import type { Day } from "./days.ts";
-import type { Ledger, Place } from "./ledger.ts";
+import type { Enrollment, Ledger } from "./ledger.ts";
 import type { Service } from "./service.ts";
 import type { Run, SimulatedUniversity } from "./university.ts";
 
@@ -12,7 +12,7 @@ export type Learner = {
   id: number;
   name: string;
   email: string;
-  dice: Rng;
+  rng: Rng;
   temper: Temper;
   isSwitchedOff: boolean;
   isErased: boolean;
@@ -20,11 +20,11 @@ export type Learner = {
   former?: Learner;
 };
 
-export const tempers = (dice: Rng, weeks: number): Temper => {
-  const chance = dice.next();
+export const tempers = (rng: Rng, weeks: number): Temper => {
+  const chance = rng.next();
   if (chance < 0.45) return { presence: 0.95, effort: 4, lastWeek: weeks, drops: false };
   if (chance < 0.7) return { presence: 0.5, effort: 2, lastWeek: weeks, drops: false };
-  const lastWeek = Math.floor(dice.between(0, Math.max(1, weeks - 1)));
+  const lastWeek = Math.floor(rng.between(0, Math.max(1, weeks - 1)));
   return { presence: 0.8, effort: 3, lastWeek, drops: chance < 0.85 };
 };
 
@@ -36,7 +36,7 @@ const addressOf = (number: number): string => `learner-${number}@term.example`;
 /** Registers someone, which is part of the ledger, and answers who they are. */
 export async function register(
   { service, ledger }: Pick<Enrolling, "service" | "ledger">,
-  [number, dice, temper]: [number, Rng, Temper],
+  [number, rng, temper]: [number, Rng, Temper],
   day: Day,
 ): Promise<Learner> {
   const [name, email] = [`Learner ${number}`, addressOf(number)];
@@ -48,15 +48,15 @@ export async function register(
   const me = await callerOf(service, registered.access_token).get("/users/me");
   await service.confirmAddress(email);
   ledger.signups.push(day);
-  return { id: me.id, name, email, dice, temper, isSwitchedOff: false, isErased: false };
+  return { id: me.id, name, email, rng, temper, isSwitchedOff: false, isErased: false };
 }
 
 export type Enrolling = { service: Service; ledger: Ledger; university: SimulatedUniversity; day: Day };
 
-/** Enrolls someone as the run wants it, one after another: whoever comes first has the place. */
+/** Enrolls someone as the run wants it, one after another: whoever comes first has the seat. */
 export async function enroll(at: Enrolling, learner: Learner, run: Run, teacher: string): Promise<void> {
   const { service, ledger } = at;
-  if (ledger.placesOf(learner).some((place) => place.run === run)) return;
+  if (ledger.enrollmentsOf(learner).some((enrollment) => enrollment.run === run)) return;
   const isFull = ledger.isFull(run);
   const expected = isFull ? "WAITLISTED" : "ACTIVE";
   let told: { id: number; status: string; position: number | null };
@@ -74,23 +74,23 @@ export async function enroll(at: Enrolling, learner: Learner, run: Run, teacher:
       ...(run.key && { enrollment_key: run.key }),
     });
   }
-  const place = newPlace(told.id, learner, run, at.day, expected);
+  const enrollment = newEnrollment(told.id, learner, run, at.day, expected);
   const position = isFull ? ledger.waiting(run).length + 1 : null;
   ledger.hold(
-    `The place of ${learner.email} in ${run.course.code}`,
+    `The enrollment of ${learner.email} in ${run.course.code}`,
     [told.status, told.position],
     [expected, position],
   );
-  ledger.places.push(place);
+  ledger.enrollments.push(enrollment);
 }
 
-export const newPlace = (
+export const newEnrollment = (
   id: number,
   learner: Learner,
   run: Run,
   enrolledOn: Day,
-  status: Place["status"],
-): Place => ({
+  status: Enrollment["status"],
+): Enrollment => ({
   id,
   learner,
   run,

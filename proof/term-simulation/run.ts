@@ -76,13 +76,13 @@ async function openEnrollment({
   calendar,
 }: Term): Promise<void> {
   const at = { service, ledger };
-  const dice = rngOf(flags.seed);
+  const rng = rngOf(flags.seed);
   for (const [index, days] of [-10, -6, -3].entries()) {
     const day = daysAfter(monday, days);
     await service.moveTo(momentOn(day));
     for (let number = index; number < flags.people; number += 3) {
       calendar.step(`Enrolling on ${day}`, learners.length, flags.people);
-      const own = dice.for(number);
+      const own = rng.for(number);
       const learner = await register({ service, ledger }, [number, own, tempers(own, flags.weeks)], day);
       learners.push(learner);
       for (const run of chosen(learner, university.runs))
@@ -93,12 +93,12 @@ async function openEnrollment({
 }
 
 /** Everyone wants into the small course, some do, and one or two others. */
-function chosen({ dice }: Learner, runs: readonly Run[]): Run[] {
+function chosen({ rng }: Learner, runs: readonly Run[]): Run[] {
   const [small, ...others] = runs;
-  const first = dice.chance(0.3) && small ? [small] : [];
+  const first = rng.chance(0.3) && small ? [small] : [];
   const more = Array.from(
-    { length: dice.chance(0.6) ? 2 : 1 },
-    () => others[Math.floor(dice.between(0, others.length))],
+    { length: rng.chance(0.6) ? 2 : 1 },
+    () => others[Math.floor(rng.between(0, others.length))],
   );
   return [...new Set([...first, ...more.filter((run) => run !== undefined)])];
 }
@@ -116,14 +116,14 @@ async function passWeek(term: Term, week: number): Promise<void> {
     if (days === 0) await beginWeek(term, today);
     const present = learners.filter(
       (learner) =>
-        week < learner.temper.lastWeek && isThere(learner) && learner.dice.chance(learner.temper.presence),
+        week < learner.temper.lastWeek && isThere(learner) && learner.rng.chance(learner.temper.presence),
     );
     await eachOf(present, 8, (learner) => study(today, learner));
     if (days === 3) {
-      const talking = present.filter(({ dice }) => dice.chance(0.3));
+      const talking = present.filter(({ rng }) => rng.chance(0.3));
       await talkToTutor(
         today,
-        talking.flatMap((learner) => ledger.placesOf(learner).slice(0, 1)),
+        talking.flatMap((learner) => ledger.enrollmentsOf(learner).slice(0, 1)),
       );
     }
   }

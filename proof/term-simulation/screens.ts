@@ -11,7 +11,7 @@ import {
   openItems,
   percentOf,
 } from "./definitions.ts";
-import type { Ledger, Place } from "./ledger.ts";
+import type { Enrollment, Ledger } from "./ledger.ts";
 import type { Learner } from "./people.ts";
 import type { Service } from "./service.ts";
 import { allRuns, type Run, type SimulatedUniversity, staff } from "./university.ts";
@@ -38,15 +38,16 @@ export async function holdHome({ ledger, day }: At, caller: Caller, learner: Lea
     one.progress_percent,
     one.next_item?.id ?? null,
   ]);
-  const taken = ledger.placesOf(learner).filter((place) => isAtHome(place, day));
-  const done = taken.map((place) => {
-    const position = place.status === "WAITLISTED" ? ledger.waiting(place.run).indexOf(place) + 1 : null;
-    const next = place.status === "ACTIVE" ? openItems(ledger, place, day)[0] : undefined;
-    return [place.run.id, place.status, position, coursePercent(place), next?.id ?? null];
+  const taken = ledger.enrollmentsOf(learner).filter((enrollment) => isAtHome(enrollment, day));
+  const done = taken.map((enrollment) => {
+    const position =
+      enrollment.status === "WAITLISTED" ? ledger.waiting(enrollment.run).indexOf(enrollment) + 1 : null;
+    const next = enrollment.status === "ACTIVE" ? openItems(ledger, enrollment, day)[0] : undefined;
+    return [enrollment.run.id, enrollment.status, position, coursePercent(enrollment), next?.id ?? null];
   });
   ledger.hold(`The home of ${learner.email} on ${day}`, told.toSorted(byFirst), done.toSorted(byFirst));
   const active = taken.filter(({ status }) => status === "ACTIVE");
-  const left = active.flatMap((place) => leftToDo(ledger, place, day));
+  const left = active.flatMap((enrollment) => leftToDo(ledger, enrollment, day));
   ledger.hold(`What is due for ${learner.email} on ${day}`, home.due.length, Math.min(50, left.length));
 }
 
@@ -63,22 +64,22 @@ export async function holdRosters(at: At, university: SimulatedUniversity): Prom
       one["completed_items"],
       one["last_activity_at"] ? dayOf(new Date(String(one["last_activity_at"]))) : null,
     ]);
-    const places = at.ledger.in(run).filter(({ learner }) => !learner.isErased);
-    const done = places.map((place) => [
-      place.learner.id,
-      place.status,
-      coursePercent(place),
-      daysDone(place).size,
-      lastActivity(at.ledger, place),
+    const enrollments = at.ledger.in(run).filter(({ learner }) => !learner.isErased);
+    const done = enrollments.map((enrollment) => [
+      enrollment.learner.id,
+      enrollment.status,
+      coursePercent(enrollment),
+      daysDone(enrollment).size,
+      lastActivity(at.ledger, enrollment),
     ]);
     at.ledger.hold(`The roster of ${run.course.code}`, told.toSorted(byFirst), done.toSorted(byFirst));
     if (run !== university.second) await holdStats(at, teacher, run, university);
-    for (const place of places.filter(({ status }) => status !== "WAITLISTED").slice(0, 5))
-      await holdOutline(at, teacher, path, place);
+    for (const enrollment of enrollments.filter(({ status }) => status !== "WAITLISTED").slice(0, 5))
+      await holdOutline(at, teacher, path, enrollment);
   }
 }
 
-const lastActivity = ({ activities }: Ledger, { learner, run }: Place): Day | null =>
+const lastActivity = ({ activities }: Ledger, { learner, run }: Enrollment): Day | null =>
   activities.filter((one) => one.learner === learner && one.run === run).at(-1)?.day ?? null;
 
 async function holdStats(
@@ -88,12 +89,13 @@ async function holdStats(
   university: SimulatedUniversity,
 ): Promise<void> {
   const runs = allRuns(university).filter((one) => one.course === run.course);
-  const places = runs.flatMap((one) => ledger.in(one));
+  const enrollments = runs.flatMap((one) => ledger.in(one));
   const { id: course, items } = run.course;
   const told = await teacher.get(`/courses/${course}/stats`);
-  const count = (...statuses: string[]) => places.filter(({ status }) => statuses.includes(status)).length;
-  const learners = places.filter(({ status }) => status === "ACTIVE" || status === "COMPLETED");
-  const percents = learners.flatMap((place) => items.map((item) => percentOf(place, item)));
+  const count = (...statuses: string[]) =>
+    enrollments.filter(({ status }) => statuses.includes(status)).length;
+  const learners = enrollments.filter(({ status }) => status === "ACTIVE" || status === "COMPLETED");
+  const percents = learners.flatMap((enrollment) => items.map((item) => percentOf(enrollment, item)));
   const had = count("ACTIVE", "COMPLETED", "DROPPED");
   const talks = ledger.conversations.filter(({ run }) => run.course.id === course);
   const messages = talks.reduce((sum, talk) => sum + talk.messages, 0);
@@ -106,7 +108,7 @@ async function holdStats(
       [told.content_items, told.offerings, told.chat_sessions, told.chat_messages],
     ],
     [
-      countsByStatus(places),
+      countsByStatus(enrollments),
       rounded(had ? count("COMPLETED") / had : null),
       rounded(
         learners.length
@@ -119,11 +121,11 @@ async function holdStats(
 }
 
 /** As the service lists them. */
-export const countsByStatus = (places: readonly Place[]): Record<string, number> =>
+export const countsByStatus = (enrollments: readonly Enrollment[]): Record<string, number> =>
   Object.fromEntries(
     ["ACTIVE", "COMPLETED", "DROPPED", "PENDING", "WAITLISTED"].map((wanted) => [
       wanted,
-      places.filter(({ status }) => status === wanted).length,
+      enrollments.filter(({ status }) => status === wanted).length,
     ]),
   );
 
@@ -131,26 +133,31 @@ export const countsByStatus = (places: readonly Place[]): Record<string, number>
 export const rounded = (value: number | null): number | null =>
   value === null ? null : Number(Number(value.toPrecision(12)).toFixed(6));
 
-async function holdOutline({ ledger }: At, teacher: Caller, path: string, place: Place): Promise<void> {
-  const outline = await teacher.get(`${path}/outline?user_id=${place.learner.id}`);
+async function holdOutline(
+  { ledger }: At,
+  teacher: Caller,
+  path: string,
+  enrollment: Enrollment,
+): Promise<void> {
+  const outline = await teacher.get(`${path}/outline?user_id=${enrollment.learner.id}`);
   type Told = {
     items: { id: number; completed_at: string | null; attempt: unknown }[];
     computed_percent: number;
   };
   const modules = outline.modules as Told[];
-  const { course } = place.run;
+  const { course } = enrollment.run;
   const done = modules.flatMap(({ items }) => items).filter(({ completed_at }) => completed_at);
-  const percents = new Map(course.items.map((item) => [item.id, percentOf(place, item)]));
+  const percents = new Map(course.items.map((item) => [item.id, percentOf(enrollment, item)]));
   ledger.hold(
-    `The attempts of ${place.learner.email} in ${course.code}`,
+    `The attempts of ${enrollment.learner.email} in ${course.code}`,
     modules.flatMap(({ items }) => items.map(({ attempt }) => attempt)),
-    course.items.map((item) => attemptAt(ledger, place, item, true)),
+    course.items.map((item) => attemptAt(ledger, enrollment, item, true)),
   );
   ledger.hold(
-    `The outline of ${place.learner.email} in ${place.run.course.code}`,
+    `The outline of ${enrollment.learner.email} in ${enrollment.run.course.code}`,
     [done.map(({ id }) => id), modules.map(({ computed_percent }) => computed_percent)],
     [
-      course.items.filter((item) => isDone(place, item)).map(({ id }) => id),
+      course.items.filter((item) => isDone(enrollment, item)).map(({ id }) => id),
       modules.map(({ items }) =>
         cut(items.reduce((sum, { id }) => sum + (percents.get(id) ?? 0), 0) / items.length),
       ),

@@ -3,7 +3,7 @@ import type { Hono } from "hono";
 import { groups } from "../../functions/groups.ts";
 import { endDueAttempts } from "../../lib/assessments/grading.ts";
 import { loadConfig } from "../../lib/config.ts";
-import { lookAnew } from "../../lib/course-progress/look-anew.ts";
+import { recountProgress } from "../../lib/course-progress/recount.ts";
 import { forSchedule, wire } from "../../lib/deps.ts";
 import { shell } from "../../lib/http/shell.ts";
 import { workImports } from "../../lib/imports/work.ts";
@@ -54,7 +54,7 @@ export async function startService(databaseUrl: string): Promise<Service> {
       const { signal } = new AbortController();
       const own = forSchedule(deps);
       await noticeAll(own, signal);
-      await lookAnew(own.db, signal);
+      await recountProgress(own.db, signal);
       await endDueAttempts(own, signal);
       await workImports(own, signal);
       await doUpkeep(own, signal);

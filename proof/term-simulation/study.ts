@@ -2,7 +2,7 @@ import { type Caller, signIn } from "./client.ts";
 import type { Day } from "./days.ts";
 import { attemptsOf, attemptsTaken, isQuiz, openItems, percentOf } from "./definitions.ts";
 import { handIn } from "./labs.ts";
-import type { Ledger, Place } from "./ledger.ts";
+import type { Enrollment, Ledger } from "./ledger.ts";
 import type { Learner } from "./people.ts";
 import { holdHome } from "./screens.ts";
 import type { Service } from "./service.ts";
@@ -14,28 +14,35 @@ export type Today = { service: Service; ledger: Ledger; day: Day; week: number }
 export async function study(today: Today, learner: Learner): Promise<void> {
   const caller = await signIn(today.service, learner.email);
   await holdHome(today, caller, learner);
-  for (const place of today.ledger.placesOf(learner)) {
-    if (place.status !== "ACTIVE") continue;
+  for (const enrollment of today.ledger.enrollmentsOf(learner)) {
+    if (enrollment.status !== "ACTIVE") continue;
     if (learner.temper.drops && today.week >= learner.temper.lastWeek) continue;
-    await work(today, caller, place);
-    if (learner.dice.chance(0.04)) await speakUp(today, caller, place);
+    await work(today, caller, enrollment);
+    if (learner.rng.chance(0.04)) await speakUp(today, caller, enrollment);
   }
 }
 
-async function work(today: Today, caller: Caller, place: Place): Promise<void> {
-  const { learner } = place;
+async function work(today: Today, caller: Caller, enrollment: Enrollment): Promise<void> {
+  const { learner } = enrollment;
   for (let done = 0; done < learner.temper.effort; done += 1) {
-    const [item] = openItems(today.ledger, place, today.day).filter((one) => !isUnderWay(place, one));
-    if (!item || place.status !== "ACTIVE") return;
-    if (isQuiz(item)) await takeQuiz(today, caller, place, item);
-    else if (item.kind === "engineering_lab") await handIn(today, caller, place, item);
-    else await read(today, caller, place, item);
+    const [item] = openItems(today.ledger, enrollment, today.day).filter(
+      (one) => !isUnderWay(enrollment, one),
+    );
+    if (!item || enrollment.status !== "ACTIVE") return;
+    if (isQuiz(item)) await takeQuiz(today, caller, enrollment, item);
+    else if (item.kind === "engineering_lab") await handIn(today, caller, enrollment, item);
+    else await read(today, caller, enrollment, item);
   }
 }
 
-async function read({ ledger, day }: Today, caller: Caller, place: Place, item: Item): Promise<void> {
-  const { learner, run } = place;
-  const isHalf = percentOf(place, item) === 0 && learner.dice.chance(0.3);
+async function read(
+  { ledger, day }: Today,
+  caller: Caller,
+  enrollment: Enrollment,
+  item: Item,
+): Promise<void> {
+  const { learner, run } = enrollment;
+  const isHalf = percentOf(enrollment, item) === 0 && learner.rng.chance(0.3);
   const percent = isHalf ? 50 : 100;
   await caller.post("/progress/content", {
     content_item_id: item.id,
@@ -43,19 +50,24 @@ async function read({ ledger, day }: Today, caller: Caller, place: Place, item: 
     progress_percent: percent,
   });
   ledger.activities.push({ day, learner, run, item });
-  ledger.note(place, { kind: "post", item, day, percent });
+  ledger.note(enrollment, { kind: "post", item, day, percent });
 }
 
 /** Whoever walked out of an exam does not go back to it. */
-export const isUnderWay = (place: Place, item: Item): boolean =>
-  attemptsOf(place, item).some(({ endedOn }) => endedOn === undefined);
+export const isUnderWay = (enrollment: Enrollment, item: Item): boolean =>
+  attemptsOf(enrollment, item).some(({ endedOn }) => endedOn === undefined);
 
 /** Who fails for good comes back to see; of an exam one of ten walks out, and what was saved by then counts. */
-async function takeQuiz({ ledger, day }: Today, caller: Caller, place: Place, item: Item): Promise<void> {
-  const { learner, run } = place;
+async function takeQuiz(
+  { ledger, day }: Today,
+  caller: Caller,
+  enrollment: Enrollment,
+  item: Item,
+): Promise<void> {
+  const { learner, run } = enrollment;
   const path = `/assessments/offerings/${run.id}/quizzes/${item.id}/attempts`;
   const attempt = await caller.post(path);
-  const wrong = Math.floor(learner.dice.between(0, item.kind === "exam" ? 2.2 : 2.8));
+  const wrong = Math.floor(learner.rng.between(0, item.kind === "exam" ? 2.2 : 2.8));
   const responses = attempt.questions.map(
     (asked: { question_id: number; question_text: string }, index: number) => ({
       question_id: asked.question_id,
@@ -64,11 +76,11 @@ async function takeQuiz({ ledger, day }: Today, caller: Caller, place: Place, it
   );
   const score = 4 - wrong;
   const passed = score >= 3;
-  const done = { kind: "attempt", place, item, startedOn: day, score, most: 4, passed } as const;
+  const done = { kind: "attempt", enrollment, item, startedOn: day, score, most: 4, passed } as const;
   for (let events = 0; events < 2; events += 1) ledger.activities.push({ day, learner, run, item });
-  if (item.kind === "exam" && learner.dice.chance(0.1)) {
+  if (item.kind === "exam" && learner.rng.chance(0.1)) {
     await caller.put(`/assessments/attempts/${attempt.id}/responses`, { responses });
-    return ledger.note(place, done);
+    return ledger.note(enrollment, done);
   }
   const graded = await caller.post(`/assessments/attempts/${attempt.id}/submit`, { responses });
   ledger.hold(
@@ -76,16 +88,16 @@ async function takeQuiz({ ledger, day }: Today, caller: Caller, place: Place, it
     [graded.score_obtained, graded.max_score, graded.passed],
     [score, 4, passed],
   );
-  ledger.note(place, { ...done, endedOn: day });
+  ledger.note(enrollment, { ...done, endedOn: day });
   if (passed || item.kind !== "exam") return;
-  const isLeft = attemptsTaken(ledger, place, item) < (place.granted.get(item) ?? 1);
+  const isLeft = attemptsTaken(ledger, enrollment, item) < (enrollment.granted.get(item) ?? 1);
   if (isLeft) return;
   const refused = await caller.refused("POST", path);
   ledger.hold(`An exam of ${run.course.code} once more`, refused, "400 No attempt at this quiz is left");
 }
 
 /** A question to the class, an answer to it, and a note for oneself. */
-async function speakUp({ ledger, day }: Today, caller: Caller, { learner, run }: Place): Promise<void> {
+async function speakUp({ ledger, day }: Today, caller: Caller, { learner, run }: Enrollment): Promise<void> {
   const thread = await caller.post(`/community/offerings/${run.id}/threads`, {
     title: "A question",
     body: "Why so?",

@@ -1,42 +1,45 @@
 import { listen } from "../chaos/stream.ts";
 import { eachOf, signIn } from "./client.ts";
-import type { Ledger, Place } from "./ledger.ts";
+import type { Enrollment, Ledger } from "./ledger.ts";
 import { isUnderWay, type Today } from "./study.ts";
 import type { Item } from "./university.ts";
 
 /** Talks to the tutor: of one topic one after another, so that who finds an answer stored is known beforehand. */
-export async function talkToTutor(today: Today, places: readonly Place[]): Promise<void> {
+export async function talkToTutor(today: Today, enrollments: readonly Enrollment[]): Promise<void> {
   const byTopic = Map.groupBy(
-    places.flatMap((place) => {
-      const item = place.run.course.items.findLast(
+    enrollments.flatMap((enrollment) => {
+      const item = enrollment.run.course.items.findLast(
         ({ kind, opensOn }) => kind === "text" && opensOn <= today.day,
       );
-      const isMeant = place.status === "ACTIVE" && !place.run.course.isInTurn;
-      return item && isMeant && !isSilenced(today.ledger, place) ? [{ place, item }] : [];
+      const isMeant = enrollment.status === "ACTIVE" && !enrollment.run.course.isInTurn;
+      return item && isMeant && !isSilenced(today.ledger, enrollment) ? [{ enrollment, item }] : [];
     }),
     ({ item }) => item,
   );
   await eachOf([...byTopic.values()], 4, async (talks) => {
-    for (const { place, item } of talks) await talk(today, place, item);
+    for (const { enrollment, item } of talks) await talk(today, enrollment, item);
   });
 }
 
 /** While someone has an exam of a course open, its tutor does not answer them. */
-const isSilenced = (ledger: Ledger, { learner, run }: Place): boolean =>
+const isSilenced = (ledger: Ledger, { learner, run }: Enrollment): boolean =>
   ledger
-    .placesOf(learner)
+    .enrollmentsOf(learner)
     .some(
-      (place) => place.run.course === run.course && run.course.items.some((item) => isUnderWay(place, item)),
+      (enrollment) =>
+        enrollment.run.course === run.course && run.course.items.some((item) => isUnderWay(enrollment, item)),
     );
 
 /** What is said to the tutor belongs to the run of the course that someone entered last, and has not left. */
-const runOfTalk = (ledger: Ledger, { learner, run }: Place) =>
-  ledger.placesOf(learner).findLast((place) => place.run.course === run.course && place.status !== "DROPPED")
-    ?.run ?? run;
+const runOfTalk = (ledger: Ledger, { learner, run }: Enrollment) =>
+  ledger
+    .enrollmentsOf(learner)
+    .findLast((enrollment) => enrollment.run.course === run.course && enrollment.status !== "DROPPED")?.run ??
+  run;
 
-async function talk({ service, ledger, day }: Today, place: Place, item: Item): Promise<void> {
-  const { learner } = place;
-  const run = runOfTalk(ledger, place);
+async function talk({ service, ledger, day }: Today, enrollment: Enrollment, item: Item): Promise<void> {
+  const { learner } = enrollment;
+  const run = runOfTalk(ledger, enrollment);
   const caller = await signIn(service, learner.email);
   const session = await caller.post("/chat/sessions", { content_item_id: item.id });
   const told = { learner, run, item, messages: 0, hits: 0, calls: 0, diverged: false };
@@ -45,7 +48,7 @@ async function talk({ service, ledger, day }: Today, place: Place, item: Item): 
       method: "POST",
       token: caller.token ?? "",
       body: { content },
-      patienceMs: 30_000,
+      timeoutMs: 30_000,
     });
     if (ending.kind !== "told") throw new Error(`The tutor ended with ${JSON.stringify(ending)}`);
     told.messages += 1;
@@ -58,11 +61,11 @@ async function talk({ service, ledger, day }: Today, place: Place, item: Item): 
   };
   let path = `${item.id}`;
   let question = await say("Start.", path);
-  for (let turn = 0; turn < 2 && question && learner.dice.chance(0.7); turn += 1) {
-    const option = learner.dice.chance(0.7) ? question.options[0] : question.options[1];
+  for (let turn = 0; turn < 2 && question && learner.rng.chance(0.7); turn += 1) {
+    const option = learner.rng.chance(0.7) ? question.options[0] : question.options[1];
     path += `/${option?.id}`;
     question = await say(JSON.stringify({ questionId: question.questionId, answer: option?.id }), path);
   }
-  if (learner.dice.chance(0.15)) await say("Why is that so?", undefined);
+  if (learner.rng.chance(0.15)) await say("Why is that so?", undefined);
   ledger.conversations.push(told);
 }

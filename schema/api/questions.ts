@@ -73,7 +73,7 @@ export const QuestionUpdate = z
 const largest = 40 * 1024;
 
 /** What is wrong with a question whose fields are each as they should be: where, and why. Pure. */
-export function faultsOfQuestion({
+export function issuesOfQuestion({
   kind,
   options,
   answer,
@@ -108,7 +108,7 @@ const keyOf: Record<Asked["kind"], string> = {
 };
 
 function isConsistent({ value, issues }: z.core.ParsePayload<Asked>): void {
-  for (const fault of faultsOfQuestion(value)) issues.push({ code: "custom", ...fault, input: value });
+  for (const fault of issuesOfQuestion(value)) issues.push({ code: "custom", ...fault, input: value });
 }
 
 /** A question of a pool with its right answer, as its staff sees it. */

@@ -130,7 +130,7 @@ begin
   if former = 'active' then perform free_seat(offering, person, moment); end if;
 end $$;
 
--- Which is asked when the last item of a course is complete (kept-progress.sql), and when a grade is final.
+-- Which is asked when the last item of a course is complete (course-progress.sql), and when a grade is final.
 create or replace function complete_by_grade() returns trigger language plpgsql as $$
 begin
   perform complete_enrollment(new.course_offering_id, new.user_id, new.graded_at);

@@ -1,5 +1,5 @@
 -- How far people are in an offering. Kept is what they did with each item; what follows from it for modules is worked out
--- where it is read, and what follows for the whole course is kept beside it (kept-progress.sql).
+-- where it is read, and what follows for the whole course is kept beside it (course-progress.sql).
 --
 -- Locks: progress in modules by id, then that in the item.
 

@@ -2,7 +2,7 @@
 -- many at a time, at how far they are and how their trees stand. Runs that are over keep what was completed there.
 --
 -- Locks: whoever edits none, rows are only added. Whoever looks anew holds an advisory lock, so that one does at a time;
--- then those of the people, and what is kept of them (kept-progress.sql); then `course_trees` (report-trees.sql).
+-- then those of the people, and what is kept of them (course-progress.sql); then `course_trees` (report-progress.sql).
 
 -- Notes the courses whose outline a statement has changed. Where nobody is enrolled or has begun there is nobody to look
 -- at: who comes meanwhile has done nothing yet.

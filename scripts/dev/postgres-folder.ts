@@ -71,7 +71,7 @@ export async function readPostmaster(dataDir: string): Promise<Postmaster | unde
 }
 
 /** Another process may have got the number of a server that was killed; a file that names it blocks the start. */
-export async function forgetPostmaster(dataDir: string): Promise<void> {
+export async function deletePostmaster(dataDir: string): Promise<void> {
   await rm(postmasterFile(dataDir), { force: true });
 }
 

@@ -58,16 +58,16 @@ export async function stopAbandonedPostgres(dataDir: string): Promise<void> {
 
 /** The port of a server that already runs on this folder, once it answers; what a dead one left is cleared. */
 async function portOfRunning(dataDir: string): Promise<number | undefined> {
-  const patience = Date.now() + 10_000;
+  const deadline = Date.now() + 10_000;
   for (;;) {
     const postmaster = await folder.readPostmaster(dataDir);
     if (!postmaster || !folder.isRunning(postmaster.pid)) return undefined;
     if ((await dataFolderOf(postmaster.port)) === (await realpath(dataDir))) return postmaster.port;
     if (!(await isPostgres(postmaster.pid))) {
-      await folder.forgetPostmaster(dataDir);
+      await folder.deletePostmaster(dataDir);
       return undefined;
     }
-    if (Date.now() > patience)
+    if (Date.now() > deadline)
       throw new Error(
         `PostgreSQL (process ${postmaster.pid}) holds ${dataDir} and does not answer: stop it first`,
       );

@@ -12,7 +12,7 @@ export type RestartingServerOptions = {
   report: (message: string) => void;
 };
 
-/** How long a server may take to end before it is killed; its own patience with running answers is shorter. */
+/** How long a server may take to end before it is killed; its own time for running answers is shorter. */
 const PATIENCE_MS = 5000;
 
 /**
@@ -44,11 +44,11 @@ export function startRestartingServer({ start, folders, report }: RestartingServ
   async function release(child: ChildProcess): Promise<void> {
     released.add(child);
     if (child.exitCode !== null || child.signalCode !== null) return;
-    const impatience = setTimeout(() => child.kill("SIGKILL"), PATIENCE_MS);
+    const timeout = setTimeout(() => child.kill("SIGKILL"), PATIENCE_MS);
     const exit = once(child, "exit");
     if (child.connected) child.disconnect();
     await exit;
-    clearTimeout(impatience);
+    clearTimeout(timeout);
   }
 
   return {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Grant } from "../../lib/file-store/folder/addresses.ts";
-import { placeOfUpload, writeExactly } from "../../lib/file-store/folder/files.ts";
+import { subpathOfUpload, writeExactly } from "../../lib/file-store/folder/files.ts";
 import { type Refusal, refusal } from "./refusal.ts";
 
 /** Whoever sends nothing for that long has lost the network. */
@@ -9,7 +9,7 @@ const silenceMs = 30_000;
 /** Writes what is sent to an address to the disk as it comes: exactly the bytes that were announced, or nothing. */
 export async function receive(
   folder: string,
-  { place, parameters }: Grant,
+  { subpath, parameters }: Grant,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): Promise<Refusal | undefined> {
@@ -21,7 +21,7 @@ export async function receive(
   if (type !== undefined && incoming.headers["content-type"] !== type)
     return refusal(400, `The Content-Type must be ${type}`);
   incoming.setTimeout(silenceMs, () => incoming.destroy());
-  const surplus = await writeExactly(folder, placeOfUpload(place), incoming, size);
+  const surplus = await writeExactly(folder, subpathOfUpload(subpath), incoming, size);
   if (surplus !== 0) return wrongSize;
   outgoing.writeHead(200, { "Content-Length": "0" }).end();
   return undefined;

@@ -13,11 +13,11 @@ const silenceMs = 120_000;
 /** Answers with the bytes at an address, or a range of them; nothing of it runs on the service's origin. */
 export async function send(
   { fileStore, now }: Pick<Deps, "fileStore" | "now">,
-  { place, parameters }: Grant,
+  { subpath, parameters }: Grant,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): Promise<Refusal | undefined> {
-  const size = await fileStore.sizeOf(place);
+  const size = await fileStore.sizeOf(subpath);
   if (size === undefined) return refusal(404, "File not found");
   const etag = parameters["etag"] && `"${parameters["etag"]}"`;
   const headers: Record<string, string> = {
@@ -35,7 +35,7 @@ export async function send(
   if (range === "unsatisfiable")
     return refusal(416, "The range is not in the file", { "Content-Range": `bytes */${size}` });
   const { start, end } = range ?? { start: 0, end: size };
-  const body = incoming.method === "HEAD" ? undefined : await fileStore.read(place, { start, end });
+  const body = incoming.method === "HEAD" ? undefined : await fileStore.read(subpath, { start, end });
   outgoing.writeHead(range ? 206 : 200, {
     ...headers,
     "Content-Length": String(end - start),

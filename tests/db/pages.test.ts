@@ -35,12 +35,12 @@ beforeAll(async () => {
   const reads = readsOf(parameters as Parameters<typeof readsOf>[0], size, base);
   for (const list of lists) {
     const own = reads.filter(({ operation }) => operation === `/api/v1${list.path}`);
-    const places = own
+    const prefixes = own
       .filter(({ name }) => !name.includes("?"))
       .map(({ path }) => path.slice("/api/v1".length));
     paths.set(
       list,
-      places.flatMap((place) => ordersOf(list).map((order) => place + order)),
+      prefixes.flatMap((prefix) => ordersOf(list).map((order) => prefix + order)),
     );
   }
 });

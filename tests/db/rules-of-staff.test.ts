@@ -31,12 +31,12 @@ it.each(rankNames)(
       for (const run of [offering, other, stranger.offering])
         for (const [name, action] of twins) {
           const isOfCourse = action === "auto-grader:read" || action === "course:read-unpublished";
-          const place = isOfCourse ? run.course_id : run.id;
+          const id = isOfCourse ? run.course_id : run.id;
           const allowed = isOfCourse ? courseAllows(actor, action) : offeringAllows(actor, action);
           const [said] = await db
             .select({
               policy: sql<boolean>`${allowed}`,
-              database: sql<boolean>`${sql.raw(name)}(${me.id}, ${place})`,
+              database: sql<boolean>`${sql.raw(name)}(${me.id}, ${id})`,
             })
             .from(courseOfferings)
             .innerJoin(courses, eq(courses.id, courseOfferings.course_id))

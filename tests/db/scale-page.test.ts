@@ -2,9 +2,9 @@ import { readFile } from "node:fs/promises";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { jobs } from "../../lib/jobs/jobs.ts";
-import { belongings, byName, leftOut } from "../../scripts/ops/university/belongings.ts";
 import { readCatalog } from "../../scripts/ops/university/catalog.ts";
 import { targetOf } from "../../scripts/ops/university/conditions.ts";
+import { byName, leftOut, ownerships } from "../../scripts/ops/university/ownership.ts";
 import { cloneDatabase, type TestDatabase } from "../support/database.ts";
 
 /** The lines of the table below a heading of docs/scale.md: its first column, without its code marks, and what stands beside it. */
@@ -84,7 +84,7 @@ describe("docs/scale.md", () => {
   });
 
   it("says of each table what the commands for a university that leaves do with it", async () => {
-    const taken = belongings.map(({ table }) => table);
+    const taken = ownerships.map(({ table }) => table);
     expect([...taken, ...byName, ...leftOut].sort()).toEqual(tables.map(({ table }) => table));
     const said = (
       await Promise.all(
@@ -109,19 +109,19 @@ describe("docs/scale.md", () => {
     await client.connect();
     const catalog = await readCatalog(client);
     await client.end();
-    const missing = belongings.flatMap((belonging) =>
-      (catalog.get(belonging.table)?.columns ?? [])
+    const missing = ownerships.flatMap((ownership) =>
+      (catalog.get(ownership.table)?.columns ?? [])
         .filter(({ name, isId }) => !isId && /_ids?$|_id_/.test(name))
-        .filter(({ name, type }) => /^(integer|bigint)/.test(type) && !belonging.instead?.[name])
-        .filter((column) => !targetOf(column, belonging))
-        .map(({ name }) => `${belonging.table}.${name}`),
+        .filter(({ name, type }) => /^(integer|bigint)/.test(type) && !ownership.instead?.[name])
+        .filter((column) => !targetOf(column, ownership))
+        .map(({ name }) => `${ownership.table}.${name}`),
     );
     // By its kind, `object_type`.
     expect(missing).toEqual(["activity_events.object_id"]);
-    const json = belongings.flatMap((belonging) =>
-      (catalog.get(belonging.table)?.columns ?? [])
-        .filter(({ name, type }) => type === "jsonb" && !belonging.json?.[name])
-        .map(({ name }) => `${belonging.table}.${name}`),
+    const json = ownerships.flatMap((ownership) =>
+      (catalog.get(ownership.table)?.columns ?? [])
+        .filter(({ name, type }) => type === "jsonb" && !ownership.json?.[name])
+        .map(({ name }) => `${ownership.table}.${name}`),
     );
     expect(json.sort()).toEqual(jsonWithoutIds);
   });

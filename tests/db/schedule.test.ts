@@ -5,7 +5,7 @@ import type { Config } from "../../lib/config.ts";
 import { connectDatabase, type Database } from "../../lib/db/driver/connect.ts";
 import type { Deps } from "../../lib/deps.ts";
 import { nextMailDue } from "../../lib/mail/outbox.ts";
-import { beginTask, holdTask, releaseTask } from "../../lib/schedule/tasks.ts";
+import { beginTask, lockTask, releaseTask } from "../../lib/schedule/tasks.ts";
 import { doUpkeep, pruneAll } from "../../lib/upkeep/upkeep.ts";
 import { lastTime } from "../../server/job.ts";
 import { startSchedule } from "../../server/schedule.ts";
@@ -28,21 +28,21 @@ afterEach(async () => {
 
 test("of many that ask at once for a task one gets it, and keeps it as often as it asks", async () => {
   const holders = Array.from({ length: 8 }, () => crypto.randomUUID());
-  const asked = holders.map((holder) => holdTask(database.db, "schedule", holder, 60));
+  const asked = holders.map((holder) => lockTask(database.db, "schedule", holder, 60));
   const held = await Promise.all(asked);
   expect(held.filter(Boolean)).toHaveLength(1);
-  const again = await Promise.all(holders.map((holder) => holdTask(database.db, "schedule", holder, 60)));
+  const again = await Promise.all(holders.map((holder) => lockTask(database.db, "schedule", holder, 60)));
   expect(again).toEqual(held);
 });
 
 test("a task passes on when its holder lets it go, and when a holder that died is not heard of any more", async () => {
-  expect(await holdTask(database.db, "schedule", one, 60)).toBe(true);
+  expect(await lockTask(database.db, "schedule", one, 60)).toBe(true);
   await releaseTask(database.db, "schedule", other);
-  expect(await holdTask(database.db, "schedule", other, 60)).toBe(false);
+  expect(await lockTask(database.db, "schedule", other, 60)).toBe(false);
   await releaseTask(database.db, "schedule", one);
-  expect(await holdTask(database.db, "schedule", other, 60)).toBe(true);
+  expect(await lockTask(database.db, "schedule", other, 60)).toBe(true);
   await cloned.run("update scheduled_tasks set held_until = now() - interval '1 second'");
-  expect(await holdTask(database.db, "schedule", one, 60)).toBe(true);
+  expect(await lockTask(database.db, "schedule", one, 60)).toBe(true);
 });
 
 test("what is done once a day begins once, however many ask", async () => {

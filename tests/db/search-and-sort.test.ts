@@ -54,12 +54,12 @@ beforeAll(async () => {
     { ...question, question_text: "Ist es ein Kübel?", points: 3, updated_at: "2026-02-01T00:00:00Z" },
     { ...question, question_text: "Waves?", is_active: false, updated_at: "2026-01-01T00:00:00Z" },
   ]);
-  const place = { course_offering_id: offering.id };
+  const ofRun = { course_offering_id: offering.id };
   await db.insert(userUniversityRoles).values([
     { ...of, user_id: people[0].id, role: "TA", department_id: lab.id },
     { ...of, user_id: people[1].id, role: "STUDENT" },
   ]);
-  await db.insert(courseOfferingInstructors).values(two((n) => ({ ...place, user_id: people[n].id })));
+  await db.insert(courseOfferingInstructors).values(two((n) => ({ ...ofRun, user_id: people[n].id })));
   for (const { id } of people) await make.enrollment(id, offering.id);
   await db.insert(coursePrerequisites).values(
     two((n) => ({
@@ -77,7 +77,7 @@ beforeAll(async () => {
   );
   await db.insert(certificates).values(
     two((n) => ({
-      ...place,
+      ...ofRun,
       user_id: people[n].id,
       certificate_code: make.unique("code"),
       printed_name: people[n].full_name,
@@ -88,10 +88,10 @@ beforeAll(async () => {
   );
   await db
     .insert(quizAttempts)
-    .values(two((n) => ({ ...place, user_id: people[n].id, content_item_id: quiz.id })));
+    .values(two((n) => ({ ...ofRun, user_id: people[n].id, content_item_id: quiz.id })));
   await db
     .insert(labSubmissions)
-    .values(two((n) => ({ ...place, user_id: people[n].id, content_item_id: work.id })));
+    .values(two((n) => ({ ...ofRun, user_id: people[n].id, content_item_id: work.id })));
   await db.insert(invitations).values(
     two((n) => ({
       ...of,

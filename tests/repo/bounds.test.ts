@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type * as z from "zod";
-import { mostFaults } from "../../lib/errors.ts";
+import { mostIssues } from "../../lib/errors.ts";
 import { openDryRun } from "../support/dry-run.ts";
 import { type Heavy, heavyParts, heavyWholes, type Variety } from "../support/heavy-bodies.ts";
 import { bodyOf, type Operation, operations, pathOf, type Schema } from "../support/operations.ts";
@@ -44,7 +44,7 @@ async function complaint(operation: Operation, person: Person, heavy: Heavy): Pr
   const found = `${heavy.what}: ${status}`;
   if (status >= 500 || !operation.statuses.includes(status)) return `${found} ${text.slice(0, 200)}`;
   if (heavy.isRefused && status < 400) return `${found}, though it must be refused`;
-  if (status === 422 && body.detail.length > mostFaults) return `${found} with ${body.detail.length} faults`;
+  if (status === 422 && body.detail.length > mostIssues) return `${found} with ${body.detail.length} faults`;
   if (text.length > usualAnswer + 2 * heavy.text.length) return `${found} with ${text.length} characters`;
   if (work < usualWork) return undefined;
   const reading = await leastWork(() => [JSON.parse(heavy.text), JSON.parse(heavy.text)], 0);
@@ -79,18 +79,18 @@ function typesIn(schema: z.core.$ZodType | undefined): string {
 }
 
 /** Gives all that is heavy to what it has not met before, and the worst of it to everything. */
-function varietyByNovelty(): (place: string) => Variety {
+function varietyByNovelty(): (field: string) => Variety {
   const met = new Set<string>();
-  return (place) => {
-    if (met.has(place)) return "the worst";
-    met.add(place);
+  return (field) => {
+    if (met.has(field)) return "the worst";
+    met.add(field);
     return "all";
   };
 }
 
 const withBody = operations.filter(({ body }) => body);
 const varietyOfShape = varietyByNovelty();
-const varietyOfPlace = varietyByNovelty();
+const varietyOf = varietyByNovelty();
 
 it.each(withBody)(
   "$name answers the heaviest bodies of anyone in few bytes and little time",
@@ -104,6 +104,6 @@ it.each(withBody)(
 
 it.each(withBody)("$name answers what is heavy in a body in few bytes and little time", async (operation) => {
   const usual = bodyOf(operation, dryRun.university.fields) ?? {};
-  const bodies = heavyParts(operation.body as Schema, usual, varietyOfPlace);
+  const bodies = heavyParts(operation.body as Schema, usual, varietyOf);
   expect(await complaints(operation, admitted(operation), bodies)).toEqual([]);
 });

@@ -86,10 +86,10 @@ function expectedFor(
   const isWritersAlone = /^(PUT|DELETE) \S+\{post_id\}$/.test(operation.name);
   if (open === "one's own" && !isOthersOwn && !isWritersAlone) return "admitted";
   // Of the further actions those hold that are for things with a scope; the others are for certain inputs.
-  const isPlaced = names(operation, /\b(asset|module_template|university)_id/);
+  const isScoped = names(operation, /\b(asset|module_template|university)_id/);
   const isOfInput = (other: Action) =>
     policy[other].where === "anywhere" || other === "role:grant-for-university";
-  const needed = isPlaced ? others.filter((other) => !isOfInput(other)) : [];
+  const needed = isScoped ? others.filter((other) => !isOfInput(other)) : [];
   return action && [action, ...needed].every(maySee) ? "admitted" : "forbidden";
 }
 

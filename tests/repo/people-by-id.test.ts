@@ -4,11 +4,11 @@ import { makersOf } from "../support/makers.ts";
 import {
   addressOf,
   bodyOf,
-  type IdPlace,
-  idPlacesOf,
+  type IdField,
+  idFieldsOf,
   type Operation,
   operations,
-  placed,
+  withValue,
 } from "../support/operations.ts";
 import { addresseeOf, addressees } from "../support/own-people.ts";
 import type { Holder } from "../support/university.ts";
@@ -38,10 +38,10 @@ async function takeIn(world: World, university: number, user_id: number): Promis
   expect(given.status, given.text).toBe(201);
 }
 
-const places = operations.flatMap((operation) =>
-  idPlacesOf(operation)
+const idFields = operations.flatMap((operation) =>
+  idFieldsOf(operation)
     .filter(({ name }) => /(^|_)user_ids?$/.test(name))
-    .map((place) => ({ name: `${operation.name} ${place.path.join(".")}`, operation, place })),
+    .map((field) => ({ name: `${operation.name} ${field.path.join(".")}`, operation, field })),
 );
 
 const emptyList = "of this person the list is empty, as of nobody";
@@ -61,14 +61,14 @@ const sameForAll: Record<string, string> = {
 };
 
 /** Sends the usual request, about a person of the university, or with another id in place of theirs. */
-function ask(operation: Operation, caller: Holder, { name, ...place }: IdPlace, id?: number) {
+function ask(operation: Operation, caller: Holder, { name, ...field }: IdField, id?: number) {
   const values = { ...dryRun.university.fields, ...dryRun.university.paths };
   const body = bodyOf(operation, values);
   const isOther = id !== undefined;
   return dryRun.ask(caller, {
     method: operation.method,
-    path: addressOf(operation, isOther && place.in !== "body" ? { ...values, [name]: id } : values),
-    body: isOther && place.in === "body" ? placed(body, place.path, name.endsWith("s") ? [id] : id) : body,
+    path: addressOf(operation, isOther && field.in !== "body" ? { ...values, [name]: id } : values),
+    body: isOther && field.in === "body" ? withValue(body, field.path, name.endsWith("s") ? [id] : id) : body,
   });
 }
 
@@ -82,13 +82,13 @@ const withoutId = ({ status, text }: { status: number; text: string }, id?: numb
   `${status} ${text.replaceAll(new RegExp(`\\b${id}\\b`, "g"), "…")}`;
 
 describe("whoever is named by id and is not of the university", () => {
-  it.each(places)(
+  it.each(idFields)(
     "is told apart from nobody by no answer, and left as they are: $name",
-    async ({ operation, place }) => {
+    async ({ operation, field }) => {
       for (const caller of ["university_admin", "instructor", "ta"].map(holderOf)) {
         const answers = new Map<string, string>();
         for (const { kind, id } of strangers) {
-          const reply = await ask(operation, caller, place, id);
+          const reply = await ask(operation, caller, field, id);
           answers.set(kind, withoutId(reply, id));
           expect(reply.wrote, `${caller.name}, ${kind}`).toBe(false);
         }
@@ -100,10 +100,10 @@ describe("whoever is named by id and is not of the university", () => {
 
   it("is answered in another way than the university's own, so that each request gets as far as the person", async () => {
     const same: string[] = [];
-    for (const { name, operation, place } of places) {
+    for (const { name, operation, field } of idFields) {
       const administrator = holderOf("university_admin");
-      const own = withoutId(await ask(operation, administrator, place));
-      if (own === withoutId(await ask(operation, administrator, place, nobody), nobody)) same.push(name);
+      const own = withoutId(await ask(operation, administrator, field));
+      if (own === withoutId(await ask(operation, administrator, field, nobody), nobody)) same.push(name);
     }
     expect(same.sort()).toEqual(Object.keys(sameForAll).sort());
   });

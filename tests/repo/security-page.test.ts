@@ -87,12 +87,12 @@ describe("the page on security", () => {
     expect(files.size).toBeGreaterThan(150);
     expect([...files].filter((one) => !existsSync(path.join(root, one)))).toEqual([]);
     const linked = [...page.matchAll(/\]\((?!https:)([^)#]*)#?([^)]*)\)/g)];
-    for (const [, file = "", place = ""] of linked) {
+    for (const [, file = "", anchor = ""] of linked) {
       const target = file === "" ? page : readFileSync(path.join(root, "docs", file), "utf8");
       const headings = [...target.matchAll(/^#+ (.+)$/gm)].map(([, words = ""]) =>
         words.toLowerCase().replaceAll("'", "").replaceAll(" ", "-"),
       );
-      if (place) expect(headings, `${file}#${place}`).toContain(place);
+      if (anchor) expect(headings, `${file}#${anchor}`).toContain(anchor);
     }
   });
 });

@@ -8,12 +8,12 @@ import { makersOf } from "../support/makers.ts";
 import {
   addressOf,
   bodyOf,
-  type IdPlace,
-  idPlacesOf,
+  type IdField,
+  idFieldsOf,
   type Operation,
   operations,
-  placed,
   type Values,
+  withValue,
 } from "../support/operations.ts";
 import { addresseeOf, addressees } from "../support/own-people.ts";
 import { buildOwnership } from "../support/ownership.ts";
@@ -143,7 +143,7 @@ describe("in a request about what is of one's own university", () => {
   function askWith(
     operation: Operation,
     person: Holder | undefined,
-    { name, ...place }: IdPlace,
+    { name, ...field }: IdField,
     id: unknown,
   ) {
     const values = { ...crossed.university.fields, ...crossed.university.paths, ...own };
@@ -152,28 +152,28 @@ describe("in a request about what is of one's own university", () => {
     const given = Array.isArray(ownOnes) ? [...ownOnes, ...[id].flat()] : id;
     return crossed.ask(person, {
       method: operation.method,
-      path: addressOf(operation, place.in === "body" ? values : { ...values, [name]: id }),
-      body: place.in === "body" ? placed(body, place.path, given) : body,
+      path: addressOf(operation, field.in === "body" ? values : { ...values, [name]: id }),
+      body: field.in === "body" ? withValue(body, field.path, given) : body,
     });
   }
 
   /** All that belongs to a university, and so what each id may stand for. */
   const owned =
     /^(course|prerequisite_course|offering|course_offering|module|parent_module|requires_module|content|content_item|user|enrollment|thread|post|review|announcement|role|asset|module_template|question_pool|question|attempt|assignment|submission|invitation|import|identity_provider|university|department)_ids?$/;
-  const places = operations.flatMap((operation) =>
-    idPlacesOf(operation)
+  const idFields = operations.flatMap((operation) =>
+    idFieldsOf(operation)
       .filter(({ name }) => owned.test(name))
-      .map((place) => ({ name: `${operation.name} ${place.path.join(".")}`, operation, place })),
+      .map((field) => ({ name: `${operation.name} ${field.path.join(".")}`, operation, field })),
   );
   // What there is of the latter everyone may read, and of a foreign enrollment one is told that it is not one's own.
-  const isKnown = ({ name }: IdPlace) => /^(university|department|enrollment)_id$/.test(name);
+  const isKnown = ({ name }: IdField) => /^(university|department|enrollment)_id$/.test(name);
 
-  it.each(places)("another's id tells nothing: $name", async ({ operation, place }) => {
+  it.each(idFields)("another's id tells nothing: $name", async ({ operation, field }) => {
     for (const person of callers()) {
-      const reply = await askWith(operation, person, place, theirs[place.name]);
+      const reply = await askWith(operation, person, field, theirs[field.name]);
       expect(told(reply), person?.name).not.toMatch(secret);
-      if (isKnown(place)) continue;
-      const unknown = await askWith(operation, person, place, nothing);
+      if (isKnown(field)) continue;
+      const unknown = await askWith(operation, person, field, nothing);
       expect(withoutIds(reply), person?.name).toBe(withoutIds(unknown));
     }
   });
@@ -185,9 +185,9 @@ describe("in a request about what is of one's own university", () => {
   it("the same with one's own id is no such refusal", async () => {
     const [admin] = callers().filter((person) => person?.held?.role === "university_admin");
     const refused: string[] = [];
-    for (const { name, operation, place } of places) {
+    for (const { name, operation, field } of idFields) {
       if (takesMore.test(name)) continue;
-      const { status, text } = await askWith(operation, admin, place, own[place.name]);
+      const { status, text } = await askWith(operation, admin, field, own[field.name]);
       if (/^40[34]$/.test(String(status)) || text.includes("does not exist"))
         refused.push(`${name}: ${status} ${text}`);
     }
@@ -203,7 +203,7 @@ describe("in a request about what is of one's own university", () => {
 
   it.each(takingData)("another's id in data_json tells nothing: $name", async (operation) => {
     const types = await crossed.world.deps.db.select().from(contentTypes);
-    const place: IdPlace = { in: "body", name: "data_json", path: ["data_json"] };
+    const field: IdField = { in: "body", name: "data_json", path: ["data_json"] };
     for (const person of callers())
       for (const [type, name, dataOf] of inDataJson) {
         own["content_type_id"] = types.find((one) => one.name === type)?.id;
@@ -211,7 +211,7 @@ describe("in a request about what is of one's own university", () => {
           askWith(
             operation,
             person,
-            { ...place, path: [] },
+            { ...field, path: [] },
             { ...bodyOf(operation, own), ...own, data_json: dataOf(id) },
           );
         const reply = await ask(theirs[name]);

@@ -8,7 +8,7 @@ const axe = readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js
 type Violation = { id: string; nodes: { html: string; failureSummary: string }[] };
 
 /** What axe finds wrong with the page as it stands, a line each, and whether it is wider than the screen. */
-export async function faultsOf(page: Page): Promise<string[]> {
+export async function violationsOf(page: Page): Promise<string[]> {
   // Colors are judged as they are, not while they fade.
   await page.emulateMedia({ reducedMotion: "reduce" });
   const violations = (await page.evaluate(
@@ -22,11 +22,11 @@ export async function faultsOf(page: Page): Promise<string[]> {
 }
 
 /** The same, as the page stands on a phone and on a desktop. */
-export async function faultsOnEachSize(page: Page): Promise<string[]> {
+export async function violationsOnEachSize(page: Page): Promise<string[]> {
   const faults: string[] = [];
   for (const [name, size] of Object.entries(sizes)) {
     await page.setViewportSize(size);
-    faults.push(...(await faultsOf(page)).map((fault) => `${name}: ${fault}`));
+    faults.push(...(await violationsOf(page)).map((fault) => `${name}: ${fault}`));
   }
   return faults;
 }

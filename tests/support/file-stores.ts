@@ -34,12 +34,12 @@ export const settingsOfTests = {
 };
 
 /** How long a store of the tests is waited for. */
-const patienceSeconds = 1;
+const timeoutSeconds = 1;
 
 /** A server that gives nothing but the folder's addresses. */
 export async function serveFolder(folder: string, now = () => new Date(), settings = {}) {
   const config = loadConfig({ ...settingsOfTests, FILE_STORE: `folder:${folder}`, ...settings });
-  const fileStore = fileStoreOf(config, now, patienceSeconds);
+  const fileStore = fileStoreOf(config, now, timeoutSeconds);
   const lines: Record<string, unknown>[] = [];
   const log = createLog(config, { write: (line) => lines.push(JSON.parse(line)) });
   const metrics = { ...noMetrics, report: async () => {} };
@@ -98,7 +98,7 @@ async function openStandIn(): Promise<OpenStore> {
   const standIn = await startS3StandIn();
   const config = loadConfig({ ...settingsOfTests, FILE_STORE: standIn.setting });
   return {
-    store: fileStoreOf(config, () => new Date(), patienceSeconds),
+    store: fileStoreOf(config, () => new Date(), timeoutSeconds),
     publicUrl: "",
     lines: [],
     async age(key, milliseconds) {

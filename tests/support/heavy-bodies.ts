@@ -95,7 +95,7 @@ export const heavyWholes = (variety: Variety): Heavy[] =>
  * The usual body of an operation with something heavy in it: where nobody looks, in each list or object, in all texts.
  * `varietyFor` is asked for each place how much of it.
  */
-export function heavyParts(given: Schema, usual: object, varietyFor: (place: string) => Variety): Heavy[] {
+export function heavyParts(given: Schema, usual: object, varietyFor: (spot: string) => Variety): Heavy[] {
   const schema = resolved(given);
   if (typesOf(schema)[0] === "array") return [];
   const fields = Object.entries(schema.properties ?? {}).map(([key, field]): [key: string, field: Schema] => [
@@ -105,14 +105,14 @@ export function heavyParts(given: Schema, usual: object, varietyFor: (place: str
   const wide = fields.filter(([, field]) =>
     typesOf(field).some((type) => ["array", "object"].includes(type)),
   );
-  const places = [
-    { key: "unknown", place: "where nobody looks" },
-    ...wide.map(([key, field]) => ({ key, place: JSON.stringify(field) })),
+  const spots = [
+    { key: "unknown", spot: "where nobody looks" },
+    ...wide.map(([key, field]) => ({ key, spot: JSON.stringify(field) })),
   ];
   const texts = fields.filter(([, field]) => typesOf(field).includes("string") && !field.enum);
   return [
-    ...places.flatMap(({ key, place }) =>
-      parts[varietyFor(place)].map((structure) => withStructure(usual, key, structure)),
+    ...spots.flatMap(({ key, spot }) =>
+      parts[varietyFor(spot)].map((structure) => withStructure(usual, key, structure)),
     ),
     ...(texts.length > 0 ? pieces : []).map((piece) => ({
       what: `texts of ${piece}, as long as they may be`,

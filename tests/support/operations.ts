@@ -90,7 +90,7 @@ export function pathOf({ name, path }: Operation, values: Values): string {
 /** The path with these values in it, and in its query the ids that are among them. */
 export function addressOf(operation: Operation, values: Values): string {
   const ids = operation.parameters.filter(
-    ({ name, in: place }) => place === "query" && name.endsWith("_id") && values[name] !== undefined,
+    ({ name, in: where }) => where === "query" && name.endsWith("_id") && values[name] !== undefined,
   );
   const query = new URLSearchParams(ids.map(({ name }): [string, string] => [name, String(values[name])]));
   return pathOf(operation, values) + (query.size > 0 ? `?${query}` : "");
@@ -119,29 +119,29 @@ export function bodyOf({ body, contract }: Operation, values: Values): object | 
 }
 
 /** Where a request may name a thing by its id: a parameter, or a field of the body however deep. */
-export type IdPlace = { in: "path" | "query" | "body"; name: string; path: (string | number)[] };
+export type IdField = { in: "path" | "query" | "body"; name: string; path: (string | number)[] };
 
 /** All places of an operation's request in which ids stand. */
-export const idPlacesOf = ({ parameters, body }: Operation): IdPlace[] => [
+export const idFieldsOf = ({ parameters, body }: Operation): IdField[] => [
   ...parameters
     .filter(({ name }) => name.endsWith("_id"))
-    .map(({ name, in: place }) => ({ in: place, name, path: [name] })),
-  ...(body ? idPlacesIn(body, []) : []),
+    .map(({ name, in: where }) => ({ in: where, name, path: [name] })),
+  ...(body ? idFieldsIn(body, []) : []),
 ];
 
-function idPlacesIn(given: Schema, path: IdPlace["path"]): IdPlace[] {
+function idFieldsIn(given: Schema, path: IdField["path"]): IdField[] {
   const schema = resolved(given);
-  const deeper = schema.items ? idPlacesIn(schema.items, [...path, 0]) : [];
-  const fields = Object.entries(schema.properties ?? {}).flatMap(([name, field]): IdPlace[] =>
-    /_ids?$/.test(name) ? [{ in: "body", name, path: [...path, name] }] : idPlacesIn(field, [...path, name]),
+  const deeper = schema.items ? idFieldsIn(schema.items, [...path, 0]) : [];
+  const fields = Object.entries(schema.properties ?? {}).flatMap(([name, field]): IdField[] =>
+    /_ids?$/.test(name) ? [{ in: "body", name, path: [...path, name] }] : idFieldsIn(field, [...path, name]),
   );
   return [...deeper, ...fields];
 }
 
 /** The same body with a value at that place. */
-export function placed(body: unknown, [step, ...further]: IdPlace["path"], value: unknown): unknown {
+export function withValue(body: unknown, [step, ...further]: IdField["path"], value: unknown): unknown {
   if (step === undefined) return value;
-  const inner = placed((body as Record<string | number, unknown> | undefined)?.[step], further, value);
+  const inner = withValue((body as Record<string | number, unknown> | undefined)?.[step], further, value);
   return typeof step === "number" ? [inner] : { ...(body as object), [step]: inner };
 }
 

@@ -49,8 +49,8 @@ function hashOfSources(): string {
   return hash.digest("hex").slice(0, 16);
 }
 
-const isFolder = (place: string): Promise<boolean> =>
-  stat(place).then(
+const isFolder = (folder: string): Promise<boolean> =>
+  stat(folder).then(
     () => true,
     () => false,
   );
@@ -95,14 +95,14 @@ async function copyCluster(kept: string, dataDir: string): Promise<void> {
 async function removeOldest(): Promise<void> {
   const folders = await Promise.all(
     (await readdir(keptFolders)).map(async (name) => {
-      const place = path.join(keptFolders, name);
-      const used = await stat(place).then(
+      const folder = path.join(keptFolders, name);
+      const used = await stat(folder).then(
         ({ mtimeMs }) => mtimeMs,
         () => 0,
       );
-      return { place, used };
+      return { folder, used };
     }),
   );
-  for (const { place } of folders.toSorted((one, two) => two.used - one.used).slice(mostKept))
-    await rm(place, { recursive: true, force: true });
+  for (const { folder } of folders.toSorted((one, two) => two.used - one.used).slice(mostKept))
+    await rm(folder, { recursive: true, force: true });
 }

@@ -31,7 +31,7 @@ type Invocation = {
 
 const runtime = "/2018-06-01/runtime";
 const extension = "/2020-01-01/extension";
-const patienceMs = 100_000;
+const timeoutMs = 100_000;
 
 /** The API that Lambda offers to a runtime, for one function process on this machine. */
 export async function startRuntimeApi(): Promise<RuntimeApi> {
@@ -111,7 +111,7 @@ function hand({ id, event }: Invocation, response: ServerResponse): void {
     .writeHead(200, {
       "Content-Type": "application/json",
       "Lambda-Runtime-Aws-Request-Id": id,
-      "Lambda-Runtime-Deadline-Ms": String(Date.now() + patienceMs),
+      "Lambda-Runtime-Deadline-Ms": String(Date.now() + timeoutMs),
       "Lambda-Runtime-Invoked-Function-Arn": "arn:aws:lambda:eu-west-2:000000000000:function:local",
     })
     .end(JSON.stringify(event));

@@ -3,7 +3,7 @@ import path from "node:path";
 import type { Deps } from "../../lib/deps.ts";
 import { fileStoreSettingOf } from "../../lib/file-store/choose.ts";
 import { folderPath } from "../../lib/file-store/folder/addresses.ts";
-import { placeOf } from "../../lib/file-store/folder/files.ts";
+import { subpathOf } from "../../lib/file-store/folder/files.ts";
 import type { Client } from "./client.ts";
 
 /** Puts bytes where an address of the folder says, as its server would. */
@@ -14,16 +14,16 @@ export async function putBytes(
 ): Promise<void> {
   const setting = fileStoreSettingOf(config);
   if (setting?.kind !== "folder") throw new Error("the tests keep files in a folder");
-  const place = new URL(url).pathname.split(`${folderPath}/`)[1] ?? "";
-  const file = path.join(setting.path, placeOfUpload(place));
+  const subpath = new URL(url).pathname.split(`${folderPath}/`)[1] ?? "";
+  const file = path.join(setting.path, subpathOfUpload(subpath));
   await mkdir(path.dirname(file), { recursive: true });
   await writeFile(file, bytes);
 }
 
 /** Of a part its folder and number, of a whole file its key. */
-function placeOfUpload(place: string): string {
-  const [, multipartId, number] = /\/([0-9a-f]{32})\/(\d+)$/.exec(place) ?? [];
-  return multipartId && number ? path.join("parts", multipartId, number) : placeOf(place);
+function subpathOfUpload(subpath: string): string {
+  const [, multipartId, number] = /\/([0-9a-f]{32})\/(\d+)$/.exec(subpath) ?? [];
+  return multipartId && number ? path.join("parts", multipartId, number) : subpathOf(subpath);
 }
 
 type Fields = { purpose: string } & Record<string, unknown>;

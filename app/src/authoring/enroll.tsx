@@ -14,8 +14,8 @@ export function Enroll({ offering }: { offering: number }) {
       email: typed(fields, "email"),
       ...(isChecked(fields, "override") && { override: true }),
     };
-    const placed = await dataOf(api.createEnrollment({ body }));
-    setDone(t("offer" in placed ? "offered" : "enroll.done"));
+    const created = await dataOf(api.createEnrollment({ body }));
+    setDone(t("offer" in created ? "offered" : "enroll.done"));
   };
   return (
     <section class="card" aria-labelledby="enroll">

@@ -1,6 +1,6 @@
 import { cloneElement, type VNode } from "preact";
 import { useContext, useId, useState } from "preact/hooks";
-import { FaultsContext } from "./form.tsx";
+import { IssuesContext } from "./form.tsx";
 import { NumberInput } from "./number-input.tsx";
 import type { NumberBounds } from "./typed-number.ts";
 
@@ -46,7 +46,7 @@ function useControl(name: string, children: VNode<object>, about: string | undef
   const id = useId();
   const toldBy = `${id}-about`;
   const [own, setOwn] = useState("");
-  const refused = useContext(FaultsContext)[name];
+  const refused = useContext(IssuesContext)[name];
   const refusal = own || refused;
   const look = ({ target }: Event) => {
     const { validity, validationMessage } = target as HTMLInputElement;

@@ -6,7 +6,7 @@ import { explain } from "../query.tsx";
 import { secondsToWait } from "../refusals.ts";
 import { t } from "../texts.ts";
 import { Button } from "./button.tsx";
-import { type Faults, faultsAt } from "./faults.ts";
+import { type FieldIssues, issuesAt } from "./field-issues.ts";
 import { useFocusHandedOn } from "./keep-focus.ts";
 import { Notice } from "./notice.tsx";
 import { mayLeave, useUnsaved } from "./unsaved.ts";
@@ -36,12 +36,12 @@ type FormProps = {
   children: ComponentChildren;
 };
 
-type State = { isSending: boolean; isDone?: boolean; present?: unknown } & Faults;
+type State = { isSending: boolean; isDone?: boolean; present?: unknown } & FieldIssues;
 
-const noFaults: Faults = { at: {}, rest: "" };
+const noFaults: FieldIssues = { at: {}, rest: "" };
 
 /** What the service refused of the form around, by the fields' names. */
-export const FaultsContext = createContext<Faults["at"]>({});
+export const IssuesContext = createContext<FieldIssues["at"]>({});
 
 /**
  * A form whose deed the service may refuse: it waits for the answer, and says what became of it. Whoever leaves it
@@ -111,9 +111,9 @@ export function Form({
           {t("draft.restored", { moment: dayAndTime(draft.restoredFrom) })}
         </Notice>
       )}
-      <FaultsContext.Provider value={at} key={round}>
+      <IssuesContext.Provider value={at} key={round}>
         {children}
-      </FaultsContext.Provider>
+      </IssuesContext.Provider>
       <Buttons {...{ submit, isSending }} done={isDone && done} onCancel={onCancel && putAway} />
       {rest && (
         <p class="fault" role="alert">
@@ -171,11 +171,11 @@ const presentIn = (error: unknown): unknown =>
   error instanceof PlatformError && error.status === 412 ? error.current : undefined;
 
 /** Only of a `Field` a fault can be said where it is. */
-function faultsOf(error: unknown, form: HTMLFormElement): Faults {
+function faultsOf(error: unknown, form: HTMLFormElement): FieldIssues {
   const isOfFields = error instanceof PlatformError && error.status !== 412 && error.status < 500;
   if (!isOfFields || secondsToWait(error) > 0) return { at: {}, rest: explain(error) };
   const fields = [...form.querySelectorAll<HTMLInputElement>("[data-field]")];
-  return faultsAt(
+  return issuesAt(
     error.detail,
     fields.map(({ name }) => name),
   );

@@ -41,7 +41,7 @@ export function saverOf(person: number, attempt_id: number): AnswerSaver {
 }
 
 /** What was kept of attempts that have ended is of no use any more. */
-export function forgetAnswers(person: number, attempts: readonly Schemas["QuizAttempt"][]): void {
+export function deleteDrafts(person: number, attempts: readonly Schemas["QuizAttempt"][]): void {
   for (const { id, submitted_at } of attempts) if (submitted_at !== null) drafts.remove(person, thingOf(id));
 }
 

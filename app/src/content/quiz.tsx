@@ -6,7 +6,7 @@ import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { usePerson } from "../session.tsx";
 import { t } from "../texts.ts";
-import { forgetAnswers } from "./answer-savers.ts";
+import { deleteDrafts } from "./answer-savers.ts";
 import { AttemptForm, type OpenAttempt } from "./attempt-form.tsx";
 import { AttemptResult } from "./attempt-result.tsx";
 import type { ItemProgress } from "./item-progress.ts";
@@ -31,7 +31,7 @@ export function QuizView({ itemId, offeringId, data, progress }: QuizProps) {
         dataOf(api.getMyQuiz({ params: { path }, signal })).catch(noneForOthers),
         dataOf(api.listMyQuizAttempts({ params: { query }, signal })),
       ]);
-      forgetAnswers(profile.id, attempts);
+      deleteDrafts(profile.id, attempts);
       return { quiz, attempts };
     },
     [itemId, offeringId, isEnrolled],

@@ -29,7 +29,7 @@ tokens.onChange(() => {
 });
 
 /** Why the sign-in that people come back from came to nothing. */
-export const providerFault = (): Text | undefined => fault;
+export const providerError = (): Text | undefined => fault;
 
 /** Ends a sign-in at an identity provider, if people come back from one: its code becomes tokens, and leaves the address. */
 export async function finishProviderSignIn(): Promise<void> {

@@ -3,14 +3,14 @@ import { Action } from "../components/action.tsx";
 import { useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
-import { beginProviderSignIn, providerFault } from "./provider.ts";
+import { beginProviderSignIn, providerError } from "./provider.ts";
 
 /** A university's own providers are shown to those who come by its link, `/app?university=7`. */
 const university = Number(new URLSearchParams(location.search).get("university"));
 
 /** A button for each identity provider. */
 export function Providers() {
-  const fault = providerFault();
+  const fault = providerError();
   const { value: providers = [] } = useQuery((signal) => {
     const query = university > 0 ? { university_id: university } : {};
     return dataOf(api.listIdentityProviders({ params: { query }, signal }));

@@ -5,7 +5,7 @@ import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { wordsOf } from "../tutor/steps.ts";
-import { placeOf } from "./places.ts";
+import { pathLabel } from "./path-label.ts";
 
 type Change = Schemas["TreeChange"];
 
@@ -56,7 +56,7 @@ function ChangeLine({
     <>
       <p class="row">
         <span class="badge">{change.action === "purged" ? t("changes.purged") : t("changes.replaced")}</span>
-        <span class="quiet">{placeOf(change.path) || t("path.start")}</span>
+        <span class="quiet">{pathLabel(change.path) || t("path.start")}</span>
         <time dateTime={change.changed_at}>{dayAndTime(change.changed_at)}</time>
         {change.removed_count > 0 && (
           <span class="quiet">{t("changes.removed", { n: change.removed_count })}</span>

@@ -4,7 +4,7 @@ import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { wordsOf } from "../tutor/steps.ts";
-import { placeOf } from "./places.ts";
+import { pathLabel } from "./path-label.ts";
 
 type Pin = Schemas["AnswerPin"];
 
@@ -58,7 +58,7 @@ function PinLine({ pin, isAuthor, onChange }: { pin: Pin; isAuthor: boolean; onC
     <>
       <p class="row">
         <span class={pin.state === "stale" ? "badge waiting" : "badge"}>{t(stateTexts[pin.state])}</span>
-        <span class="quiet">{placeOf(pin.path) || t("path.start")}</span>
+        <span class="quiet">{pathLabel(pin.path) || t("path.start")}</span>
       </p>
       <p>{wordsOf(pin.answer)}</p>
       {pin.asked && pin.state === "stale" && (

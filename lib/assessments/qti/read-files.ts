@@ -2,7 +2,7 @@ import type { QtiImport } from "../../../schema/api/qti.ts";
 import { truncate } from "../../text/truncate.ts";
 import { type QtiFile, unpacked } from "./package.ts";
 import { type ReadItem, readItem } from "./read-item.ts";
-import { QtiFault } from "./xml.ts";
+import { QtiError } from "./xml.ts";
 
 /** What a file of QTI says: no item where it holds none, or where a fault says why it is not understood. */
 export type ReadFile = { name: string; item?: ReadItem | undefined; fault?: string };
@@ -18,7 +18,7 @@ function understand({ name, xml }: QtiFile): ReadFile {
   try {
     return { name, item: readItem(xml) };
   } catch (error) {
-    if (error instanceof QtiFault) return { name, fault: truncate(error.message, longestFault) };
+    if (error instanceof QtiError) return { name, fault: truncate(error.message, longestFault) };
     throw error;
   }
 }

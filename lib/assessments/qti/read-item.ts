@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { QuestionCreate } from "../../../schema/api/questions.ts";
 import { proseOf } from "./prose.ts";
-import { type Element, type Node, parseXml, QtiFault } from "./xml.ts";
+import { type Element, type Node, parseXml, QtiError } from "./xml.ts";
 
 /** A question as a file has it, and what of the file is left out since no question can say it. */
 export type ReadItem = { question: QuestionCreate; leftOut: string[] };
@@ -14,13 +14,13 @@ export function readItem(source: string): ReadItem | undefined {
   const item = parseXml(source);
   if (item.name === "manifest" || item.name === "assessmentTest") return undefined;
   if (item.name !== "assessmentItem")
-    throw new QtiFault(`<${item.name}> is not understood: an assessmentItem is`);
+    throw new QtiError(`<${item.name}> is not understood: an assessmentItem is`);
   const leftOut = new Set<string>();
   const asked = askedBy(item, (what) => leftOut.add(what));
   const checked = QuestionCreate.safeParse(asked);
   if (checked.success) return { question: checked.data, leftOut: [...leftOut] };
   const [issue] = checked.error.issues;
-  throw new QtiFault(`${issue?.path.join(".") || "question"}: ${issue?.message}`);
+  throw new QtiError(`${issue?.path.join(".") || "question"}: ${issue?.message}`);
 }
 
 type LeaveOut = (what: string) => void;
@@ -29,14 +29,14 @@ function askedBy(item: Element, leaveOut: LeaveOut): z.input<typeof QuestionCrea
   const [body] = below(item, "itemBody");
   const interactions = body ? descendants(body).filter(({ name }) => name.endsWith("Interaction")) : [];
   const [interaction] = interactions;
-  if (!body || !interaction) throw new QtiFault("It asks nothing: it has no interaction");
+  if (!body || !interaction) throw new QtiError("It asks nothing: it has no interaction");
   if (interactions.length > 1)
-    throw new QtiFault(`It has ${interactions.length} interactions, and one is understood`);
+    throw new QtiError(`It has ${interactions.length} interactions, and one is understood`);
   const { responseIdentifier } = interaction.attributes;
   const response = below(item, "responseDeclaration").find(
     ({ attributes }) => attributes["identifier"] === responseIdentifier,
   );
-  if (!response) throw new QtiFault("Its interaction has no response declaration");
+  if (!response) throw new QtiError("Its interaction has no response declaration");
   for (const { name } of [...item.children, ...body.children].filter((child) => typeof child !== "string"))
     if (unread.has(name)) leaveOut(name);
 
@@ -55,7 +55,7 @@ function askedBy(item: Element, leaveOut: LeaveOut): z.input<typeof QuestionCrea
   if (interaction.name === "choiceInteraction")
     return { ...common, ...choiceOf(interaction, response, leaveOut) };
   if (interaction.name === "textEntryInteraction") return { ...common, ...entryOf(item, response) };
-  throw new QtiFault(`${interaction.name} is not understood`);
+  throw new QtiError(`${interaction.name} is not understood`);
 }
 
 /** What an item may have that a question has not, and that changes nothing of what is asked. */
@@ -90,7 +90,7 @@ function entryOf(item: Element, response: Element): Answered {
   const right = rightValues(response);
   if (baseType === "string") return { kind: "SHORT_ANSWER", answer: { texts: right } };
   if (baseType !== "float" && baseType !== "integer")
-    throw new QtiFault(`An entry of ${baseType} is not understood`);
+    throw new QtiError(`An entry of ${baseType} is not understood`);
   const value = numberIn(right[0], "Its correct response");
   return { kind: "NUMERIC", answer: { value, tolerance: toleranceOf(item) } };
 }
@@ -121,20 +121,20 @@ function toleranceOf(item: Element): number {
   const [compared] = processing.filter(({ name }) => name === "equal");
   if (!compared) {
     if (processing.some(({ name }) => /^([gl]te?|equalRounded|customOperator)$/.test(name)))
-      throw new QtiFault("How it compares numbers is not understood: equal is");
+      throw new QtiError("How it compares numbers is not understood: equal is");
     return 0;
   }
   const { toleranceMode = "exact", tolerance = "" } = compared.attributes;
   if (toleranceMode === "exact") return 0;
-  if (toleranceMode !== "absolute") throw new QtiFault(`A ${toleranceMode} tolerance is not understood`);
+  if (toleranceMode !== "absolute") throw new QtiError(`A ${toleranceMode} tolerance is not understood`);
   const [below_, above = below_] = tolerance.split(/\s+/).map((one) => numberIn(one, "Its tolerance"));
-  if (below_ !== above) throw new QtiFault("A tolerance that is wider on one side is not understood");
+  if (below_ !== above) throw new QtiError("A tolerance that is wider on one side is not understood");
   return below_ ?? 0;
 }
 
 function numberIn(source: string | undefined, whose: string): number {
   const value = Number(source?.trim() || Number.NaN);
-  if (!Number.isFinite(value)) throw new QtiFault(`${whose} is no number`);
+  if (!Number.isFinite(value)) throw new QtiError(`${whose} is no number`);
   return value;
 }
 

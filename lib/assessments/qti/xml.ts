@@ -1,9 +1,9 @@
-import { type Element, type Node, readXml, writeXml, XmlFault, type XmlNames } from "../../readers/xml.ts";
+import { type Element, type Node, readXml, writeXml, XmlError, type XmlNames } from "../../readers/xml.ts";
 
 export type { Element, Node };
 
 /** What keeps a file from being understood, in words for whoever sent it. */
-export class QtiFault extends Error {
+export class QtiError extends Error {
   override name = "QtiFault";
 }
 
@@ -12,7 +12,7 @@ export function parseXml(source: string): Element {
   try {
     return readXml(source, { element: plainName, attribute: camel });
   } catch (error) {
-    throw error instanceof XmlFault ? new QtiFault(error.message) : error;
+    throw error instanceof XmlError ? new QtiError(error.message) : error;
   }
 }
 

@@ -8,10 +8,10 @@ const fewestShared = 4;
 
 /**
  * Has no operation hold more than half of a pool's connections: a table that one of them waits for would else take those
- * of all others. Who finds the half taken waits in turn, for `patienceMs`, and is then refused as `DatabaseBusy`. What no
+ * of all others. Who finds the half taken waits in turn, for `timeoutMs`, and is then refused as `DatabaseBusy`. What no
  * request asked for has no share.
  */
-export function shareConnections(max: number, patienceMs: number): Layer {
+export function shareConnections(max: number, timeoutMs: number): Layer {
   if (max < fewestShared) return {};
   const most = Math.floor(max / 2);
   const shares = new Map<string, Share>();
@@ -30,7 +30,7 @@ export function shareConnections(max: number, patienceMs: number): Layer {
   function shareNow(): Share | undefined {
     const operation = queryStats.getStore()?.operation;
     if (operation === undefined) return undefined;
-    const share = shares.get(operation) ?? new Share(most, patienceMs);
+    const share = shares.get(operation) ?? new Share(most, timeoutMs);
     shares.set(operation, share);
     return share;
   }
@@ -67,13 +67,13 @@ async function lend(share: Share, connect: () => Promise<Connection>): Promise<C
 /** What one operation holds of a pool. */
 class Share {
   readonly #most: number;
-  readonly #patienceMs: number;
+  readonly #timeoutMs: number;
   #held = 0;
   readonly #waiting = new Set<() => void>();
 
-  constructor(most: number, patienceMs: number) {
+  constructor(most: number, timeoutMs: number) {
     this.#most = most;
-    this.#patienceMs = patienceMs;
+    this.#timeoutMs = timeoutMs;
   }
 
   /** Takes a connection's place: at once, or when what comes back resolves. */
@@ -83,18 +83,18 @@ class Share {
       return undefined;
     }
     return new Promise((resolve, reject) => {
-      let impatience: NodeJS.Timeout | undefined;
+      let timeout: NodeJS.Timeout | undefined;
       const goOn = () => {
-        clearTimeout(impatience);
+        clearTimeout(timeout);
         this.#held += 1;
         resolve();
       };
       this.#waiting.add(goOn);
       if (isWaitingForShare()) return;
-      impatience = setTimeout(() => {
+      timeout = setTimeout(() => {
         this.#waiting.delete(goOn);
         reject(new DatabaseBusy("An operation's share of the connections was taken for too long"));
-      }, this.#patienceMs);
+      }, this.#timeoutMs);
     });
   }
 

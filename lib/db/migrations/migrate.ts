@@ -97,7 +97,7 @@ async function applyTogether(
     "select extract(epoch from $1::interval)::float8 * 1000 as ms",
     [migrationLockTimeout],
   );
-  const patience = performance.now() + (rows[0]?.ms ?? 0);
+  const deadline = performance.now() + (rows[0]?.ms ?? 0);
   for (;;) {
     try {
       await begin(client, ATTEMPT_LOCK_TIMEOUT);
@@ -109,7 +109,7 @@ async function applyTogether(
       return void (await client.query("commit"));
     } catch (error) {
       const isHeld = ["55P03", "40P01"].includes(sqlStateOf(error) ?? "");
-      if (!isHeld || performance.now() > patience) throw error;
+      if (!isHeld || performance.now() > deadline) throw error;
       await client.query("rollback");
       await delay(PAUSE_MS);
     }

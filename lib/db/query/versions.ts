@@ -13,6 +13,6 @@ export const isExpectedVersion = (version: SQLWrapper, expected: ExpectedVersion
   expected === undefined ? sql`true` : sql`${version} = any(${expectedVersions(expected)})`;
 
 /** Throws a 412 with the thing where it has none of the expected versions. */
-export function refuseOtherVersion(present: { version: number }, expected: ExpectedVersions): void {
+export function ensureVersion(present: { version: number }, expected: ExpectedVersions): void {
   if (expected && !expected.includes(present.version)) throw new PreconditionFailed(present);
 }

@@ -5,33 +5,33 @@ import path from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { HttpError } from "../../errors.ts";
-import { type ByteRange, patienceSeconds, storeAway, storeFull } from "../file-store.ts";
+import { type ByteRange, storeAway, storeFull, timeoutSeconds } from "../file-store.ts";
 import { isKey } from "../keys.ts";
 
 /** Where, below the folder, something is kept. Keys are spread, so that no folder has all of them. */
-export function placeOf(key: string): string {
+export function subpathOf(key: string): string {
   if (!isKey(key)) throw new Error("not a key of the file store");
   const [prefix = "", name = ""] = key.split("/");
   return path.join(prefix, name.slice(0, 2), name);
 }
 
 /** Where a part is kept until all parts of its upload are one. */
-export const placeOfPart = (multipartId: string, number: number | string): string =>
+export const subpathOfPart = (multipartId: string, number: number | string): string =>
   path.join("parts", multipartId, String(number));
 
 /** The same of what stands in an address: a key, or a key, an upload in parts and the number of one. */
-export function placeOfUpload(place: string): string {
-  const [, key = place, multipartId, number] = /^(.+)\/([0-9a-f]{32})\/(\d{1,5})$/.exec(place) ?? [];
-  return multipartId && number && isKey(key) ? placeOfPart(multipartId, number) : placeOf(place);
+export function subpathOfUpload(subpath: string): string {
+  const [, key = subpath, multipartId, number] = /^(.+)\/([0-9a-f]{32})\/(\d{1,5})$/.exec(subpath) ?? [];
+  return multipartId && number && isKey(key) ? subpathOfPart(multipartId, number) : subpathOf(subpath);
 }
 
 /**
  * Does it, and says of what the file system refuses what that means; of one that does not answer that it is away. What comes
  * all the same, and too late, is let go of.
  */
-export async function withinPatience<T>(
+export async function withinTimeout<T>(
   work: Promise<T>,
-  seconds: number = patienceSeconds,
+  seconds: number = timeoutSeconds,
   letGo: (late: T) => unknown = () => {},
 ): Promise<T> {
   const { promise: tooLong, reject } = Promise.withResolvers<never>();
@@ -67,18 +67,18 @@ export const unlessMissing = <T>(work: Promise<T>): Promise<T | undefined> =>
   });
 
 /**
- * Writes exactly as many bytes as were promised: they stand at `place` all at once, once they are on the disk, or not at
+ * Writes exactly as many bytes as were promised: they stand at `subpath` all at once, once they are on the disk, or not at
  * all. Answers how many more, or fewer, came; 0 when it was written.
  */
 export async function writeExactly(
   folder: string,
-  place: string,
+  subpath: string,
   body: Readable,
   size: number,
 ): Promise<number> {
   const temporary = path.join(folder, "incoming", randomUUID());
-  await withinPatience(mkdir(path.dirname(temporary), { recursive: true }));
-  const handle = await withinPatience(open(temporary, "wx", 0o640), patienceSeconds, (late) => late.close());
+  await withinTimeout(mkdir(path.dirname(temporary), { recursive: true }));
+  const handle = await withinTimeout(open(temporary, "wx", 0o640), timeoutSeconds, (late) => late.close());
   let length = 0;
   try {
     await pipeline(
@@ -93,7 +93,7 @@ export async function writeExactly(
       handle.createWriteStream({ flush: true }),
     );
     if (length !== size) return length - size;
-    await withinPatience(moveTo(temporary, path.join(folder, place)));
+    await withinTimeout(moveTo(temporary, path.join(folder, subpath)));
     return 0;
   } catch (error) {
     throw storeError(error);
@@ -122,11 +122,11 @@ export async function linkTo(from: string, to: string): Promise<boolean> {
 }
 
 /** One file of several, in their order; they stay. */
-export async function joinTo(folder: string, places: readonly string[], to: string): Promise<void> {
-  const sizes = await Promise.all(places.map((place) => stat(path.join(folder, place))));
+export async function joinTo(folder: string, subpaths: readonly string[], to: string): Promise<void> {
+  const sizes = await Promise.all(subpaths.map((subpath) => stat(path.join(folder, subpath))));
   const size = sizes.reduce((sum, one) => sum + one.size, 0);
   const chunks = async function* () {
-    for (const place of places) yield* createReadStream(path.join(folder, place));
+    for (const subpath of subpaths) yield* createReadStream(path.join(folder, subpath));
   };
   await writeExactly(folder, to, Readable.from(chunks()), size);
 }
@@ -139,12 +139,12 @@ export async function readAt(file: string, range?: ByteRange): Promise<Readable 
 
 /** Every file in a folder and those in it, with what is known of it; what goes meanwhile is left out. */
 export async function* filesBelow(folder: string): AsyncGenerator<{ file: string; stats: Stats }> {
-  const entries = (await withinPatience(unlessMissing(readdir(folder, { withFileTypes: true })))) ?? [];
+  const entries = (await withinTimeout(unlessMissing(readdir(folder, { withFileTypes: true })))) ?? [];
   for (const entry of entries) {
     const file = path.join(folder, entry.name);
     if (entry.isDirectory()) yield* filesBelow(file);
     else {
-      const stats = await withinPatience(unlessMissing(stat(file)));
+      const stats = await withinTimeout(unlessMissing(stat(file)));
       if (stats) yield { file, stats };
     }
   }

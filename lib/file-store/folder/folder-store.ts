@@ -17,11 +17,11 @@ import {
   filesBelow,
   joinTo,
   linkTo,
-  placeOf,
-  placeOfPart,
   readAt,
+  subpathOf,
+  subpathOfPart,
   unlessMissing,
-  withinPatience,
+  withinTimeout,
 } from "./files.ts";
 
 const partsFolder = (multipartId: string): string => path.join("parts", multipartId);
@@ -34,11 +34,11 @@ export function folderStore(
   given: string,
   secrets: Secrets,
   now: () => Date,
-  patienceSeconds?: number,
+  timeoutSeconds?: number,
 ): FileStore {
   const folder = path.resolve(given);
-  const patiently = <T>(work: Promise<T>) => withinPatience(work, patienceSeconds);
-  const at = (place: string) => path.join(folder, place);
+  const patiently = <T>(work: Promise<T>) => withinTimeout(work, timeoutSeconds);
+  const at = (subpath: string) => path.join(folder, subpath);
 
   const signed = (grant: Parameters<typeof addressOf>[1], { expiresInSeconds, publicUrl }: Addressing) => {
     const expires = Math.floor(now().getTime() / 1000) + expiresInSeconds;
@@ -46,9 +46,13 @@ export function folderStore(
     return { url, expires_at: new Date(expires * 1000).toISOString() };
   };
 
-  const signPut = (place: string, { size, mediaType }: Announced, addressing: Addressing): SignedRequest => ({
+  const signPut = (
+    subpath: string,
+    { size, mediaType }: Announced,
+    addressing: Addressing,
+  ): SignedRequest => ({
     method: "PUT",
-    ...signed({ method: "PUT", place, parameters: { size: String(size), type: mediaType } }, addressing),
+    ...signed({ method: "PUT", subpath, parameters: { size: String(size), type: mediaType } }, addressing),
     headers: { "Content-Type": mediaType },
   });
 
@@ -58,7 +62,7 @@ export function folderStore(
     return partsOf(upload).map((part) => ({ ...part, is_there: names.includes(String(part.number)) }));
   };
 
-  const sizeAt = async (key: string) => (await unlessMissing(stat(at(placeOf(key)))))?.size;
+  const sizeAt = async (key: string) => (await unlessMissing(stat(at(subpathOf(key)))))?.size;
 
   return {
     name: `folder:${folder}`,
@@ -87,8 +91,8 @@ export function folderStore(
       const parts = await patiently(partsOfUpload(upload));
       const missing = parts.filter((part) => !part.is_there).map(({ number }) => number);
       if (missing.length > 0) return { missing };
-      const places = parts.map(({ number }) => placeOfPart(upload.multipartId, number));
-      const joined = await unlessMissing(joinTo(folder, places, placeOf(upload.key)).then(() => true));
+      const subpaths = parts.map(({ number }) => subpathOfPart(upload.multipartId, number));
+      const joined = await unlessMissing(joinTo(folder, subpaths, subpathOf(upload.key)).then(() => true));
       // Another request has joined them meanwhile, and removed them.
       if (!joined) return this.joinParts(upload);
       await this.dropParts(upload);
@@ -98,19 +102,19 @@ export function folderStore(
       patiently(rm(at(partsFolder(multipartId)), { recursive: true, force: true })),
     sizeOf: (key) => patiently(sizeAt(key)),
     async take(from, to) {
-      const isTaken = await patiently(linkTo(at(placeOf(from)), at(placeOf(to))));
+      const isTaken = await patiently(linkTo(at(subpathOf(from)), at(subpathOf(to))));
       return isTaken ? this.sizeOf(to) : undefined;
     },
     read: (key, range) =>
-      withinPatience(readAt(at(placeOf(key)), range), patienceSeconds, (late) => late?.destroy()),
+      withinTimeout(readAt(at(subpathOf(key)), range), timeoutSeconds, (late) => late?.destroy()),
     async signDownload(key, { name, mediaType, inline, sha256, ...addressing }) {
       const parameters = {
         ...{ name, type: mediaType, ...(inline && { inline: "1" }), ...(sha256 && { etag: sha256 }) },
       };
-      return signed({ method: "GET", place: key, parameters }, addressing).url;
+      return signed({ method: "GET", subpath: key, parameters }, addressing).url;
     },
     async remove(keys) {
-      for (const key of keys) await patiently(rm(at(placeOf(key)), { force: true }));
+      for (const key of keys) await patiently(rm(at(subpathOf(key)), { force: true }));
     },
     async *list(prefix) {
       for await (const { file, stats } of filesBelow(at(prefix)))
@@ -118,8 +122,8 @@ export function folderStore(
     },
     async sweepUploads(before) {
       let swept = 0;
-      for (const place of ["uploads", "parts", "incoming"])
-        for await (const { file, stats } of filesBelow(at(place))) {
+      for (const subpath of ["uploads", "parts", "incoming"])
+        for await (const { file, stats } of filesBelow(at(subpath))) {
           if (stats.mtime >= before) continue;
           await patiently(rm(file, { force: true }));
           swept += 1;

@@ -2,7 +2,7 @@ import type { S3Client } from "@aws-sdk/client-s3";
 import type { getSignedUrl } from "@aws-sdk/s3-request-presigner";
 import { HttpError } from "../../errors.ts";
 import type { FileStoreSetting } from "../../validation/file-store-setting.ts";
-import { patienceSeconds, storeAway, storeFull } from "../file-store.ts";
+import { storeAway, storeFull, timeoutSeconds } from "../file-store.ts";
 
 export type BucketSetting = Extract<FileStoreSetting, { kind: "s3" }>;
 
@@ -33,18 +33,18 @@ class S3Failure extends Error {
  * Calls a bucket's service, whose client is loaded by the first call and kept. What is missing there is undefined;
  * a service that refuses, or is slower than it may be, a 503.
  */
-export function connectionTo(setting: BucketSetting, usualSeconds: number = patienceSeconds) {
+export function connectionTo(setting: BucketSetting, usualSeconds: number = timeoutSeconds) {
   let connected: Promise<Connection> | undefined;
 
   return async function call<T>(
     work: (connection: Connection, abortSignal: AbortSignal) => Promise<T>,
     seconds: number = usualSeconds,
   ): Promise<T | undefined> {
-    const impatience = new AbortController();
-    const timer = setTimeout(() => impatience.abort(), seconds * 1000);
+    const timeout = new AbortController();
+    const timer = setTimeout(() => timeout.abort(), seconds * 1000);
     try {
       connected ??= connect(setting);
-      return await work(await connected, impatience.signal);
+      return await work(await connected, timeout.signal);
     } catch (error) {
       if (error instanceof HttpError) throw error;
       const { name, status } = failureOf(error);
@@ -70,7 +70,7 @@ async function connect({ region, endpoint, pathStyle }: BucketSetting): Promise<
     // By default the checksum of an empty body would be signed, and the real one refused.
     requestChecksumCalculation: "WHEN_REQUIRED",
     responseChecksumValidation: "WHEN_REQUIRED",
-    requestHandler: { connectionTimeout: 3000, socketTimeout: patienceSeconds * 1000 },
+    requestHandler: { connectionTimeout: 3000, socketTimeout: timeoutSeconds * 1000 },
   });
   return { aws, client, sign: getSignedUrl };
 }

@@ -11,8 +11,8 @@ import { takeTo } from "./take.ts";
 const removedAtOnce = 16;
 
 /** Keeps bytes in a bucket of whatever speaks S3, with the credentials of AWS's default chain. */
-export function s3Store(setting: BucketSetting, now: () => Date, patienceSeconds?: number): FileStore {
-  const bucket = openBucket(setting, now, patienceSeconds);
+export function s3Store(setting: BucketSetting, now: () => Date, timeoutSeconds?: number): FileStore {
+  const bucket = openBucket(setting, now, timeoutSeconds);
   const Bucket = setting.bucket;
 
   const sizeOf: FileStore["sizeOf"] = (Key) =>

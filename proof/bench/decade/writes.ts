@@ -1,4 +1,4 @@
-import { lookAnew } from "../../../lib/course-progress/look-anew.ts";
+import { recountProgress } from "../../../lib/course-progress/recount.ts";
 import { atMost, type Verdict } from "../report.ts";
 import { type Decade, effectOf } from "./stage.ts";
 
@@ -20,7 +20,7 @@ export async function boundsOfWrites({ client, db, request }: Decade): Promise<V
   const effect = await effectOf(client, click, ofLearners);
   await client.query(click);
   const began = performance.now();
-  const steps = await lookAnew(db);
+  const steps = await recountProgress(db);
   console.log(
     `    What the click leaves to the schedule: ${steps} steps, ${Math.round(performance.now() - began)} ms`,
   );

@@ -11,7 +11,7 @@ const askers = 4;
 const lookMs = 5;
 
 /** Nobody waits longer for a mail. */
-const patienceMs = 30_000;
+const timeoutMs = 30_000;
 
 /**
  * Links to set a password for everyone, which are as urgent as any mail, and invitations of one administrator, more than
@@ -25,7 +25,7 @@ export async function mailFlood(stage: FloodStage): Promise<Flood> {
   let verified = 0;
 
   const arrivalOf = async (email: string): Promise<void> => {
-    const until = performance.now() + patienceMs;
+    const until = performance.now() + timeoutMs;
     while (!mails.some((mail) => mail.includes(`To: ${email}`))) {
       if (performance.now() > until) throw new Error(`no mail came to ${email}`);
       await sleep(lookMs);

@@ -43,16 +43,16 @@ export async function shippedPackages(root: string): Promise<Shipped[]> {
     await readFile(path.join(root, "package-lock.json"), "utf8"),
   );
   const ofApp = Object.keys(packages["app"]?.devDependencies ?? {}).filter((name) => !builders.has(name));
-  const isShipped = ([place, { dev, devOptional, link }]: [string, LockedPackage]) =>
-    place.startsWith("node_modules/") &&
+  const isShipped = ([key, { dev, devOptional, link }]: [string, LockedPackage]) =>
+    key.startsWith("node_modules/") &&
     !link &&
-    ((!dev && !devOptional) || ofApp.includes(place.slice("node_modules/".length)));
+    ((!dev && !devOptional) || ofApp.includes(key.slice("node_modules/".length)));
   return Object.entries(packages)
     .filter(isShipped)
-    .map(([place, { version }]) => ({
-      name: place.slice(place.lastIndexOf("node_modules/") + "node_modules/".length),
+    .map(([key, { version }]) => ({
+      name: key.slice(key.lastIndexOf("node_modules/") + "node_modules/".length),
       version,
-      folder: path.join(root, place),
+      folder: path.join(root, key),
     }));
 }
 

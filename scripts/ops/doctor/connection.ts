@@ -2,7 +2,7 @@ import { connect } from "node:net";
 import { type Finding, ok, wrong } from "./finding.ts";
 
 /** How long anything may take to answer, in milliseconds. */
-export const patienceMs = 5000;
+export const timeoutMs = 5000;
 
 /** Whether a connection can be made: no key is sent, and nothing is asked. */
 export async function checkConnection(name: string, url: string, settings: string): Promise<Finding> {
@@ -24,14 +24,14 @@ function connectionProblem(url: string): Promise<string | undefined> {
     host: hostname.replace(/^\[|\]$/g, ""),
     port: Number(port) || (usualPorts[protocol] ?? 443),
   });
-  socket.setTimeout(patienceMs);
+  socket.setTimeout(timeoutMs);
   return new Promise((resolve) => {
     const end = (problem?: string) => {
       socket.destroy();
       resolve(problem);
     };
     socket.once("connect", () => end());
-    socket.once("timeout", () => end(`no answer within ${patienceMs / 1000} s`));
+    socket.once("timeout", () => end(`no answer within ${timeoutMs / 1000} s`));
     socket.once("error", (error: NodeJS.ErrnoException) => end(error.code ?? error.message));
   });
 }

@@ -3,9 +3,9 @@ import { buffer } from "node:stream/consumers";
 import type { Config } from "../../../lib/config.ts";
 import { fileStoreOf, fileStoreSettingOf } from "../../../lib/file-store/choose.ts";
 import type { FileStore } from "../../../lib/file-store/file-store.ts";
-import { placeOf, writeExactly } from "../../../lib/file-store/folder/files.ts";
+import { subpathOf, writeExactly } from "../../../lib/file-store/folder/files.ts";
 import { objectKey, uploadKey } from "../../../lib/file-store/keys.ts";
-import { patienceMs } from "./connection.ts";
+import { timeoutMs } from "./connection.ts";
 import { advice, type Finding, ok, wrong } from "./finding.ts";
 
 const content = "doctor";
@@ -44,7 +44,7 @@ export async function checkFileStore(config: Config): Promise<Finding[]> {
 }
 
 async function sendToFolder(folder: string, key: string): Promise<Finding[]> {
-  await writeExactly(folder, placeOf(key), Readable.from([Buffer.from(content)]), content.length);
+  await writeExactly(folder, subpathOf(key), Readable.from([Buffer.from(content)]), content.length);
   return [];
 }
 
@@ -52,7 +52,7 @@ async function sendToFolder(folder: string, key: string): Promise<Finding[]> {
 async function sendToBucket(store: FileStore, key: string, origin: string | undefined): Promise<Finding[]> {
   const addressing = { expiresInSeconds: 60, publicUrl: "" };
   const { url, method, headers } = await store.signUpload(key, announced, addressing);
-  const signal = AbortSignal.timeout(patienceMs);
+  const signal = AbortSignal.timeout(timeoutMs);
   const sent = await fetch(url, { method, headers, body: content, signal });
   if (!sent.ok) throw new Error(`it takes no file by a signed address, HTTP ${sent.status}`);
   if (!origin) return [];

@@ -1,13 +1,13 @@
 import type { Config } from "../../../lib/config.ts";
 import { chooseProvider } from "../../../lib/llm/choose.ts";
 import type { Refusal } from "../../../lib/llm/provider.ts";
-import { checkConnection, patienceMs } from "./connection.ts";
+import { checkConnection, timeoutMs } from "./connection.ts";
 import { advice, type Finding, ok, wrong } from "./finding.ts";
 
-type Place = { url: string; address: string; key: string; model: string };
+type LlmSettings = { url: string; address: string; key: string; model: string };
 
 /** Where the provider is, and the settings that say so. */
-const placeOf = (config: Config): Place =>
+const settingsOf = (config: Config): LlmSettings =>
   ({
     direct_api: {
       url: config.DIRECT_API_BASE_URL ?? "https://api.anthropic.com",
@@ -32,21 +32,21 @@ const placeOf = (config: Config): Place =>
 /** Whether the provider is there, takes the key, and knows the model: by the cheapest question that says so. */
 export async function checkLlm(config: Config): Promise<Finding> {
   const name = `the LLM (${config.LLM_PROVIDER})`;
-  const place = placeOf(config);
-  const reached = await checkConnection(name, place.url, place.address);
+  const settings = settingsOf(config);
+  const reached = await checkConnection(name, settings.url, settings.address);
   if (reached.state === "wrong") return reached;
   const provider = chooseProvider(config);
-  const refusal = await provider.ask(AbortSignal.timeout(patienceMs));
-  if (!refusal) return ok(`${name} takes the key at ${new URL(place.url).host}`);
-  return judge(name, place, provider.defaultModel, refusal);
+  const refusal = await provider.ask(AbortSignal.timeout(timeoutMs));
+  if (!refusal) return ok(`${name} takes the key at ${new URL(settings.url).host}`);
+  return judge(name, settings, provider.defaultModel, refusal);
 }
 
-function judge(name: string, place: Place, model: string, { status, reason }: Refusal): Finding {
+function judge(name: string, settings: LlmSettings, model: string, { status, reason }: Refusal): Finding {
   // Bedrock counts the tokens of some models alone, and keys may be good for talking and for nothing else.
   if (/^HTTP 4\d\d, (ValidationException|AccessDeniedException)/.test(reason))
     return advice(
       `${name} knows the key, and does not let it count tokens of ${model}: ${reason}`,
-      `it may be allowed to talk all the same: "npm run smoke" with SMOKE_ITEM asks for an answer; look at ${place.model}`,
+      `it may be allowed to talk all the same: "npm run smoke" with SMOKE_ITEM asks for an answer; look at ${settings.model}`,
     );
   if (reason.startsWith("CredentialsProviderError"))
     return advice(
@@ -54,13 +54,13 @@ function judge(name: string, place: Place, model: string, { status, reason }: Re
       "POST /api/v1/admin/cloud-credentials/test asks with those that the service itself uses",
     );
   if (status === 401 || status === 403)
-    return wrong(`${name} does not take the key: ${reason}`, `look at ${place.key}`);
+    return wrong(`${name} does not take the key: ${reason}`, `look at ${settings.key}`);
   if (status === 404)
     return wrong(
       `${name} does not know ${model}, or is no such service: ${reason}`,
-      `look at ${place.model}, and at ${place.address}`,
+      `look at ${settings.model}, and at ${settings.address}`,
     );
   if (status === 429 || (status ?? 0) >= 500)
     return advice(`${name} has no time to say whether it takes the key: ${reason}`, "ask again later");
-  return wrong(`${name} does not answer as it should: ${reason}`, `look at ${place.address}`);
+  return wrong(`${name} does not answer as it should: ${reason}`, `look at ${settings.address}`);
 }

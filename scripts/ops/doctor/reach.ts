@@ -1,5 +1,5 @@
 import type { Config } from "../../../lib/config.ts";
-import { checkConnection, patienceMs } from "./connection.ts";
+import { checkConnection, timeoutMs } from "./connection.ts";
 import { type Finding, ok, wrong } from "./finding.ts";
 import { checkLlm } from "./llm.ts";
 import { checkMailServer } from "./mail-server.ts";
@@ -19,7 +19,7 @@ async function checkProvider({ name, issuer }: Config["OIDC_PROVIDERS"][number])
   const address = `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`;
   const todo = `look at its issuer in OIDC_PROVIDERS: ${address} must answer with that issuer`;
   try {
-    const answer = await fetch(address, { signal: AbortSignal.timeout(patienceMs) });
+    const answer = await fetch(address, { signal: AbortSignal.timeout(timeoutMs) });
     if (!answer.ok) return wrong(`the identity provider ${name} answered ${answer.status}`, todo);
     const described = (await answer.json()) as { issuer?: string };
     if (described.issuer === issuer) return ok(`the identity provider ${name} describes itself`);

@@ -77,22 +77,22 @@ function checksOf(base: string, { email, password, item, origin }: SmokeOptions)
 }
 
 /** The first answer after a deployment may have to wait for functions and a database that start. */
-const patience = () => ({ signal: AbortSignal.timeout(30_000) });
+const withTimeout = () => ({ signal: AbortSignal.timeout(30_000) });
 
 async function health(base: string): Promise<void> {
-  const answer = await fetch(`${base}/readyz`, patience());
+  const answer = await fetch(`${base}/readyz`, withTimeout());
   const text = await answer.text();
   expect(answer.status === 200, `/readyz answered ${answer.status}: ${text.slice(0, 200)}`);
   expect(JSON.parse(text).status === "ok", `/readyz says ${text.slice(0, 200)}`);
 }
 
 async function documentation(base: string): Promise<void> {
-  const page = await fetch(`${base}/docs`, patience());
+  const page = await fetch(`${base}/docs`, withTimeout());
   expect(
     page.ok && /^text\/html/.test(page.headers.get("content-type") ?? ""),
     `/docs answered ${page.status}`,
   );
-  const document = await fetch(`${base}/openapi.json`, patience());
+  const document = await fetch(`${base}/openapi.json`, withTimeout());
   expect(document.ok, `/openapi.json answered ${document.status}`);
   const { paths } = (await document.json()) as { paths?: object };
   expect(Object.keys(paths ?? {}).length > 0, "/openapi.json has no operations");
@@ -100,7 +100,7 @@ async function documentation(base: string): Promise<void> {
 
 const asksWhetherItMay = (base: string, origin: string) =>
   fetch(`${base}/api/v1/users/me`, {
-    ...patience(),
+    ...withTimeout(),
     method: "OPTIONS",
     headers: {
       origin,
@@ -123,7 +123,7 @@ async function knownOrigin(base: string, origin: string): Promise<void> {
 }
 
 async function refusals(base: string): Promise<void> {
-  const unknown = await fetch(`${base}/api/v1/users/me`, patience());
+  const unknown = await fetch(`${base}/api/v1/users/me`, withTimeout());
   const { detail } = (await unknown.json()) as { detail?: string };
   expect(unknown.status === 401 && detail, `/users/me answered nobody ${unknown.status}`);
   expect(unknown.headers.get("x-request-id"), "the answer has no X-Request-ID: something between removes it");

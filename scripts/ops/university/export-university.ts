@@ -4,12 +4,12 @@ import { openSession } from "../../../lib/db/driver/connect.ts";
 import type { Secrets } from "../../../lib/secrets/encryption.ts";
 import type { OnProgress } from "../progress-bar.ts";
 import { appendLines, emptyPart, type Manifest, type Part, readManifest, writeManifest } from "./archive.ts";
-import { type Belonging, belongings } from "./belongings.ts";
 import { type Catalog, readCatalog } from "./catalog.ts";
 import { PEOPLE, tableOf, takenColumns, takenWhere } from "./conditions.ts";
 import { contentContexts } from "./contexts.ts";
 import { auditCommand, findLeaving, type Leaving, lastMigration, refuseActive } from "./leaving.ts";
 import { namedRows } from "./named-rows.ts";
+import { type Ownership, ownerships } from "./ownership.ts";
 import { sealedSecrets } from "./secrets.ts";
 import { nextWindow } from "./windows.ts";
 
@@ -109,7 +109,7 @@ async function writeParts(
   { folder, secrets, onProgress = () => {}, signal }: ExportOptions,
 ): Promise<string | undefined> {
   const catalog = await readCatalog(client);
-  const all = belongings.length + 3;
+  const all = ownerships.length + 3;
   const write = async (name: string, number: number, fill: (part: Part) => Filling) => {
     manifest.parts[name] ??= emptyPart();
     const part = manifest.parts[name];
@@ -126,9 +126,9 @@ async function writeParts(
   };
   await write("named", 0, () => once(namedRows(client, university.id)));
   await write("contexts", 1, (part) => contentContexts(client, university.id, part.doneTo));
-  for (const [number, belonging] of belongings.entries())
-    await write(belonging.table, number + 2, (part) =>
-      rowsOf(client, catalog, belonging, university.id, part),
+  for (const [number, ownership] of ownerships.entries())
+    await write(ownership.table, number + 2, (part) =>
+      rowsOf(client, catalog, ownership, university.id, part),
     );
   const key = randomBytes(32).toString("base64url");
   let sealed: string[] = [];
@@ -152,13 +152,13 @@ async function* once(lines: Promise<string[]>): Filling {
 async function* rowsOf(
   client: pg.Client,
   catalog: Catalog,
-  belonging: Belonging,
+  ownership: Ownership,
   university: number,
   part: Part,
 ): Filling {
-  const table = tableOf(catalog, belonging);
-  const columns = takenColumns(table, belonging, university);
-  const where = takenWhere(belonging, university);
+  const table = tableOf(catalog, ownership);
+  const columns = takenColumns(table, ownership, university);
+  const where = takenWhere(ownership, university);
   if (table.hasId) yield* alongIds(client, { table: table.name, columns, where }, part);
   else {
     // Without an id there is nothing to go on from: the table begins anew.

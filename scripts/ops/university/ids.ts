@@ -1,4 +1,4 @@
-import type { JsonIds } from "./belongings.ts";
+import type { JsonIds } from "./ownership.ts";
 
 /** The ids of a table there and here: a range of its own is drawn, in which all keep their order. */
 export type Range = { least: number; greatest: number; offset: number };

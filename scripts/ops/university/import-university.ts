@@ -3,14 +3,14 @@ import { formerFingerprint } from "../../../lib/chat/content-context.ts";
 import { openSession } from "../../../lib/db/driver/connect.ts";
 import type { OnProgress } from "../progress-bar.ts";
 import { batchesOf, type Manifest, readManifest } from "./archive.ts";
-import { type Belonging, belongings } from "./belongings.ts";
 import { type Catalog, readCatalog, type Table } from "./catalog.ts";
 import { tableOf, targetOf } from "./conditions.ts";
 import type { KnownContext } from "./contexts.ts";
 import { type Ids, idsFrom, jsonWithIds, type Range } from "./ids.ts";
 import * as incoming from "./incoming.ts";
 import { auditCommand, lastMigration } from "./leaving.ts";
-import { placeNamedRows } from "./named-rows-here.ts";
+import { matchNamedRows } from "./named-rows-here.ts";
+import { type Ownership, ownerships } from "./ownership.ts";
 import { findKnownPeople } from "./people-here.ts";
 import { type Row, rowHere } from "./rows-here.ts";
 import { storeSecrets } from "./secrets.ts";
@@ -97,10 +97,10 @@ async function beginLoad(client: pg.Client, manifest: Manifest, options: ImportO
   const catalog = await readCatalog(client);
   await inTransaction(client, async () => {
     for await (const lines of batchesOf(options.folder, manifest, "named", { size: 100_000 }))
-      await placeNamedRows(client, lines);
+      await matchNamedRows(client, lines);
   });
   const ranges = new Map<string, Range>();
-  for (const { table } of belongings) {
+  for (const { table } of ownerships) {
     const part = manifest.parts[table];
     if (part && part.rows > 0 && catalog.get(table)?.hasId)
       ranges.set(table, await incoming.rangeFor(client, table, part));
@@ -118,9 +118,9 @@ async function beginLoad(client: pg.Client, manifest: Manifest, options: ImportO
 
 async function loadParts(load: Load): Promise<void> {
   await loadPart(load, "contexts", (lines) => noteContexts(load, lines));
-  for (const belonging of belongings) {
-    const table = tableOf(load.catalog, belonging);
-    await loadPart(load, table.name, (lines) => insertRows(load, table, belonging, lines));
+  for (const ownership of ownerships) {
+    const table = tableOf(load.catalog, ownership);
+    await loadPart(load, table.name, (lines) => insertRows(load, table, ownership, lines));
   }
   for (const { name, column } of await incoming.laterOf(load.client))
     for (let isMore = true; isMore && !load.signal?.aborted; )
@@ -156,20 +156,21 @@ async function noteContexts({ client, ids }: Load, lines: readonly string[]): Pr
 async function insertRows(
   load: Load,
   table: Table,
-  belonging: Belonging,
+  ownership: Ownership,
   lines: readonly string[],
 ): Promise<void> {
   const { client, ids } = load;
   const came: Row[] = lines.map((line) => JSON.parse(line));
   const rows = came
     .filter((row) => !isKnown(load, table, row))
-    .map((row) => rowHere(row, table, belonging, ids));
-  if (table.columns.some(({ name }) => name === "content_fingerprint")) await placeFingerprints(client, rows);
-  if (table.name === "cache_nodes") await placePromptVersions(client, rows);
-  const later = takeLater(table, belonging, rows);
-  await withoutTriggers(load, table.name, () => insert(client, table, belonging, rows));
+    .map((row) => rowHere(row, table, ownership, ids));
+  if (table.columns.some(({ name }) => name === "content_fingerprint"))
+    await translateFingerprints(client, rows);
+  if (table.name === "cache_nodes") await matchPromptVersions(client, rows);
+  const later = takeLater(table, ownership, rows);
+  await withoutTriggers(load, table.name, () => insert(client, table, ownership, rows));
   if (later.length > 0) await incoming.noteLater(client, later);
-  if (belonging.sameBy) await noteSame(load, table.name, belonging.sameBy, came, rows);
+  if (ownership.sameBy) await noteSame(load, table.name, ownership.sameBy, came, rows);
 }
 
 /** Of rows that are there already, their ids here. */
@@ -206,7 +207,7 @@ const isKnown = ({ ranges, ids }: Load, { name }: Table, row: Row): boolean => {
 async function insert(
   client: pg.Client,
   table: Table,
-  { mayBeThere }: Belonging,
+  { mayBeThere }: Ownership,
   rows: readonly Row[],
 ): Promise<void> {
   const columns = table.columns.filter(({ isGenerated }) => !isGenerated).map(({ name }) => name);
@@ -217,7 +218,7 @@ async function insert(
   );
 }
 
-async function placeFingerprints(client: pg.Client, rows: readonly Row[]): Promise<void> {
+async function translateFingerprints(client: pg.Client, rows: readonly Row[]): Promise<void> {
   const here = await incoming.fingerprintsHere(
     client,
     rows.flatMap((row) => [String(row["content_fingerprint"]), String(row["former_fingerprint"])]),
@@ -230,7 +231,7 @@ async function placeFingerprints(client: pg.Client, rows: readonly Row[]): Promi
 }
 
 /** A stored answer goes on where a version of the prompt here has the text that it was made from. */
-async function placePromptVersions(client: pg.Client, rows: readonly Row[]): Promise<void> {
+async function matchPromptVersions(client: pg.Client, rows: readonly Row[]): Promise<void> {
   const { rows: known } = await client.query<{ name: string; fingerprint: string; version: number }>(
     `select name, plain_fingerprint as fingerprint, max(version) as version from prompts
      where plain_fingerprint = any ($1) group by 1, 2`,
@@ -243,15 +244,15 @@ async function placePromptVersions(client: pg.Client, rows: readonly Row[]): Pro
 }
 
 /** References to rows of a circle, or to later rows of the same table, are set when those are there. */
-function takeLater(table: Table, belonging: Belonging, rows: readonly Row[]): incoming.Later[] {
+function takeLater(table: Table, ownership: Ownership, rows: readonly Row[]): incoming.Later[] {
   const columns = table.columns.filter(
-    (column) => belonging.circular?.includes(column.name) || targetOf(column, belonging) === table.name,
+    (column) => ownership.circular?.includes(column.name) || targetOf(column, ownership) === table.name,
   );
   return rows.flatMap((row) =>
     columns.flatMap(({ name }) => {
       const value = row[name];
       const id = row["id"] as number;
-      const isLater = belonging.circular?.includes(name) || (value as number) > id;
+      const isLater = ownership.circular?.includes(name) || (value as number) > id;
       if (typeof value !== "number" || !isLater) return [];
       row[name] = null;
       return [{ name: table.name, id, column: name, value }];
@@ -306,7 +307,7 @@ async function endLoad(load: Load): Promise<Imported> {
     await auditCommand(client, "university.imported", university, { export_id: manifest.export_id, rows });
     await incoming.closeIncoming(client);
   });
-  for (const { table } of belongings) await client.query(`analyze ${table}`);
+  for (const { table } of ownerships) await client.query(`analyze ${table}`);
   load.report("done", 1);
   return { university, rows, known };
 }

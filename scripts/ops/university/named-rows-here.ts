@@ -3,7 +3,7 @@ import { noteSingle } from "./incoming.ts";
 import type { NamedRow, SubjectRow } from "./named-rows.ts";
 
 /** Finds what a folder names, adds what is not there yet, and notes which ids they have here. Inside a transaction. */
-export async function placeNamedRows(client: pg.Client, lines: readonly string[]): Promise<void> {
+export async function matchNamedRows(client: pg.Client, lines: readonly string[]): Promise<void> {
   for (const line of lines) {
     const one: NamedRow = JSON.parse(line);
     switch (one.kind) {
@@ -23,7 +23,7 @@ export async function placeNamedRows(client: pg.Client, lines: readonly string[]
         await noteSingle(client, "subjects", one.id, await subjectHere(client, one));
         break;
       case "prompt_name":
-        await placePrompt(client, one);
+        await addPrompt(client, one);
     }
   }
 }
@@ -58,7 +58,7 @@ async function subjectHere(
 }
 
 /** A prompt of that name that is there already is the other deployment's, and stays as it is. */
-async function placePrompt(client: pg.Client, prompt: NamedRow & { kind: "prompt_name" }): Promise<void> {
+async function addPrompt(client: pg.Client, prompt: NamedRow & { kind: "prompt_name" }): Promise<void> {
   const { rowCount } = await client.query(
     `insert into prompt_names (name, type, tags, latest_version, created_at, version)
      select $1, type, tags, latest_version, created_at, version

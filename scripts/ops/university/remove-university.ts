@@ -4,14 +4,14 @@ import type { Db } from "../../../lib/db/client.ts";
 import { rowsOf } from "../../../lib/db/query/rows.ts";
 import { changeInSteps, doInSteps } from "../../../lib/db/query/steps.ts";
 import type { OnProgress } from "../progress-bar.ts";
-import { type Belonging, belongings } from "./belongings.ts";
 import { removedWhere } from "./conditions.ts";
 import type { Leaving } from "./leaving.ts";
+import { type Ownership, ownerships } from "./ownership.ts";
 
 /** What a removal would delete, by table; people who stay, and accounts that belong nowhere else. */
 export type Removal = { rows: Record<string, number>; people: number; erased: number };
 
-const deleted = belongings.filter(({ removal = "deleted" }) => removal === "deleted");
+const deleted = ownerships.filter(({ removal = "deleted" }) => removal === "deleted");
 
 /** Ids that a step looks at, and people of the first step. */
 const idsAtOnce = 5000;
@@ -57,11 +57,11 @@ export async function removeUniversity(
   const all = steps.length + 3;
   for (const { table, circular = [], ...one } of deleted)
     for (const column of circular) await emptyColumn(db, { table, ...one }, column, university.id, signal);
-  for (const [number, belonging] of steps.entries()) {
+  for (const [number, ownership] of steps.entries()) {
     // The university itself goes last, when nobody belongs to it any more.
-    if (belonging.table === "universities" || signal?.aborted) continue;
-    onProgress(belonging.table, number, all);
-    await deleteRows(db, belonging, university.id, signal);
+    if (ownership.table === "universities" || signal?.aborted) continue;
+    onProgress(ownership.table, number, all);
+    await deleteRows(db, ownership, university.id, signal);
   }
   onProgress("people", all - 3, all);
   await unnameCalls(db, university.id, signal);
@@ -85,7 +85,7 @@ async function refusePlatform(db: Db, id: number): Promise<void> {
 }
 
 /** In windows of ids where the table has them, else some rows at a time. */
-async function deleteRows(db: Db, one: Belonging, university: number, signal?: AbortSignal): Promise<void> {
+async function deleteRows(db: Db, one: Ownership, university: number, signal?: AbortSignal): Promise<void> {
   const where = sql.raw(removedWhere(one, university));
   const table = sql.identifier(one.table);
   const bounds = await boundsOf(db, one.table);
@@ -105,7 +105,7 @@ async function deleteRows(db: Db, one: Belonging, university: number, signal?: A
 
 const emptyColumn = async (
   db: Db,
-  one: Belonging,
+  one: Ownership,
   column: string,
   university: number,
   signal?: AbortSignal,

@@ -1,7 +1,7 @@
-import type { Belonging } from "./belongings.ts";
 import type { Column, Table } from "./catalog.ts";
 import { targetOf } from "./conditions.ts";
 import { causeWithIds, type Ids, jsonWithIds } from "./ids.ts";
+import type { Ownership } from "./ownership.ts";
 
 export type Row = Record<string, unknown>;
 
@@ -14,17 +14,17 @@ const tableOfObject: Readonly<Record<string, string>> = {
 };
 
 /** A row of the folder as it is here: each id in it is that of here. */
-export function rowHere(row: Row, table: Table, belonging: Belonging, ids: Ids): Row {
+export function rowHere(row: Row, table: Table, ownership: Ownership, ids: Ids): Row {
   const here: Row = {};
   for (const column of table.columns)
-    if (!column.isGenerated) here[column.name] = valueHere(row[column.name], column, table, belonging, ids);
+    if (!column.isGenerated) here[column.name] = valueHere(row[column.name], column, table, ownership, ids);
   return special[table.name]?.(here, row, ids) ?? here;
 }
 
-function valueHere(value: unknown, column: Column, table: Table, belonging: Belonging, ids: Ids): unknown {
+function valueHere(value: unknown, column: Column, table: Table, ownership: Ownership, ids: Ids): unknown {
   if (value === null || value === undefined) return null;
-  const target = targetOf(column, belonging);
-  const how = belonging.json?.[column.name];
+  const target = targetOf(column, ownership);
+  const how = ownership.json?.[column.name];
   if (how) return jsonWithIds(value, how, ids);
   if (column.isId) return required(ids.of(table.name, value as number), table.name, column);
   if (!target) return value;

@@ -18,9 +18,9 @@ import { users } from "../../../schema/db/users.ts";
 import { reportMeasures } from "../../../schema/enums.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
+import { courseProgressAt } from "./course-progress.ts";
 import { drawing } from "./drawn.ts";
 import { readTotals, recountTotals } from "./totals.ts";
-import { treesAt } from "./trees.ts";
 
 const world = openWorld();
 const make = makersOf(world);
@@ -30,16 +30,16 @@ const { drawn, oneOf, several } = drawing();
 const moment = (): string => new Date(Date.UTC(2026, 0, 1) + drawn(90 * 72) * 1_200_000).toISOString();
 const maybe = <T>(value: T): T | null => oneOf([value, value, null]);
 
-type Place = { course: number; offering: number; item: number; work: number; modules: number[] };
+type Taught = { course: number; offering: number; item: number; work: number; modules: number[] };
 
 /** So that each work that is handed in is an attempt of its own. */
 let handedIn = 0;
 let people: number[];
-let places: Place[];
+let taught: Taught[];
 
 beforeAll(async () => {
   people = await Promise.all(Array.from({ length: 6 }, async () => (await make.person()).id));
-  places = await Promise.all(
+  taught = await Promise.all(
     (["engineering_lab", "assignment"] as const).map(async (type) => {
       const { course, offering, item, module, university } = await make.topic();
       const work = await make.contentItem(module, university.id, { type, is_active: false });
@@ -57,7 +57,7 @@ beforeAll(async () => {
 
 const db = () => world.deps.db;
 const at = () => {
-  const { offering, item } = oneOf(places);
+  const { offering, item } = oneOf(taught);
   return { user_id: oneOf(people), course_offering_id: offering, content_item_id: item };
 };
 
@@ -93,7 +93,7 @@ const writes: Record<string, () => Promise<unknown>> = {
   forgetCertificates: () => db().delete(certificates).where(ofSomeone(certificates)),
   forgetTopic: () => db().delete(userContentProgress).where(ofSomeone(userContentProgress)),
   walkModule: () => {
-    const { offering, modules: all } = oneOf(places);
+    const { offering, modules: all } = oneOf(taught);
     const set = { started_at: moment(), completed_at: maybe(moment()) };
     const { user_id, course_offering_id, module_id } = userModuleProgress;
     return db()
@@ -102,7 +102,7 @@ const writes: Record<string, () => Promise<unknown>> = {
       .onConflictDoUpdate({ target: [user_id, course_offering_id, module_id], set });
   },
   walkAll: () => {
-    const { offering, course } = oneOf(places);
+    const { offering, course } = oneOf(taught);
     return db().execute(sql`
       insert into user_module_progress (user_id, course_offering_id, module_id, started_at, completed_at)
       select ${oneOf(people)}::int, ${offering}::int, id, ${moment()}, ${moment()}
@@ -111,9 +111,9 @@ const writes: Record<string, () => Promise<unknown>> = {
   },
   forgetModule: () => db().delete(userModuleProgress).where(ofSomeone(userModuleProgress)),
   beActive: () => {
-    const [place, hour] = [at(), Date.parse(moment())];
+    const [chosen, hour] = [at(), Date.parse(moment())];
     const event = () => ({
-      ...place,
+      ...chosen,
       verb: oneOf(["asked", "progressed"]),
       object_type: "content_item",
       object_id: 1,
@@ -125,17 +125,17 @@ const writes: Record<string, () => Promise<unknown>> = {
     db()
       .update(modules)
       .set({ is_published: oneOf([true, true, false]) })
-      .where(eq(modules.id, oneOf(oneOf(places).modules))),
+      .where(eq(modules.id, oneOf(oneOf(taught).modules))),
   addModule: async () => {
-    const place = oneOf(places);
-    if (drawn(4) === 0) place.modules.push((await make.module(place.course)).id);
+    const chosen = oneOf(taught);
+    if (drawn(4) === 0) chosen.modules.push((await make.module(chosen.course)).id);
   },
   deleteModule: () =>
     db()
       .delete(modules)
       .where(
         and(
-          eq(modules.id, oneOf(oneOf(places).modules)),
+          eq(modules.id, oneOf(oneOf(taught).modules)),
           sql`not exists (select from user_module_progress where module_id = modules.id)`,
           sql`not exists (select from content_items where module_id = modules.id)`,
         ),
@@ -154,12 +154,12 @@ const writes: Record<string, () => Promise<unknown>> = {
       .where(eq(quizAttempts.user_id, oneOf(people))),
   forgetQuiz: () => db().delete(quizAttempts).where(ofSomeone(quizAttempts)),
   handInWork: () => {
-    const { offering, work } = oneOf(places);
-    const place = { course_offering_id: offering, content_item_id: work };
+    const { offering, work } = oneOf(taught);
+    const chosen = { course_offering_id: offering, content_item_id: work };
     const user_id = oneOf(people);
     return db()
       .insert(labSubmissions)
-      .values({ ...place, user_id, attempt_number: ++handedIn, submitted_at: moment() });
+      .values({ ...chosen, user_id, attempt_number: ++handedIn, submitted_at: moment() });
   },
   gradeWork: () =>
     db()
@@ -218,7 +218,7 @@ const result = () => ({
 
 async function forgetGoneModules(): Promise<void> {
   const left = new Set((await db().select({ id: modules.id }).from(modules)).map(({ id }) => id));
-  for (const place of places) place.modules = place.modules.filter((id) => left.has(id));
+  for (const chosen of taught) chosen.modules = chosen.modules.filter((id) => left.has(id));
 }
 
 describe("what is counted as it stands", () => {
@@ -236,14 +236,14 @@ describe("what is counted as it stands", () => {
   });
 
   it("has the trees that were completed or interrupted by any day, as their definition finds them", async () => {
-    for (const { offering } of places)
+    for (const { offering } of taught)
       for (const user_id of people)
         await db()
           .insert(userModuleProgress)
           .values({
             user_id,
             course_offering_id: offering,
-            module_id: oneOf(places).modules[0] ?? 0,
+            module_id: oneOf(taught).modules[0] ?? 0,
             started_at: moment(),
           })
           .onConflictDoNothing();
@@ -253,7 +253,7 @@ describe("what is counted as it stands", () => {
         .filter((total) => total.measure === measure && total.course_id === course && isIn(total.day ?? ""))
         .reduce((all, { amount }) => all + Number(amount), 0);
     let interrupted = 0;
-    for (const { course } of places)
+    for (const { course } of taught)
       for (let day = 0; day < 120; day += 1) {
         const to = new Date(Date.UTC(2026, 0, 1 + day)).toISOString().slice(0, 10);
         const from = new Date(Date.UTC(2026, 0, 1 + day - 9)).toISOString().slice(0, 10);
@@ -261,24 +261,24 @@ describe("what is counted as it stands", () => {
           completed: sum("trees_completed", course, (date) => date >= from && date <= to),
           interrupted: sum("trees_interrupted", course, (date) => date <= to),
         };
-        expect(found, `${course} on ${to}`).toEqual(await treesAt(db(), course, from, to));
+        expect(found, `${course} on ${to}`).toEqual(await courseProgressAt(db(), course, from, to));
         interrupted += found.interrupted;
       }
     expect(interrupted).toBeGreaterThan(10);
   });
 
   it("goes with the people", async () => {
-    const { offering, item } = oneOf(places);
+    const { offering, item } = oneOf(taught);
     const before = await readTotals(db());
     const { id: user_id } = await make.person();
-    const place = { user_id, course_offering_id: offering };
+    const chosen = { user_id, course_offering_id: offering };
     await make.enrollment(user_id, offering);
     await db()
       .insert(userModuleProgress)
-      .values({ ...place, module_id: oneOf(places).modules[0] ?? 0, started_at: moment() });
+      .values({ ...chosen, module_id: oneOf(taught).modules[0] ?? 0, started_at: moment() });
     await db()
       .insert(userContentProgress)
-      .values({ ...place, content_item_id: item });
+      .values({ ...chosen, content_item_id: item });
     await db().insert(notes).values({ user_id, content_item_id: item, body: "A note" });
     expect(await readTotals(db())).not.toEqual(before);
     await db().delete(users).where(eq(users.id, user_id));

@@ -16,11 +16,11 @@ const { drawn, oneOf, several } = drawing();
 const moment = (): string => new Date(Date.UTC(2026, 2, 1) + drawn(10 * 24 * 12) * 5 * 60_000).toISOString();
 
 let people: number[];
-let places: { item: number; offering: number }[];
+let taught: { item: number; offering: number }[];
 
 beforeAll(async () => {
   people = await Promise.all(Array.from({ length: 4 }, async () => (await make.person()).id));
-  places = await Promise.all(
+  taught = await Promise.all(
     Array.from({ length: 3 }, async () => {
       const { item, offering } = await make.topic();
       return { item: item.id, offering: offering.id };
@@ -36,7 +36,7 @@ async function meanwhile(write: () => Promise<unknown>): Promise<void> {
 
 it("events that are written in any order and number are counted as if they had been counted at once", async () => {
   const event = () => {
-    const { item, offering } = oneOf(places);
+    const { item, offering } = oneOf(taught);
     return {
       user_id: oneOf(people),
       verb: oneOf(["asked", "progressed"]),
@@ -60,7 +60,7 @@ it("messages that are written in any order and number are counted as if they had
     .values(
       Array.from({ length: 8 }, () => ({
         user_id: oneOf(people),
-        content_item_id: oneOf(places).item,
+        content_item_id: oneOf(taught).item,
         content_context: {},
         content_fingerprint: "",
         created_at: moment(),
@@ -85,7 +85,7 @@ it("messages that are written in any order and number are counted as if they had
 });
 
 it("people who do the same thing at once, and one who does many, are counted as if one after the other", async () => {
-  const { item, offering } = oneOf(places);
+  const { item, offering } = oneOf(taught);
   const event = (user_id: number, minute: number) => ({
     user_id,
     verb: "asked",
@@ -106,7 +106,7 @@ it("a conversation that is deleted stays counted, also when nobody had counted i
     .insert(chatSessions)
     .values({
       user_id: people[0] ?? 0,
-      content_item_id: places[0]?.item ?? 0,
+      content_item_id: taught[0]?.item ?? 0,
       content_context: {},
       content_fingerprint: "",
       cache_state: "DIVERGED",

@@ -1,9 +1,9 @@
 import { sql } from "drizzle-orm";
 import { expect } from "vitest";
-import { interruptedTrees } from "../../../lib/analytics/interrupted-trees.ts";
+import { interruptedProgress } from "../../../lib/analytics/interrupted-progress.ts";
 import { deleteRollUp, rollUp } from "../../../lib/analytics/roll-up.ts";
 import { countedFacts, newAnswers } from "../../../lib/analytics/totals.ts";
-import { lookAnew } from "../../../lib/course-progress/look-anew.ts";
+import { recountProgress } from "../../../lib/course-progress/recount.ts";
 import type { Db } from "../../../lib/db/client.ts";
 
 export type Total = {
@@ -36,7 +36,7 @@ const everything = sql`
       interval '1 day') as one (day)
   ), interrupted as (
     select calendar.day, tree.course_id, tree.amount
-    from calendar cross join lateral ${interruptedTrees(sql`calendar.day`)} as tree
+    from calendar cross join lateral ${interruptedProgress(sql`calendar.day`)} as tree
   ), fact (measure, course_id, day, since, amount) as (
     select measure, course_id, utc_day(moment), utc_day(since), amount from ${countedFacts}
     union all
@@ -70,7 +70,7 @@ const everything = sql`
  * edit of an outline concerns.
  */
 export async function readTotals(db: Db): Promise<Total[]> {
-  await lookAnew(db);
+  await recountProgress(db);
   const { rows: read } = await db.execute<Total>(everything);
   const { rows } = await db.execute<{ is_behind: boolean }>(sql`select is_behind()`);
   await rollUp(db);

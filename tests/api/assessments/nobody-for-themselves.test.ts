@@ -20,11 +20,11 @@ describe.each(rankNames)("nobody decides for themselves: a %s who is enrolled", 
       .post(`/courses/${course.id}/prerequisites`, { prerequisite_course_id: required.id });
     const as = world.as(me);
     const reason = "Mine";
-    for (const place of [here, there]) {
+    for (const path of [here, there]) {
       const replies = [
-        await as.put(`${place}/quizzes/${quiz.id}/overrides/${me.id}`, { max_attempts: 50 }),
-        await as.put(`${place}/assignments/${lab.id}/overrides/${me.id}`, { max_attempts: 50 }),
-        await as.post(`/assessments/certificates/offerings/${place.split("/").at(-1)}`, { user_id: me.id }),
+        await as.put(`${path}/quizzes/${quiz.id}/overrides/${me.id}`, { max_attempts: 50 }),
+        await as.put(`${path}/assignments/${lab.id}/overrides/${me.id}`, { max_attempts: 50 }),
+        await as.post(`/assessments/certificates/offerings/${path.split("/").at(-1)}`, { user_id: me.id }),
       ];
       for (const { status, body } of replies) expect([status, body.detail]).toEqual(forbidden);
     }

@@ -223,8 +223,8 @@ describe("an Open Badge", () => {
   async function verified(token: string) {
     const header = jwt.decode(token, { complete: true })?.header;
     expect(header).toMatchObject({ alg: "RS256", typ: "JWT" });
-    const place = String(header?.kid).replace("https://learn.example.edu/api/v1", "");
-    const key = (await world.as().get(place)).body as JsonWebKey;
+    const path = String(header?.kid).replace("https://learn.example.edu/api/v1", "");
+    const key = (await world.as().get(path)).body as JsonWebKey;
     const set = (await world.as().get(`${all}/keys`)).body.keys as JsonWebKey[];
     expect(set).toContainEqual(key);
     expect(Object.keys(key).sort()).toEqual(["alg", "e", "kid", "kty", "n", "use"]);
@@ -273,10 +273,10 @@ describe("an Open Badge", () => {
     const { certificate, teacher } = await issued();
     const at = `${all}/verify/${certificate.certificate_code}/credential`;
     const { credentialStatus: status } = await verified((await world.as().get(at)).text);
-    const place = status.statusListCredential.replace("https://learn.example.edu/api/v1", "");
+    const path = status.statusListCredential.replace("https://learn.example.edu/api/v1", "");
     const isWithdrawn = async () => {
       const { credentialSubject, iss, jti, nbf, iat, ...list } = await verified(
-        (await world.as().get(place)).text,
+        (await world.as().get(path)).text,
       );
       await jsonld.expand({ ...list, credentialSubject }, { documentLoader, safe: true });
       const bits = gunzipSync(Buffer.from(credentialSubject.encodedList.slice(1), "base64url"));

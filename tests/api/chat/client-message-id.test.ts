@@ -55,12 +55,12 @@ describe("a message with its client's own id", () => {
     const turn = await openTurn(world.deps.db, person as never, session.id, saying, settings);
     if ("stored" in turn) throw new Error("nothing is stored yet");
     const answered = await session.say("Why?", "m1");
-    const turnWorld = {
+    const turnDeps = {
       ...world.deps,
       signal: AbortSignal.timeout(60_000),
       deadline: performance.now() + 60_000,
     };
-    const following = followAnswer(turnWorld, turn, () =>
+    const following = followAnswer(turnDeps, turn, () =>
       openTurn(
         world.deps.db,
         person as never,

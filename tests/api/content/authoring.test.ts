@@ -59,8 +59,8 @@ it("items created at once without a sequence_index get places in a row; a taken 
   const { create, course, teacher, contentOf } = await taught();
   const module_id = (await make.module(course.id)).id;
   const made = await Promise.all(Array.from({ length: 12 }, () => create({ module_id })));
-  const places = made.map(({ sequence_index }) => sequence_index).sort((a, b) => a - b);
-  expect(places).toEqual(Array.from({ length: 12 }, (_, index) => index + 1));
+  const positions = made.map(({ sequence_index }) => sequence_index).sort((a, b) => a - b);
+  expect(positions).toEqual(Array.from({ length: 12 }, (_, index) => index + 1));
   const taken = await teacher.post("/content", contentOf({ module_id, sequence_index: 3 }));
   expect(taken.body.detail).toBe("Content item sequence_index '3' is already taken");
 });
@@ -380,6 +380,6 @@ it("reorders, creations and moves at once leave a clean permutation", async () =
   const answers: { status?: number }[] = await Promise.all(changes);
   expect(answers.filter(({ status }) => status !== undefined && status !== 200)).toEqual([]);
   const { body } = await teacher.post("/content/reorder", { content_ids: staying });
-  const places = body.map(({ sequence_index }: { sequence_index: number }) => sequence_index);
-  expect(places).toEqual(places.map((_: number, at: number) => at + 1));
+  const positions = body.map(({ sequence_index }: { sequence_index: number }) => sequence_index);
+  expect(positions).toEqual(positions.map((_: number, at: number) => at + 1));
 });

@@ -139,8 +139,8 @@ describe("creating", () => {
     const instructor = world.as(await make.holder("instructor", (await make.university()).id));
     const reply = await instructor.post("/courses/", { title: " ", level: "expert", credit_hours: 1.234 });
     expect(reply.status).toBe(422);
-    const places = reply.body.detail.map((fault: { loc: string[] }) => fault.loc.join("."));
-    expect(places.sort()).toEqual([
+    const fields = reply.body.detail.map((fault: { loc: string[] }) => fault.loc.join("."));
+    expect(fields.sort()).toEqual([
       "body.code",
       "body.credit_hours",
       "body.level",

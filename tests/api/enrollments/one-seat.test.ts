@@ -88,10 +88,10 @@ describe("a second seat in a course and term", () => {
     await enroll(person, first);
     const named = await enroll(staff, second, { user_id: person.id });
     expect([named.status, named.body.detail]).toEqual([400, refused]);
-    const placed = await enroll(staff, second, { user_id: person.id, override: true });
-    expect(placed.body.status).toBe("ACTIVE");
-    await put(person, placed.body, "DROPPED");
-    expect((await put(staff, placed.body, "ACTIVE")).body.status).toBe("ACTIVE");
+    const enrolled = await enroll(staff, second, { user_id: person.id, override: true });
+    expect(enrolled.body.status).toBe("ACTIVE");
+    await put(person, enrolled.body, "DROPPED");
+    expect((await put(staff, enrolled.body, "ACTIVE")).body.status).toBe("ACTIVE");
     const at = { course_offering_id: second.id, passed: "enrolled_in_course" };
     expect(await auditOf(person)).toEqual([
       { action: "enrollment.created", actor_id: staff.id, details: { ...at, override: true } },

@@ -22,7 +22,7 @@ async function run(capacity: number) {
   };
   const put = (person: Person, status: string, by = world.as(person)) =>
     by.put(`/enrollments/${enrollmentIds.get(person.id)}`, { status });
-  const resize = (places: number | null) => staff.put(path, { capacity: places });
+  const resize = (capacity: number | null) => staff.put(path, { capacity });
   /** The people of a status, in the roster's order. */
   const withStatus = async (status: string): Promise<number[]> => {
     const { body } = await staff.get(`${path}/enrollments?status=${status}&limit=1000`);

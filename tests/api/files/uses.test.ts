@@ -8,8 +8,8 @@ import { openWorld } from "../../support/world.ts";
 const world = openWorld();
 const make = makersOf(world);
 
-type Place = Awaited<ReturnType<typeof open>>;
-let at: Place;
+type Opened = Awaited<ReturnType<typeof open>>;
+let at: Opened;
 
 /** A course with a lab and a text, people who learn and teach it, and files of the purposes that are asked for. */
 async function open() {

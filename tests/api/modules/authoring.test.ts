@@ -56,8 +56,8 @@ it("without a sequence_index a module goes after its last sibling; a taken one i
 it("twenty modules created at once without a sequence_index get twenty places in a row", async () => {
   const { create } = await taught();
   const made = await Promise.all(Array.from({ length: 20 }, () => create()));
-  const places = made.map(({ sequence_index }) => sequence_index).sort((a, b) => a - b);
-  expect(places).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
+  const positions = made.map(({ sequence_index }) => sequence_index).sort((a, b) => a - b);
+  expect(positions).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
 });
 
 it("what a module refers to must be there, and its parent of the same course", async () => {

@@ -5,9 +5,9 @@ import { openWorld } from "../../support/world.ts";
 const world = openWorld();
 const make = makersOf(world);
 
-type Placed = { id: number; sequence_index: number };
+type Ordered = { id: number; sequence_index: number };
 
-const placesIn = (reply: { body: Placed[] }) =>
+const orderIn = (reply: { body: Ordered[] }) =>
   reply.body.map(({ id, sequence_index }) => [id, sequence_index]);
 
 async function siblings(count: number) {
@@ -15,8 +15,8 @@ async function siblings(count: number) {
   const course = await make.course(university.id);
   const teacher = world.as(await make.holder("instructor", university.id));
   const ids: number[] = [];
-  for (let place = 0; place < count; place += 1)
-    ids.push((await make.module(course.id, { sequence_index: 3 * place })).id);
+  for (let index = 0; index < count; index += 1)
+    ids.push((await make.module(course.id, { sequence_index: 3 * index })).id);
   const reorder = (module_ids: number[]) => teacher.post("/modules/reorder", { module_ids });
   return { course, teacher, ids, reorder };
 }
@@ -26,13 +26,13 @@ it("puts the named siblings first, the others after them in their old order, num
   const [a = 0, b = 0, c = 0, d = 0] = ids;
   const reply = await reorder([d, b]);
   expect(reply.status).toBe(200);
-  expect(placesIn(reply)).toEqual([
+  expect(orderIn(reply)).toEqual([
     [d, 1],
     [b, 2],
     [a, 3],
     [c, 4],
   ]);
-  expect(placesIn(await teacher.get(`/modules/courses/${course.id}/modules/root`))).toEqual(placesIn(reply));
+  expect(orderIn(await teacher.get(`/modules/courses/${course.id}/modules/root`))).toEqual(orderIn(reply));
 });
 
 it("leaves modules of another parent where they are", async () => {
@@ -73,8 +73,8 @@ it("reorders and creations at once leave a clean permutation", async () => {
   const answers = await Promise.all(changes);
   expect(answers.map(({ status }) => status).filter((status) => status >= 400)).toEqual([]);
   const { body } = await reorder(ids.slice(0, 1));
-  expect(body.map(({ sequence_index }: Placed) => sequence_index)).toEqual(
-    body.map((_: Placed, at: number) => at + 1),
+  expect(body.map(({ sequence_index }: Ordered) => sequence_index)).toEqual(
+    body.map((_: Ordered, at: number) => at + 1),
   );
   expect(body).toHaveLength(14);
 });

@@ -21,12 +21,12 @@ async function college() {
   const give = {
     role: (named: object) => admin.post(`${at}/roles`, { ...named, role: "INSTRUCTOR" }),
     instructorship: (named: object) => admin.post(instructors, named),
-    place: (named: object) => admin.post("/enrollments/", { ...named, course_offering_id: offering.id }),
+    seat: (named: object) => admin.post("/enrollments/", { ...named, course_offering_id: offering.id }),
   };
   return { university, admin, course, offering, at, give };
 }
 
-const kinds = ["role", "instructorship", "place"] as const;
+const kinds = ["role", "instructorship", "seat"] as const;
 
 /** Someone of elsewhere, with a verified address. */
 const stranger = () => make.person({ password_hash: "theirs", email_verified_at: verifiedAt });
@@ -67,7 +67,7 @@ describe("what is given to an address", () => {
     expect((await give.role({ email })).body).toEqual({
       offer: { id: expect.any(Number), email, role: "INSTRUCTOR", expires_at: "2026-03-17T12:00:00.000Z" },
     });
-    expect((await give.place({ email })).body.offer).toMatchObject({ course_offering_id: offering.id });
+    expect((await give.seat({ email })).body.offer).toMatchObject({ course_offering_id: offering.id });
   });
 
   it("is theirs at once for the university's own people", async () => {
@@ -112,7 +112,7 @@ describe("an offer", () => {
   it("is listed for the verified address that it was made to, accepted once, and then it is theirs", async () => {
     const { give, university, course, offering, admin, at } = await college();
     const person = await stranger();
-    await give.place({ email: person.email });
+    await give.seat({ email: person.email });
     const listed = await world.as(person).get("/users/me/offers");
     expect(listed.body).toMatchObject([
       {
@@ -212,10 +212,10 @@ describe("an offer", () => {
       enrollment_end: "2020-01-01T00:00:00Z",
     });
     const [first, second] = [await stranger(), await stranger()];
-    const placed = (email: string, override: boolean) =>
+    const offered = (email: string, override: boolean) =>
       admin.post("/enrollments/", { course_offering_id: offering.id, email, override });
-    const past = (await placed(first.email, false)).body.offer.id;
-    const over = (await placed(second.email, true)).body.offer.id;
+    const past = (await offered(first.email, false)).body.offer.id;
+    const over = (await offered(second.email, true)).body.offer.id;
     expect(
       await world.deps.db.execute(sql`select from enrollments where course_offering_id = ${offering.id}`),
     ).toMatchObject({ rows: [] });

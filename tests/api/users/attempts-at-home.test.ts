@@ -18,8 +18,8 @@ const homeOf = async (person: Named) => (await world.as(person).get("/users/me/h
 const nextOf = async (person: Named) => (await homeOf(person)).courses[0].next_item?.id ?? null;
 const dueOf = async (person: Named) => (await homeOf(person)).due.map(({ id }: Named) => id);
 
-const attemptsOf = async (place: { course: Named; offering: Named }, reader: Named, query = "") => {
-  const path = `/courses/${place.course.id}/offerings/${place.offering.id}/outline${query}`;
+const attemptsOf = async (opened: { course: Named; offering: Named }, reader: Named, query = "") => {
+  const path = `/courses/${opened.course.id}/offerings/${opened.offering.id}/outline${query}`;
   const { modules } = (await world.as(reader).get(path)).body;
   return modules.flatMap(({ items }: { items: { attempt: unknown }[] }) =>
     items.map(({ attempt }) => attempt),
@@ -86,9 +86,11 @@ describe("the outline's attempt", () => {
 
 describe("one's home", () => {
   /** A text behind what is to be done first, and everything that the quiz or the lab has. */
-  const followed = async <Place extends Awaited<ReturnType<typeof openQuiz>>>(place: Place) => ({
-    ...place,
-    later: await make.contentItem(place.module, place.university.id, { due_at: "2026-04-01T00:00:00.000Z" }),
+  const followed = async <Opened extends Awaited<ReturnType<typeof openQuiz>>>(opened: Opened) => ({
+    ...opened,
+    later: await make.contentItem(opened.module, opened.university.id, {
+      due_at: "2026-04-01T00:00:00.000Z",
+    }),
   });
 
   it("leaves out an exam that was failed for good, and names one with an attempt left", async () => {
@@ -138,11 +140,11 @@ describe("one's home", () => {
   });
 
   it("names practice that counts in no grade when nothing else is left", async () => {
-    const place = await followed(await openQuiz(world));
-    const { learner, teacher, item, later, offering } = place;
+    const opened = await followed(await openQuiz(world));
+    const { learner, teacher, item, later, offering } = opened;
     expect(await nextOf(learner), "in an ungraded course").toBe(later.id);
     const scheme = `/assessments/offerings/${offering.id}/grading-scheme`;
-    const exam = await make.contentItem(place.module, place.university.id, { type: "assignment" });
+    const exam = await make.contentItem(opened.module, opened.university.id, { type: "assignment" });
     const groups = (id: number) => ({ groups: [{ name: "All", weight: 1, content_item_ids: [id] }] });
     await world.as(teacher).put(scheme, groups(exam.id));
     expect(await nextOf(learner), "in no group").toBe(later.id);

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { lookAnew } from "../../../lib/course-progress/look-anew.ts";
+import { recountProgress } from "../../../lib/course-progress/recount.ts";
 import { courseOfferingInstructors } from "../../../schema/db/offerings.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
@@ -86,7 +86,7 @@ describe("one's home", () => {
     });
     expect((await homeOf(learner)).due.map(({ id }: { id: number }) => id)).toEqual([again.id, later.id]);
     world.setNow(now);
-    await lookAnew(world.deps.db);
+    await recountProgress(world.deps.db);
   });
 
   it("has those who wait with their place in line, in windows, without what was dropped or completed", async () => {

@@ -121,12 +121,12 @@ describe("GET /users/me/roles", () => {
     const nobody = await make.person();
     expect((await world.as(nobody).get("/users/me/roles")).body).toEqual([]);
     const teacher = await make.holder("ta", course.university_id);
-    const place = { university_id: course.university_id, department_id: null };
+    const scope = { university_id: course.university_id, department_id: null };
     const { id: course_offering_id } = await make.offering(course);
     await world.deps.db.insert(courseOfferingInstructors).values({ course_offering_id, user_id: teacher.id });
     expect((await world.as(teacher).get("/users/me/roles")).body).toEqual([
-      { ...place, role: "TA", course_id: null },
-      { ...place, role: "INSTRUCTOR", course_id: course.id },
+      { ...scope, role: "TA", course_id: null },
+      { ...scope, role: "INSTRUCTOR", course_id: course.id },
     ]);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { listener, openConversations, otherListener, otherMaker } from "./conversations.ts";
+import { listener, openConversations, otherListener, otherProducer } from "./conversations.ts";
 import { openSession } from "./session.ts";
 
 const session = openSession();
@@ -332,7 +332,7 @@ describe("leave_turn", () => {
     await lapse(generation);
     await open({ question });
     await leave();
-    expect(await claim({ by: otherMaker })).toMatchObject([{ generation, is_maker: true }]);
+    expect(await claim({ by: otherProducer })).toMatchObject([{ generation, is_maker: true }]);
   });
 
   it("ends the turn for which nobody makes an answer", async () => {
@@ -347,7 +347,7 @@ describe("leave_turn", () => {
     await open({ question, token: otherListener });
     await leave();
     expect(await turns()).toEqual([{ message: question, token: otherListener }]);
-    expect(await claim({ token: otherListener, by: otherMaker })).toMatchObject([{ is_maker: true }]);
+    expect(await claim({ token: otherListener, by: otherProducer })).toMatchObject([{ is_maker: true }]);
   });
 });
 

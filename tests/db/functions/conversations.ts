@@ -6,8 +6,8 @@ import type { Session } from "./session.ts";
 /** Names of those who listen to an answer, and of those who make one. */
 export const listener = "00000000-0000-4000-8000-000000000001";
 export const otherListener = "00000000-0000-4000-8000-000000000002";
-export const maker = "00000000-0000-4000-8000-00000000000a";
-export const otherMaker = "00000000-0000-4000-8000-00000000000b";
+export const producer = "00000000-0000-4000-8000-00000000000a";
+export const otherProducer = "00000000-0000-4000-8000-00000000000b";
 
 type Value = string | number | boolean | null | object;
 
@@ -20,7 +20,7 @@ const literals = (...values: Value[]): string => values.map(literal).join(", ");
 
 const fingerprint = "(select plain_fingerprint from prompts where name = 'tutor' and version = 2)";
 
-export type Saying = {
+export type MessageInput = {
   session?: number;
   person?: number;
   content?: string;
@@ -73,7 +73,7 @@ export function conversationsOf({ rows, value }: Pick<Session, "rows" | "value">
     zone = "UTC",
     reach = null,
     loose = null,
-  }: Saying = {}): Promise<Row[]> =>
+  }: MessageInput = {}): Promise<Row[]> =>
     rows(`select * from open_turn(${literals(session, person, 0, content, message, client, question, token)},
       'model', 'tutor', 5, ${literal(zone)}, '2026-03-05', '2026-03-05T10:00Z', ${literal(reach)}, ${literal(loose)})`);
 
@@ -83,21 +83,21 @@ export function conversationsOf({ rows, value }: Pick<Session, "rows" | "value">
     shared = true,
     parent = null,
     message = "Start.",
-    by = maker,
+    by = producer,
     seconds = 120,
     budget = {},
   }: Claiming = {}): Promise<Row[]> =>
     rows(`select * from claim_answer(${literals(session, token, shared, parent, shared ? message : null)},
       'tutor', 2, 'model', ${fingerprint}, ${literals(by, seconds, { reserve: 100, ...budget })})`);
 
-  const append = (generation: number, chunks: string[], { first = 0, by = maker } = {}): Promise<Row[]> =>
+  const append = (generation: number, chunks: string[], { first = 0, by = producer } = {}): Promise<Row[]> =>
     rows(`select * from append_chunks(${literals(generation, by, first, chunks)})`);
 
   const finish = (
     generation: number,
     chunks: string[],
     {
-      by = maker,
+      by = producer,
       stop = null as string | null,
       question = null as object | null,
       choices = null as object | null,
@@ -113,7 +113,7 @@ export function conversationsOf({ rows, value }: Pick<Session, "rows" | "value">
     generation: number,
     attempt: number,
     {
-      by = maker,
+      by = producer,
       call = null as number | null,
       used = {} as object,
       seconds = null as number | null,
@@ -130,7 +130,7 @@ export function conversationsOf({ rows, value }: Pick<Session, "rows" | "value">
     rows(`select * from close_turns(${generation}, '{${session}}', '{${token}}', '{${question}}')`);
 
   /** Opens a turn and claims its answer: the numbers of the message and of the answer in the making. */
-  async function openAndClaim(saying: Saying = {}) {
+  async function openAndClaim(saying: MessageInput = {}) {
     const [turn] = await open(saying);
     const { session = 1, token } = saying;
     const [claimed] = await claim({

@@ -124,8 +124,8 @@ it("has_seat and current_offerings look at the offerings of the course", async (
   await rows("insert into course_offerings (course_id, university_id) values (1, 1)");
   await rows(`insert into enrollments (user_id, course_offering_id, status, enrolled_at)
     values (1, 1, 'active', '2026-03-01'), (1, 4, 'waitlisted', '2026-03-02'), (2, 1, 'dropped', '2026-03-03')`);
-  const places = "select has_seat(person, course) from (values (1, 1), (1, 2), (2, 1)) as v (person, course)";
-  expect(await column(places)).toEqual([true, false, false]);
+  const query = "select has_seat(person, course) from (values (1, 1), (1, 2), (2, 1)) as v (person, course)";
+  expect(await column(query)).toEqual([true, false, false]);
   const current =
     "select (select course_offering_id from current_offerings where user_id = person and course_id = 1)";
   expect(await column(`${current} from generate_series(1, 2) as person`)).toEqual([4, null]);
@@ -283,13 +283,13 @@ describe("two runs of a course", () => {
   it("take a person twice only by staff, who are noted", async () => {
     const [second, third] = [await offer(), await offer()];
     await enroll(1);
-    const placed = (offering: number, rest: string) =>
+    const enrolled = (offering: number, rest: string) =>
       rows(`select refusal from enroll(${offering}, 1, '2026-03-01', null, 3, ${rest})`);
     const request = `'{"at": "2026-03-01Z"}'`;
-    expect(await placed(second, `false, ${request}`)).toEqual([{ refusal: "enrolled_in_course" }]);
-    expect(await placed(second, `false, ${request}, true`)).toEqual([{ refusal: null }]);
+    expect(await enrolled(second, `false, ${request}`)).toEqual([{ refusal: "enrolled_in_course" }]);
+    expect(await enrolled(second, `false, ${request}, true`)).toEqual([{ refusal: null }]);
     await rows(`update course_offerings set enrollment_end = '2026-02-01' where id = ${third}`);
-    expect(await placed(third, `true, ${request}`)).toEqual([{ refusal: null }]);
+    expect(await enrolled(third, `true, ${request}`)).toEqual([{ refusal: null }]);
     const passed = "select details ->> 'passed' from audit_events where details ? 'passed' order by id";
     expect(await column(passed)).toEqual(["enrolled_in_course", "not_open, enrolled_in_course"]);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { listenersEveryMs, producersEveryMs } from "../../../lib/generations/leases.ts";
-import { listener, maker, openConversations, otherListener, otherMaker } from "./conversations.ts";
+import { listener, openConversations, otherListener, otherProducer, producer } from "./conversations.ts";
 import { openSession } from "./session.ts";
 
 const session = openSession();
@@ -50,10 +50,10 @@ describe("claim_answer", () => {
   it("lets everyone after the first listen to the same answer", async () => {
     const { generation } = await openAndClaim();
     await open({ session: 2 });
-    expect(await claim({ session: 2, by: otherMaker })).toMatchObject([
+    expect(await claim({ session: 2, by: otherProducer })).toMatchObject([
       { generation, is_maker: false, context: null, exchanges: null },
     ]);
-    expect(await column("select token from generations")).toEqual([maker]);
+    expect(await column("select token from generations")).toEqual([producer]);
   });
 
   it("draws an id for a new answer alone, and none for whoever listens or makes it anew", async () => {
@@ -61,9 +61,9 @@ describe("claim_answer", () => {
     const { generation } = await openAndClaim();
     const before = await drawn();
     await open({ session: 2 });
-    await claim({ session: 2, by: otherMaker });
+    await claim({ session: 2, by: otherProducer });
     await lapse(generation);
-    expect(await claim({ session: 2, by: otherMaker })).toMatchObject([{ generation, is_maker: true }]);
+    expect(await claim({ session: 2, by: otherProducer })).toMatchObject([{ generation, is_maker: true }]);
     expect(await drawn()).toBe(before);
   });
 
@@ -72,7 +72,7 @@ describe("claim_answer", () => {
     await append(generation, ["Half "]);
     await lapse(generation);
     await open({ session: 2 });
-    expect(await claim({ session: 2, by: otherMaker })).toMatchObject([
+    expect(await claim({ session: 2, by: otherProducer })).toMatchObject([
       { generation, is_maker: true, attempt: 2, context: { title: "Carry" } },
     ]);
     expect(await pieces()).toEqual([]);
@@ -135,7 +135,7 @@ describe("claim_answer", () => {
     expect(await rows("select session_id, parent_id, message from generations")).toEqual([
       { session_id: 1, parent_id: null, message: null },
     ]);
-    expect(await claim({ shared: false, by: otherMaker })).toMatchObject([
+    expect(await claim({ shared: false, by: otherProducer })).toMatchObject([
       { generation: claimed?.["generation"], is_maker: false },
     ]);
   });
@@ -146,7 +146,9 @@ describe("claim_answer", () => {
     await append(generation, ["as"], { first: 2 });
     await rows("update generations set stop_requested = true");
     await lapse(generation);
-    expect(await claim({ shared: false, by: otherMaker })).toMatchObject([{ generation, is_maker: false }]);
+    expect(await claim({ shared: false, by: otherProducer })).toMatchObject([
+      { generation, is_maker: false },
+    ]);
     expect(await rows("select state, stop, chunks from generations")).toEqual([
       { state: "complete", stop: "stopped", chunks: ["As ", "far ", "as"] },
     ]);
@@ -156,7 +158,9 @@ describe("claim_answer", () => {
   it("hands on a private answer that ended, and was not stored with its question yet", async () => {
     const { generation } = await openAndClaim(free);
     await rows(`update generations set state = 'complete', chunks = '["Because."]'`);
-    expect(await claim({ shared: false, by: otherMaker })).toMatchObject([{ generation, is_maker: false }]);
+    expect(await claim({ shared: false, by: otherProducer })).toMatchObject([
+      { generation, is_maker: false },
+    ]);
   });
 
   it("does nothing for a turn that is another's by now", async () => {
@@ -225,7 +229,7 @@ describe("append_chunks", () => {
 
   it("writes nothing for another's token, after the time limit, and when the answer has ended", async () => {
     const { generation } = await openAndClaim();
-    expect(await append(generation, ["a"], { by: otherMaker })).toEqual([]);
+    expect(await append(generation, ["a"], { by: otherProducer })).toEqual([]);
     await rows(
       "update generations set maker_until = now() - interval '1 second', lease_until = now() - interval '1 second'",
     );
@@ -238,7 +242,7 @@ describe("append_chunks", () => {
 });
 
 describe("renew_leases", () => {
-  const renew = (generation: number, by = maker, listening = listener) =>
+  const renew = (generation: number, by = producer, listening = listener) =>
     rows(`select * from renew_leases(array[${generation}], array['${by}']::uuid[], array[1],
       array['${listening}']::uuid[])`);
   const leases = async () =>
@@ -261,7 +265,7 @@ describe("renew_leases", () => {
     const { generation } = await openAndClaim();
     await lapse(generation);
     await rows("update chat_sessions set answering_until = now() - interval '1 second' where id = 1");
-    expect(await renew(generation, otherMaker, otherListener)).toEqual([]);
+    expect(await renew(generation, otherProducer, otherListener)).toEqual([]);
     expect(await leases()).toEqual({ making: false, listening: false });
   });
 
@@ -307,7 +311,7 @@ describe("finish_generation", () => {
 
   it("is fenced by the maker's token", async () => {
     const { generation } = await openAndClaim();
-    expect(await finish(generation, ["Hello."], { by: otherMaker })).toEqual([]);
+    expect(await finish(generation, ["Hello."], { by: otherProducer })).toEqual([]);
     expect(await stateOf(generation)).toBe("writing");
     expect(await rows("select id from cache_nodes")).toEqual([]);
   });
@@ -397,9 +401,9 @@ describe("fail_generation", () => {
       const { generation } = await openAndClaim();
       await fail(generation, 1);
       await rows(`update generations set lease_until = now() - interval '${seconds} seconds'`);
-      const [again] = await claim({ by: otherMaker });
+      const [again] = await claim({ by: otherProducer });
       expect(again).toMatchObject({ generation, is_maker: true, attempt: 3 });
-      expect(await fail(generation, 3, { by: otherMaker })).toMatchObject([{ state }]);
+      expect(await fail(generation, 3, { by: otherProducer })).toMatchObject([{ state }]);
     },
   );
 
@@ -410,13 +414,13 @@ describe("fail_generation", () => {
     const outcomes = () => rows("select outcome from llm_calls order by id");
     expect(await outcomes()).toEqual([{ outcome: "timeout" }, { outcome: "started" }]);
     await rows(`
-      select fail_generation(${generation}::integer, '${maker}'::uuid, 2, ${again?.["call"]}::bigint, '{}'::jsonb, null::integer)`);
+      select fail_generation(${generation}::integer, '${producer}'::uuid, 2, ${again?.["call"]}::bigint, '{}'::jsonb, null::integer)`);
     expect(await outcomes()).toEqual([{ outcome: "timeout" }, { outcome: "failed" }]);
   });
 
   it("is fenced by the maker's token", async () => {
     const { generation } = await openAndClaim();
-    expect(await fail(generation, 1, { by: otherMaker })).toEqual([]);
+    expect(await fail(generation, 1, { by: otherProducer })).toEqual([]);
     expect(await value("select failures from generations")).toBe(0);
   });
 
@@ -424,7 +428,7 @@ describe("fail_generation", () => {
     const { generation } = await openAndClaim();
     await fail(generation, 1);
     await fail(generation, 2);
-    const [again] = await claim({ by: otherMaker });
+    const [again] = await claim({ by: otherProducer });
     expect(again).toMatchObject({ is_maker: true, attempt: 1 });
     expect(again?.["generation"]).not.toBe(generation);
   });
@@ -437,9 +441,9 @@ describe("release_generation", () => {
 
   it("ends the lease of whoever holds it, so that someone else may make the answer at once", async () => {
     const { generation } = await openAndClaim();
-    await release(generation, otherMaker);
+    await release(generation, otherProducer);
     expect(await isLapsed()).toBe(false);
-    await release(generation, maker);
+    await release(generation, producer);
     expect(await isLapsed()).toBe(true);
   });
 });

@@ -1,7 +1,7 @@
 import pg from "pg";
 import { beforeEach, describe, expect, it } from "vitest";
 import { cloneDatabase, type Row, type TestDatabase } from "../../support/database.ts";
-import { conversationsOf, maker, openConversations, otherMaker, twoSessions } from "./conversations.ts";
+import { conversationsOf, openConversations, otherProducer, producer, twoSessions } from "./conversations.ts";
 import { openSession } from "./session.ts";
 
 const session = openSession();
@@ -18,7 +18,7 @@ const used = { input: 10, output: 20, cache_read: 30, cache_write: 40, cost: 123
 const free = { content: "Why?", message: null };
 
 describe("begin_repair", () => {
-  const repair = (generation: number, former: number, most: number | null = null, by = maker) =>
+  const repair = (generation: number, former: number, most: number | null = null, by = producer) =>
     rows(`select call::int from begin_repair(${generation}, '${by}', ${former}, '${JSON.stringify(used)}',
       '${JSON.stringify({ tokens_per_month: most })}')`);
 
@@ -41,7 +41,7 @@ describe("begin_repair", () => {
   it("begins none over the month's tokens, and none for who lost the lease", async () => {
     const { generation } = await openAndClaim();
     const former = await callOf(generation);
-    expect(await repair(generation, former, null, otherMaker)).toEqual([]);
+    expect(await repair(generation, former, null, otherProducer)).toEqual([]);
     expect(await repair(generation, former, 205)).toEqual([{ call: null }]);
     expect(await month()).toBe(100);
     expect(await calls()).toMatchObject([{ outcome: "complete" }]);
@@ -70,7 +70,7 @@ describe("begin_call", () => {
   it("writes none for who joins, and none for a stored answer", async () => {
     const { generation } = await openAndClaim();
     await open({ session: 2 });
-    await claim({ session: 2, by: otherMaker });
+    await claim({ session: 2, by: otherProducer });
     await finish(generation, ["Hello."], { call: await callOf(generation), used });
     await open({ session: 2, content: "Start.", client: "again" });
     expect(await calls()).toHaveLength(1);
@@ -84,7 +84,7 @@ describe("begin_call", () => {
     expect(refused?.["retry_after"]).toBeLessThanOrEqual(24 * 60 * 60);
     expect(await calls()).toEqual([]);
     await open({ session: 2 });
-    expect(await claim({ session: 2, by: otherMaker })).toMatchObject([{ is_maker: true, attempt: 1 }]);
+    expect(await claim({ session: 2, by: otherProducer })).toMatchObject([{ is_maker: true, attempt: 1 }]);
   });
 
   it("leaves an answer that lost its maker to others, where the one who would go on has no budget", async () => {
@@ -92,11 +92,11 @@ describe("begin_call", () => {
     await lapse(generation);
     await open({ session: 2 });
     const budget = { turns_per_day: 0 };
-    expect(await claim({ session: 2, by: otherMaker, budget })).toMatchObject([
+    expect(await claim({ session: 2, by: otherProducer, budget })).toMatchObject([
       { is_maker: false, refused_by: "turns_per_day" },
     ]);
     expect(await value("select lease_until < clock_timestamp() from generations")).toBe(true);
-    expect(await claim({ session: 1, by: otherMaker })).toMatchObject([{ is_maker: true }]);
+    expect(await claim({ session: 1, by: otherProducer })).toMatchObject([{ is_maker: true }]);
   });
 
   it("counts the turns of one person on one day, those that cost nothing left out", async () => {
@@ -123,7 +123,7 @@ describe("begin_call", () => {
     await rows("update chat_sessions set user_id = 1 where id = 2");
     await open({ session: 2, person: 1, ...free });
     const claimSecond = () =>
-      claim({ session: 2, shared: false, by: otherMaker, budget: { turns_at_once: 1 } });
+      claim({ session: 2, shared: false, by: otherProducer, budget: { turns_at_once: 1 } });
     expect(await claimSecond()).toMatchObject([{ refused_by: "turns_at_once", retry_after: 5 }]);
     await lapse(generation);
     expect(await claimSecond()).toMatchObject([{ is_maker: true }]);
@@ -147,7 +147,7 @@ describe("begin_call", () => {
     const { generation } = await openAndClaim();
     await lapse(generation);
     await open({ session: 2 });
-    await claim({ session: 2, by: otherMaker });
+    await claim({ session: 2, by: otherProducer });
     expect((await calls()).map(({ outcome, user_id }) => [user_id, outcome])).toEqual([
       [1, "lost"],
       [2, "started"],
@@ -190,7 +190,7 @@ describe("end_call", () => {
     const call = await callOf(generation);
     await lapse(generation);
     await open({ session: 2 });
-    await claim({ session: 2, by: otherMaker });
+    await claim({ session: 2, by: otherProducer });
     expect(await finish(generation, ["Hello."], { call, used })).toEqual([]);
     expect(await calls()).toMatchObject([{ outcome: "lost", input: 10 }, { outcome: "started" }]);
     // What it used is counted beside what the second may use, and once.

@@ -18,7 +18,7 @@ const noted = () =>
 const retire = (item: number, is_active = false) =>
   rows(`update content_items set is_active = ${is_active} where id = ${item}`);
 const percents = () => column("select progress_percent::float8 from enrollment_progress order by user_id");
-const lookAnew = async (most = 10) => {
+const recountProgress = async (most = 10) => {
   let steps = 0;
   while (await value(`select look_anew(${most})`)) steps += 1;
   return steps;
@@ -63,7 +63,7 @@ describe("look_anew", () => {
     await retire(2);
     expect(await percents()).toEqual([50, 50]);
     expect(await column("select user_id from trees where completed_on is not null")).toEqual([]);
-    await lookAnew();
+    await recountProgress();
     expect(await percents()).toEqual([100, 0]);
     expect(await column("select user_id from trees where completed_on is not null")).toEqual([1]);
     expect(await value("select count(*)::int from stale_outlines")).toBe(0);
@@ -73,7 +73,7 @@ describe("look_anew", () => {
     await retire(2);
     expect(await value("select look_anew(1)")).toBe(true);
     expect(await percents()).toEqual([100, 50]);
-    expect(await lookAnew(1)).toBeGreaterThan(1);
+    expect(await recountProgress(1)).toBeGreaterThan(1);
     expect(await percents()).toEqual([100, 0]);
   });
 
@@ -83,7 +83,7 @@ describe("look_anew", () => {
     await rows("update course_offerings set ends_at = now() - interval '1 day' where id = 1");
     expect(await open()).toBe(false);
     await retire(2);
-    await lookAnew();
+    await recountProgress();
     expect(await percents()).toEqual([50, 50]);
     // What comes later works out that person alone.
     await rows("update user_content_progress set completed_at = '2026-03-07' where user_id = 1");
@@ -95,10 +95,10 @@ describe("look_anew", () => {
   it("looks again when note_reopened_run finds a run that was over and is not any more", async () => {
     await rows("update course_offerings set ends_at = now() - interval '1 day' where id = 1");
     await retire(2);
-    await lookAnew();
+    await recountProgress();
     await rows("update course_offerings set ends_at = null where id = 1");
     expect(await noted()).toEqual([1]);
-    await lookAnew();
+    await recountProgress();
     expect(await percents()).toEqual([100, 0]);
   });
 
@@ -106,7 +106,7 @@ describe("look_anew", () => {
     await rows("delete from enrollment_progress");
     await rows("update course_offerings set ends_at = now() - interval '1 day'");
     await rows("insert into stale_outlines (course_id, includes_ended) values (1, true)");
-    await lookAnew();
+    await recountProgress();
     expect(await percents()).toEqual([50, 50]);
   });
 

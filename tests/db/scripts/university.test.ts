@@ -5,12 +5,12 @@ import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { rollUp } from "../../../lib/analytics/roll-up.ts";
 import { openConnection } from "../../../lib/db/driver/connect.ts";
-import { belongings } from "../../../scripts/ops/university/belongings.ts";
 import { readCatalog } from "../../../scripts/ops/university/catalog.ts";
 import { removedWhere, takenWhere, targetOf } from "../../../scripts/ops/university/conditions.ts";
 import { exportUniversity } from "../../../scripts/ops/university/export-university.ts";
 import { importUniversity } from "../../../scripts/ops/university/import-university.ts";
 import type { Leaving } from "../../../scripts/ops/university/leaving.ts";
+import { ownerships } from "../../../scripts/ops/university/ownership.ts";
 import { previewRemoval, removeUniversity } from "../../../scripts/ops/university/remove-university.ts";
 import { seed } from "../../../scripts/seed.ts";
 import { makersOf } from "../../support/makers.ts";
@@ -54,21 +54,21 @@ async function plainRowsOf(client: pg.Client, university: number): Promise<Recor
   const catalog = await readCatalog(client);
   await findPeople(client, university);
   const found: Record<string, string> = {};
-  for (const belonging of belongings) {
+  for (const ownership of ownerships) {
     const plain = catalog
-      .get(belonging.table)
+      .get(ownership.table)
       ?.columns.filter(
         (column) =>
-          !(column.isId || targetOf(column, belonging)) &&
-          !(belonging.json?.[column.name] || belonging.instead?.[column.name]) &&
+          !(column.isId || targetOf(column, ownership)) &&
+          !(ownership.json?.[column.name] || ownership.instead?.[column.name]) &&
           !/^(cause|object_id|provider|content_fingerprint)$/.test(column.name),
       )
       .map(({ name }) => name);
-    const where = takenWhere(belonging, university)
+    const where = takenWhere(ownership, university)
       // Days are counted up to another one there, and what the commands did themselves is told where they did it.
       .replace(" and day < utc_day((select counted_until()))", "")
-      .concat(belonging.table === "audit_events" ? " and action not like 'university.%'" : "");
-    found[belonging.table] = await rowsOf(client, belonging.table, plain?.join(", ") || "1", where);
+      .concat(ownership.table === "audit_events" ? " and action not like 'university.%'" : "");
+    found[ownership.table] = await rowsOf(client, ownership.table, plain?.join(", ") || "1", where);
   }
   return found;
 }
@@ -77,7 +77,7 @@ async function plainRowsOf(client: pg.Client, university: number): Promise<Recor
 async function wholeRowsOf(client: pg.Client, university: number): Promise<Record<string, string>> {
   await findPeople(client, university);
   const found: Record<string, string> = {};
-  for (const one of belongings)
+  for (const one of ownerships)
     found[one.table] = await rowsOf(client, one.table, "*", takenWhere(one, university));
   return found;
 }
@@ -304,7 +304,7 @@ describe("a university that leaves", () => {
     const removed = await removeUniversity(here.deps.db, leaving);
     expect(removed).toEqual({ people: preview.people, erased: preview.erased });
     for (const { id, rows } of others) expect(await wholeRowsOf(source, id)).toEqual(rows);
-    for (const { removal = "deleted", ...one } of belongings)
+    for (const { removal = "deleted", ...one } of ownerships)
       if (removal === "deleted")
         expect(await rowsOf(source, one.table, "*", removedWhere(one, leaving.id)), one.table).toBe("0");
     expect((await source.query(calls)).rows).toEqual(paid.rows);

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
-import { faultsOnEachSize } from "../../support/accessibility.ts";
+import { violationsOnEachSize } from "../../support/accessibility.ts";
 import { follow, press, saved } from "./steps.ts";
 
 const turnTo = (page: Page, part: string) =>
@@ -20,7 +20,7 @@ export async function setGrading(page: Page, assignment: string): Promise<void> 
   await groups.getByLabel(assignment).check();
   await press(page, "Save");
   await page.locator(".fault").first().waitFor();
-  expect(await faultsOnEachSize(page)).toEqual([]);
+  expect(await violationsOnEachSize(page)).toEqual([]);
   await letters
     .getByRole("button", { name: /^Delete number/ })
     .last()
@@ -45,7 +45,7 @@ export async function certify(page: Page, learner: string): Promise<void> {
   await page.getByLabel("Status").selectOption("Completed");
   await press(page, "Save");
   await saved(page);
-  expect(await faultsOnEachSize(page)).toEqual([]);
+  expect(await violationsOnEachSize(page)).toEqual([]);
   await follow(page, "← Back to the class");
   await turnTo(page, "Certificates");
   await page.getByLabel("Name on the certificate").fill("M. Park");
@@ -60,7 +60,7 @@ export async function certify(page: Page, learner: string): Promise<void> {
   const second = page.getByRole("article", { name: "Mina Park" });
   await second.getByText("valid", { exact: true }).waitFor();
   await first.getByText("replaced").waitFor();
-  expect(await faultsOnEachSize(page)).toEqual([]);
+  expect(await violationsOnEachSize(page)).toEqual([]);
   await second.getByText("Revoke").click();
   await second.getByLabel("Reason").fill("It was a rehearsal.");
   await second.getByRole("button", { name: "Revoke" }).click();

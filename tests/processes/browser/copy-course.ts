@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
-import { faultsOnEachSize } from "../../support/accessibility.ts";
+import { violationsOnEachSize } from "../../support/accessibility.ts";
 import { headed, press } from "./steps.ts";
 
 const begins = (page: Page) => page.getByLabel("Begins").inputValue();
@@ -16,7 +16,7 @@ export async function copyOffering(page: Page): Promise<void> {
   await copy.getByLabel("Name of the term").fill("Half a year later");
   await copy.getByLabel("Dates").selectOption("are so many days later");
   await copy.getByRole("textbox", { name: "Days later" }).fill("182");
-  expect(await faultsOnEachSize(page)).toEqual([]);
+  expect(await violationsOnEachSize(page)).toEqual([]);
   await press(page, "Copy");
   await headed(page, "Half a year later");
   // An hour of summer may lie between them.
@@ -34,7 +34,7 @@ export async function copyCourse(page: Page, taken: string, code: string): Promi
   await press(page, "Copy");
   await page.getByText(`Course code '${taken}' is already taken`).waitFor();
   await copy.locator("[name=code]:focus").waitFor();
-  expect(await faultsOnEachSize(page)).toEqual([]);
+  expect(await violationsOnEachSize(page)).toEqual([]);
   await copy.getByLabel("Code").fill(code);
   await press(page, "Copy");
   await headed(page, "Signals, once more");
@@ -62,7 +62,7 @@ export async function importQuestions(page: Page): Promise<void> {
   expect(await status.getByRole("listitem").allInnerTexts()).toEqual([
     expect.stringMatching(/^Question 2\s+answer: Input should have true or false/),
   ]);
-  expect(await faultsOnEachSize(page)).toEqual([]);
+  expect(await violationsOnEachSize(page)).toEqual([]);
 
   await choose(page, "right.json", question({ value: true }));
   await press(page, "Start");

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { hashPassword } from "../../../lib/auth/passwords.ts";
 import { labSubmissions } from "../../../schema/db/lab-submissions.ts";
 import { users } from "../../../schema/db/users.ts";
-import { faultsOf } from "../../support/accessibility.ts";
+import { violationsOf } from "../../support/accessibility.ts";
 import { openBrowser, systemBrowser } from "../../support/browser.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
@@ -60,7 +60,7 @@ describe.skipIf(!systemBrowser)("what is written in a browser and not sent", () 
     await signIn();
     await expect.poll(() => field.inputValue()).toBe(essay);
     await page.getByText(/Written on .*, and not sent\./).waitFor();
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await violationsOf(page)).toEqual([]);
     await page.reload();
     await expect.poll(() => field.inputValue()).toBe(essay);
     await press(page, "Hand in");

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { faultsOf } from "../../support/accessibility.ts";
+import { violationsOf } from "../../support/accessibility.ts";
 import { systemBrowser } from "../../support/browser.ts";
 import { openDemonstration, openTopic, signIn } from "./demonstration.ts";
 
@@ -40,7 +40,7 @@ describe.skipIf(!systemBrowser)("what fails, in a browser", () => {
     await page.getByText("Try again in 2 minutes.").waitFor();
     const again = page.getByRole("button", { name: "Try again" });
     expect(await again.isDisabled()).toBe(true);
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await violationsOf(page)).toEqual([]);
     await page.clock.fastForward("01:31");
     await expect.poll(() => again.isEnabled()).toBe(true);
     await page.unroute("**/offerings?*");

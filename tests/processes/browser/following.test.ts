@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { faultsOf } from "../../support/accessibility.ts";
+import { violationsOf } from "../../support/accessibility.ts";
 import { openBrowser, systemBrowser } from "../../support/browser.ts";
 import { openWorld } from "../../support/world.ts";
 import { paragraphs, readTopic } from "./reader.ts";
@@ -60,7 +60,7 @@ describe.skipIf(!systemBrowser)("a conversation that is read while it grows", ()
     await page.locator(".receiving p", { hasText: "second 60" }).waitFor();
     await expect.poll(() => height(page)).toBeGreaterThan(before);
     expect(await top(page)).toBeCloseTo(reading, 0);
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await violationsOf(page)).toEqual([]);
 
     await page.getByRole("button", { name: "To the end" }).click();
     await expect.poll(() => below(page)).toBeLessThan(2);
@@ -71,11 +71,11 @@ describe.skipIf(!systemBrowser)("a conversation that is read while it grows", ()
     await log(page).focus();
     await page.keyboard.press("PageUp");
     await page.getByRole("button", { name: "To the end" }).waitFor();
-    const place = await settled(page);
+    const offset = await settled(page);
     third.resolve();
     await page.getByText("The end.").waitFor();
     await expect.poll(() => page.locator(".receiving").count()).toBe(0);
-    expect(await top(page)).toBeCloseTo(place, 0);
+    expect(await top(page)).toBeCloseTo(offset, 0);
   });
 
   it("shows a stored answer, and one that the class has heard, from its beginning", async () => {

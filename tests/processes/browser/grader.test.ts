@@ -4,7 +4,7 @@ import { hashPassword } from "../../../lib/auth/passwords.ts";
 import { contentItems } from "../../../schema/db/content-items.ts";
 import { users } from "../../../schema/db/users.ts";
 import { openQuiz } from "../../api/assessments/exam.ts";
-import { faultsOf } from "../../support/accessibility.ts";
+import { violationsOf } from "../../support/accessibility.ts";
 import { openBrowser, systemBrowser } from "../../support/browser.ts";
 import { openLab } from "../../support/lab.ts";
 import { makersOf } from "../../support/makers.ts";
@@ -22,10 +22,10 @@ describe.skipIf(!systemBrowser)("a grader in a browser", () => {
   beforeAll(() => world.setNow(new Date()));
 
   /** Signs someone in at a screen. */
-  async function at(person: { id: number; email: string }, place: string) {
+  async function at(person: { id: number; email: string }, route: string) {
     const password_hash = await hashPassword(password, 4);
     await world.deps.db.update(users).set({ password_hash }).where(eq(users.id, person.id));
-    const { page } = await browser.visit(`/app#${place}`);
+    const { page } = await browser.visit(`/app#${route}`);
     await page.getByLabel("E-mail").fill(person.email);
     await page.getByLabel("Password").fill(password);
     await press(page, "Sign in");
@@ -52,7 +52,7 @@ describe.skipIf(!systemBrowser)("a grader in a browser", () => {
     await page.getByText("Measure the edges.").waitFor();
     await page.getByText("Units are named").waitFor();
     await page.getByRole("link", { name: "Attempt 1" }).waitFor();
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await violationsOf(page)).toEqual([]);
 
     // Where people write, the key is a letter.
     await page.getByLabel("Feedback").pressSequentially("not now");
@@ -75,7 +75,7 @@ describe.skipIf(!systemBrowser)("a grader in a browser", () => {
     const page = await at(quiz.teacher, `${teaching}/gradebook`);
     await follow(page, quiz.item.title);
     await page.getByRole("row", { name: new RegExp(quiz.learner.full_name) }).waitFor();
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await violationsOf(page)).toEqual([]);
 
     await page.getByRole("searchbox", { name: "Name or e-mail address" }).last().fill(quiz.learner.full_name);
     await page.keyboard.press("Enter");
@@ -88,7 +88,7 @@ describe.skipIf(!systemBrowser)("a grader in a browser", () => {
     expect(granted.body).toMatchObject([
       { user_id: quiz.learner.id, time_limit_seconds: 1230, max_attempts: 3 },
     ]);
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await violationsOf(page)).toEqual([]);
 
     await press(page, "Grade anew");
     await page.getByText("1 attempt was graded anew.").waitFor();
@@ -96,7 +96,7 @@ describe.skipIf(!systemBrowser)("a grader in a browser", () => {
     await page.getByRole("link", { name: /Attempt 1/ }).click();
     await page.getByRole("heading", { name: `${quiz.learner.full_name} · Attempt 1` }).waitFor();
     await page.getByText("How many?").waitFor();
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await violationsOf(page)).toEqual([]);
 
     // The file of a German spreadsheet.
     await page.goto(new URL(`/app#${teaching}/gradebook`, browser.url()).href);
@@ -108,7 +108,7 @@ describe.skipIf(!systemBrowser)("a grader in a browser", () => {
     await page.getByText("The trial 1 changed, 0 as they were, 0 refused.").waitFor();
     await page.getByText("semicolon between fields").waitFor();
     await page.getByText("100 → 62.5").waitFor();
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await violationsOf(page)).toEqual([]);
     await page.getByLabel("Trial: say what would be done, and do nothing").uncheck();
     await press(page, "Start");
     await page.getByText("The import 1 changed").waitFor();
@@ -121,6 +121,6 @@ describe.skipIf(!systemBrowser)("a grader in a browser", () => {
     const row = page.getByRole("row", { name: /How many\?/ });
     await row.waitFor();
     expect(await row.innerText()).toContain("100%");
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await violationsOf(page)).toEqual([]);
   });
 });

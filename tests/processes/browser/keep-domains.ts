@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
-import { faultsOnEachSize } from "../../support/accessibility.ts";
+import { violationsOnEachSize } from "../../support/accessibility.ts";
 import { headed, press } from "./steps.ts";
 
 /** Grants the university whose domains are shown one more, which is refused when it is none or is there, and takes it back. */
@@ -15,7 +15,7 @@ export async function keepDomains(page: Page): Promise<void> {
   const card = page.getByRole("listitem").filter({ hasText: "atlantic.example" });
   await card.getByText(/^granted /).waitFor();
   await expect.poll(() => field.inputValue()).toBe("");
-  expect(await faultsOnEachSize(page)).toEqual([]);
+  expect(await violationsOnEachSize(page)).toEqual([]);
   await field.fill("atlantic.example");
   await press(page, "Grant the domain");
   await page.getByText("University domain 'atlantic.example' is already taken").waitFor();

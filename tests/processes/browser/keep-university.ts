@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
-import { faultsOnEachSize } from "../../support/accessibility.ts";
+import { violationsOnEachSize } from "../../support/accessibility.ts";
 import { follow, headed, press, saved } from "./steps.ts";
 
 /** A university from the administration on: made with a code of its own, renamed, and deleted again. */
@@ -12,7 +12,7 @@ export async function keepUniversity(page: Page, taken: string): Promise<void> {
   await page.getByLabel("Time zone").selectOption("Europe/Dublin");
   await press(page, "Create the university");
   await page.locator("[name=short_code][aria-invalid=true]:focus").waitFor();
-  expect(await faultsOnEachSize(page)).toEqual([]);
+  expect(await violationsOnEachSize(page)).toEqual([]);
   await page.getByLabel("Short code").fill("ATL");
   await press(page, "Create the university");
   await headed(page, "Roles");
@@ -23,7 +23,7 @@ export async function keepUniversity(page: Page, taken: string): Promise<void> {
   await press(page, "Save");
   await saved(page);
   await page.locator(".eyebrow").getByText("Atlantic University").waitFor();
-  expect(await faultsOnEachSize(page)).toEqual([]);
+  expect(await violationsOnEachSize(page)).toEqual([]);
 
   await follow(page, "Administration");
   const card = page.getByRole("listitem").filter({ hasText: "Atlantic University" });

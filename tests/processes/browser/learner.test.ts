@@ -2,7 +2,7 @@ import { eq, sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { contentItems } from "../../../schema/db/content-items.ts";
 import { courseOfferings } from "../../../schema/db/offerings.ts";
-import { faultsOf, faultsOnEachSize } from "../../support/accessibility.ts";
+import { violationsOf, violationsOnEachSize } from "../../support/accessibility.ts";
 import { systemBrowser } from "../../support/browser.ts";
 import { focused, openDemonstration, openTopic, signIn, signInAs } from "./demonstration.ts";
 
@@ -29,7 +29,7 @@ describe.skipIf(!systemBrowser)("a learner's day in a browser", () => {
     expect(await page.getByRole("timer").innerText()).toMatch(/^(10|9):\d\d$/);
     await page.getByLabel("0.02 s", { exact: true }).check();
     await page.getByText("Saved", { exact: true }).waitFor();
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await violationsOf(page)).toEqual([]);
     await page.reload();
     await page.getByRole("button", { name: "Continue" }).click();
     expect(await page.getByLabel("0.02 s", { exact: true }).isChecked()).toBe(true);
@@ -38,7 +38,7 @@ describe.skipIf(!systemBrowser)("a learner's day in a browser", () => {
     await page.getByRole("button", { name: "Submit" }).click();
     await page.getByRole("heading", { name: "2 of 3 points" }).waitFor();
     await page.getByText("Right: x(t − 2)").waitFor();
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await violationsOf(page)).toEqual([]);
     world.setNow(before);
   });
 
@@ -53,7 +53,7 @@ describe.skipIf(!systemBrowser)("a learner's day in a browser", () => {
     await page.getByLabel("Links, one on a line").fill("https://files.northgate.example/mina/again.py");
     await page.getByRole("button", { name: "Hand in", exact: true }).click();
     await page.getByText("Attempt 2").waitFor();
-    expect(await faultsOnEachSize(page)).toEqual([]);
+    expect(await violationsOnEachSize(page)).toEqual([]);
     expect(complaints).toEqual([]);
   });
 
@@ -65,7 +65,7 @@ describe.skipIf(!systemBrowser)("a learner's day in a browser", () => {
     await page.getByLabel("A new note").fill("An empty list has no mean.");
     await page.getByRole("button", { name: "Add the note" }).click();
     await page.locator(".notes .prose", { hasText: "An empty list has no mean." }).waitFor();
-    expect(await faultsOnEachSize(page)).toEqual([]);
+    expect(await violationsOnEachSize(page)).toEqual([]);
     expect(complaints).toEqual([]);
   });
 
@@ -79,7 +79,7 @@ describe.skipIf(!systemBrowser)("a learner's day in a browser", () => {
       .getByText(/^17\.5 \/ \d+$/)
       .waitFor();
     expect(await focused(page)).toBe("My grades");
-    expect(await faultsOnEachSize(page)).toEqual([]);
+    expect(await violationsOnEachSize(page)).toEqual([]);
     expect(complaints).toEqual([]);
   });
 
@@ -88,13 +88,13 @@ describe.skipIf(!systemBrowser)("a learner's day in a browser", () => {
     await signIn(page, "mina@northgate.example");
     await page.getByRole("link", { name: "Flashcards" }).click();
     await page.getByText("2 cards are due.").waitFor();
-    expect(await faultsOnEachSize(page)).toEqual([]);
+    expect(await violationsOnEachSize(page)).toEqual([]);
     await page.getByRole("link", { name: "Review" }).first().click();
     for (const card of ["Card 1 of 2", "Card 2 of 2"]) {
       await page.getByText(card).waitFor();
       await page.getByRole("button", { name: "Show the answer" }).click();
       await page.getByRole("button", { name: "Good" }).waitFor();
-      if (card === "Card 1 of 2") expect(await faultsOnEachSize(page)).toEqual([]);
+      if (card === "Card 1 of 2") expect(await violationsOnEachSize(page)).toEqual([]);
       await page.keyboard.press("3");
     }
     await page.getByText("2 cards reviewed.").waitFor();
@@ -109,7 +109,7 @@ describe.skipIf(!systemBrowser)("a learner's day in a browser", () => {
       .getByRole("link", { name: /Weighted grades/ })
       .first()
       .waitFor();
-    expect(await faultsOnEachSize(page)).toEqual([]);
+    expect(await violationsOnEachSize(page)).toEqual([]);
     const unread = await page.getByRole("button", { name: "Mark as read" }).count();
     await page.getByRole("button", { name: "Mark as read" }).first().click();
     await expect.poll(() => page.getByRole("button", { name: "Mark as read" }).count()).toBe(unread - 1);
@@ -132,7 +132,7 @@ describe.skipIf(!systemBrowser)("a learner's day in a browser", () => {
     await page.getByLabel("Your reply").fill("Now I see it.");
     await page.getByRole("button", { name: "Post", exact: true }).click();
     await page.locator(".post", { hasText: "Now I see it." }).waitFor();
-    expect(await faultsOnEachSize(page)).toEqual([]);
+    expect(await violationsOnEachSize(page)).toEqual([]);
     expect(complaints).toEqual([]);
   });
 
@@ -141,7 +141,7 @@ describe.skipIf(!systemBrowser)("a learner's day in a browser", () => {
     await signIn(page, "mina@northgate.example");
     await page.getByRole("link", { name: "Mina Park" }).click();
     await page.getByRole("heading", { name: "My account" }).waitFor();
-    expect(await faultsOnEachSize(page)).toEqual([]);
+    expect(await violationsOnEachSize(page)).toEqual([]);
     await page.getByRole("link", { name: "Feature requests" }).click();
     await page.getByLabel("Title").fill("Dark diagrams");
     await page
@@ -149,7 +149,7 @@ describe.skipIf(!systemBrowser)("a learner's day in a browser", () => {
       .fill("Diagrams that follow the system's colors.");
     await page.getByRole("button", { name: "Send the request" }).click();
     await page.getByRole("heading", { name: "Dark diagrams" }).waitFor();
-    expect(await faultsOnEachSize(page)).toEqual([]);
+    expect(await violationsOnEachSize(page)).toEqual([]);
     expect(complaints).toEqual([]);
   });
 
@@ -165,7 +165,7 @@ describe.skipIf(!systemBrowser)("a learner's day in a browser", () => {
     await page.getByRole("button", { name: "Save" }).waitFor();
     await page.getByRole("button", { name: "Report" }).first().click();
     await page.getByLabel("Why should the staff look at it?").fill("It names another learner.");
-    expect(await faultsOnEachSize(page)).toEqual([]);
+    expect(await violationsOnEachSize(page)).toEqual([]);
     await page.getByRole("button", { name: "Report" }).first().click();
     await page.getByText("Reported. The staff will look at it.").waitFor();
     await page.reload();
@@ -182,7 +182,7 @@ describe.skipIf(!systemBrowser)("a learner's day in a browser", () => {
     const { page } = await browser.visit("/app#/certificates");
     await signInAs(page, "noor@northgate.example");
     await page.getByRole("heading", { name: "Programming with Python" }).waitFor();
-    expect(await faultsOnEachSize(page)).toEqual([]);
+    expect(await violationsOnEachSize(page)).toEqual([]);
     for (const name of ["PDF to print", "Verification page", "Open Badge"]) {
       const address = await page.getByRole("link", { name }).getAttribute("href");
       expect((await fetch(address ?? "")).status, name).toBe(200);
@@ -206,7 +206,7 @@ describe.skipIf(!systemBrowser)("a learner's day in a browser", () => {
     await (await enroll("mina@northgate.example")).getByText("You take this course").waitFor();
     const waiting = await enroll("noor@northgate.example");
     await waiting.getByText("On the waiting list, number 1").waitFor();
-    expect(await faultsOf(waiting)).toEqual([]);
+    expect(await violationsOf(waiting)).toEqual([]);
     await waiting.getByRole("link", { name: "My courses" }).click();
     await waiting.getByRole("button", { name: "Leave the waiting list" }).click();
     await expect.poll(() => waiting.getByText("On the waiting list").count()).toBe(0);

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { faultsOf } from "../../support/accessibility.ts";
+import { violationsOf } from "../../support/accessibility.ts";
 import { openBrowser, systemBrowser } from "../../support/browser.ts";
 import { inkBetween, inkOf } from "../../support/ink.ts";
 import { openWorld } from "../../support/world.ts";
@@ -173,7 +173,7 @@ describe.skipIf(!systemBrowser)("what people and models write", () => {
     for (const [at, [source, selector]] of survivors.entries())
       expect(await made(page).nth(at).locator(selector).count(), `${source}: ${selector}`).toBeGreaterThan(0);
     expect(await page.evaluate(forbidden)).toEqual([]);
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await violationsOf(page)).toEqual([]);
   });
 
   it("draws formulas, lists and tables as they are meant", async () => {
@@ -273,7 +273,7 @@ describe.skipIf(!systemBrowser)("what people and models write", () => {
       await page.keyboard.press("ArrowRight");
       await expect.poll(() => part.evaluate((element) => element.scrollLeft)).toBeGreaterThan(0);
     }
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await violationsOf(page)).toEqual([]);
     await page.setViewportSize({ width: 4000, height: 900 });
     await expect.poll(() => page.locator(".reading [tabindex]").count()).toBeLessThan(4);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { faultsOf } from "../../support/accessibility.ts";
+import { violationsOf } from "../../support/accessibility.ts";
 import { openBrowser, systemBrowser } from "../../support/browser.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
@@ -33,7 +33,7 @@ describe.skipIf(!systemBrowser)("a university's members in a browser", () => {
     await buttons.filter({ hasText: "Suspend" }).click();
     await badge.waitFor();
     expect([await buttons.allInnerTexts(), await isActive()]).toEqual([["Restore"], false]);
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await violationsOf(page)).toEqual([]);
 
     await page.reload();
     await buttons.filter({ hasText: "Restore" }).click();

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { openQuiz } from "../../api/assessments/exam.ts";
-import { faultsOf } from "../../support/accessibility.ts";
+import { violationsOf } from "../../support/accessibility.ts";
 import { openBrowser, systemBrowser } from "../../support/browser.ts";
 import { openLab } from "../../support/lab.ts";
 import { openWorld } from "../../support/world.ts";
@@ -36,7 +36,7 @@ describe.skipIf(!systemBrowser)("an outline in a browser", () => {
     await lineAfter("Attempt 2 of 2 · under way");
     await quiz.submit(second.id, quiz.right);
     await lineAfter("Attempt 2 of 2 · passed · 5 points");
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await violationsOf(page)).toEqual([]);
     expect(complaints).toEqual([]);
   });
 

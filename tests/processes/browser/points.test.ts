@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { openQuiz } from "../../api/assessments/exam.ts";
-import { faultsOf } from "../../support/accessibility.ts";
+import { violationsOf } from "../../support/accessibility.ts";
 import { openBrowser, systemBrowser } from "../../support/browser.ts";
 import { openLab } from "../../support/lab.ts";
 import { openWorld } from "../../support/world.ts";
@@ -34,7 +34,7 @@ describe.skipIf(!systemBrowser)("points that change while scores stand, in a bro
     await asked.waitFor();
     await press(page, "Save");
     await page.getByText("rescale should be true").waitFor();
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await violationsOf(page)).toEqual([]);
     await asked.selectOption("Scale them to the new points");
     await press(page, "Save");
     await saved(page);

@@ -5,7 +5,7 @@ import { hashPassword } from "../../../lib/auth/passwords.ts";
 import { quizAttempts } from "../../../schema/db/quiz-attempts.ts";
 import { users } from "../../../schema/db/users.ts";
 import { openQuiz } from "../../api/assessments/exam.ts";
-import { faultsOf } from "../../support/accessibility.ts";
+import { violationsOf } from "../../support/accessibility.ts";
 import { openBrowser, systemBrowser } from "../../support/browser.ts";
 import { openWorld } from "../../support/world.ts";
 import { press, saved } from "./steps.ts";
@@ -115,7 +115,7 @@ describe.skipIf(!systemBrowser)("a quiz in a browser", () => {
       await expect.poll(async () => (await stored())[String(short?.id)]).toBe("on");
       expect((await stored())[String(numeric?.id)]).not.toBe(1.234);
       expect(await page.getByText("Not saved yet.").count()).toBe(1);
-      expect(await faultsOf(page)).toEqual([]);
+      expect(await violationsOf(page)).toEqual([]);
       await page.getByLabel("Language").selectOption("de");
       await expect.poll(async () => (await stored())[String(numeric?.id)]).toBe(1.234);
     });
@@ -224,7 +224,7 @@ describe.skipIf(!systemBrowser)("a quiz in a browser", () => {
     await page.getByText("You have 10:00 minutes from when you start.").waitFor();
     await page.getByText("It closes on Jan 2, 2099").waitFor();
     await page.getByText("until you submit, the tutor of this course answers nothing").waitFor();
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await violationsOf(page)).toEqual([]);
     const granted = { max_attempts: 1, time_limit_seconds: 900 };
     const overrides = `${quiz.quiz}/overrides/${quiz.learner.id}`;
     expect((await world.as(quiz.teacher).put(overrides, granted)).status).toBe(200);
@@ -274,6 +274,6 @@ describe.skipIf(!systemBrowser)("a quiz in a browser", () => {
     await page.getByRole("heading", { name: "0 of 5 points" }).waitFor();
     await page.getByRole("link", { name: /^\u2190/ }).click();
     await line.getByText("Attempt 1 of 2 \u00b7 not passed \u00b7 0 points", { exact: true }).waitFor();
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await violationsOf(page)).toEqual([]);
   });
 });

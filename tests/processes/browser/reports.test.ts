@@ -4,7 +4,7 @@ import { hashPassword } from "../../../lib/auth/passwords.ts";
 import { userUniversityRoles } from "../../../schema/db/roles.ts";
 import { demoPassword } from "../../../scripts/dev/seed/accounts.ts";
 import { playFortnight, theDayAfter } from "../../api/admin/fortnight/play.ts";
-import { faultsOf } from "../../support/accessibility.ts";
+import { violationsOf } from "../../support/accessibility.ts";
 import { openBrowser, type Size, systemBrowser } from "../../support/browser.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
@@ -58,7 +58,7 @@ describe.skipIf(!systemBrowser)("the reports in a browser", () => {
       ]);
       expect(await tile(page, "LLM calls saved", "since the beginning")).toBe("3");
       expect(await tile(page, "Cache hit rate", "since the beginning")).toBe("60%");
-      expect(await faultsOf(page)).toEqual([]);
+      expect(await violationsOf(page)).toEqual([]);
       expect(complaints).toEqual([]);
     },
   );
@@ -121,7 +121,7 @@ describe.skipIf(!systemBrowser)("the reports in a browser", () => {
     }
     await page.getByLabel("Offering").selectOption({ index: 1 });
     await page.getByRole("heading", { name: "Who is stuck" }).waitFor();
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await violationsOf(page)).toEqual([]);
   });
 
   it("turn away whoever may not see them, and say why", async () => {

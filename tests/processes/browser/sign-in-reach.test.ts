@@ -4,7 +4,7 @@ import { identityProviders } from "../../../schema/db/identity-providers.ts";
 import { userUniversityRoles } from "../../../schema/db/roles.ts";
 import { universities } from "../../../schema/db/universities.ts";
 import { universityMembers } from "../../../schema/db/university-members.ts";
-import { faultsOf } from "../../support/accessibility.ts";
+import { violationsOf } from "../../support/accessibility.ts";
 import { openBrowser, systemBrowser } from "../../support/browser.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
@@ -41,7 +41,7 @@ describe.skipIf(!systemBrowser)("a sign-in that does not reach everything, in a 
     for (const screen of ["My courses", "Catalog"]) {
       await follow(page, screen);
       for (const words of [provided, suspended]) await page.getByText(words).first().waitFor();
-      expect(await faultsOf(page)).toEqual([]);
+      expect(await violationsOf(page)).toEqual([]);
     }
     // Enrolling would be refused: it is explained on the card, and not offered.
     const card = page.getByRole("listitem").filter({ hasText: "Behind the campus account" });
@@ -63,12 +63,12 @@ describe.skipIf(!systemBrowser)("a sign-in that does not reach everything, in a 
     await page.getByText(/^Your data and the end of your account/).waitFor();
     for (const name of ["Sign out everywhere", "Change the password"])
       expect(await page.getByRole("button", { name }).count(), name).toBe(0);
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await violationsOf(page)).toEqual([]);
 
     await follow(page, "Flashcards");
     await page.getByText("This belongs to no university, and you signed in through one.").waitFor();
     expect(await page.getByRole("button", { name: "Create the deck" }).count()).toBe(0);
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await violationsOf(page)).toEqual([]);
   });
 
   it("that reaches everything says nothing of it", async () => {

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { users } from "../../../schema/db/users.ts";
-import { faultsOnEachSize } from "../../support/accessibility.ts";
+import { violationsOnEachSize } from "../../support/accessibility.ts";
 import { systemBrowser } from "../../support/browser.ts";
 import { mailboxOf } from "../../support/mailbox.ts";
 import { focused, openDemonstration, signIn } from "./demonstration.ts";
@@ -18,7 +18,7 @@ describe.skipIf(!systemBrowser)("signing in, in a browser", () => {
     await page.getByLabel("Name").fill("Rosalind Elsie");
     await page.getByLabel("E-mail").fill(email);
     await page.getByLabel("Password").fill("a first password");
-    expect(await faultsOnEachSize(page)).toEqual([]);
+    expect(await violationsOnEachSize(page)).toEqual([]);
     await page.getByRole("button", { name: "Create an account" }).click();
     await page.getByRole("heading", { name: "Hello, Rosalind Elsie" }).waitFor();
     await page.goto(`${browser.url()}/app#/verify-email?token=${await mailbox.tokenFor(email)}`);
@@ -31,7 +31,7 @@ describe.skipIf(!systemBrowser)("signing in, in a browser", () => {
     await page.getByLabel("E-mail").fill(email);
     await page.getByRole("button", { name: "Send me the link" }).click();
     await page.getByText("a mail is on its way").waitFor();
-    expect(await faultsOnEachSize(page)).toEqual([]);
+    expect(await violationsOnEachSize(page)).toEqual([]);
     await page.goto(`${browser.url()}/app#/reset-password?token=${await mailbox.tokenFor(email)}`);
     await page.getByLabel("New password").fill("a second password");
     await page.getByRole("button", { name: "Set the password" }).click();

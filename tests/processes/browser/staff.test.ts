@@ -10,7 +10,7 @@ import { userUniversityRoles } from "../../../schema/db/roles.ts";
 import { users } from "../../../schema/db/users.ts";
 import { demoPassword } from "../../../scripts/dev/seed/accounts.ts";
 import { insertDemonstration } from "../../../scripts/dev/seed/insert.ts";
-import { faultsOf, faultsOnEachSize } from "../../support/accessibility.ts";
+import { violationsOf, violationsOnEachSize } from "../../support/accessibility.ts";
 import { openBrowser, type Size, systemBrowser } from "../../support/browser.ts";
 import { mailboxOf } from "../../support/mailbox.ts";
 import { openWorld } from "../../support/world.ts";
@@ -81,11 +81,11 @@ describe.skipIf(!systemBrowser)("a teacher's day in a browser", () => {
     await page.getByRole("link", { name: "Teaching" }).click();
     await page.getByRole("link", { name: "Introduction to Signals" }).click();
     await page.getByRole("row", { name: /Mina Park/ }).waitFor();
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await violationsOf(page)).toEqual([]);
     await page.getByRole("link", { name: "Mina Park" }).click();
     await page.getByRole("heading", { name: "Mina Park" }).waitFor();
     await page.getByRole("heading", { name: "Signals in time" }).waitFor();
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await violationsOf(page)).toEqual([]);
     expect(complaints).toEqual([]);
   });
 
@@ -97,7 +97,7 @@ describe.skipIf(!systemBrowser)("a teacher's day in a browser", () => {
       await page.getByRole("link", { name: "Introduction to Signals" }).click();
       await page.getByRole("link", { name: "What is a signal?" }).click();
       await page.getByRole("article", { name: "Start" }).waitFor();
-      expect(await faultsOf(page)).toEqual([]);
+      expect(await violationsOf(page)).toEqual([]);
       return new URL(page.url());
     })();
     const { page } = await browser.visit(address.pathname + address.hash);
@@ -110,7 +110,7 @@ describe.skipIf(!systemBrowser)("a teacher's day in a browser", () => {
     ]);
     const right = page.getByRole("article", { name: "B · Right" });
     expect(await right.innerText()).toContain("1 left here");
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await violationsOf(page)).toEqual([]);
 
     await right.getByRole("button", { name: "Edit" }).click();
     await right.getByLabel("The answer that later learners get").fill("Right, since it comes later.");
@@ -119,7 +119,7 @@ describe.skipIf(!systemBrowser)("a teacher's day in a browser", () => {
     await right.getByText("Right, since it comes later.").first().waitFor();
     await right.getByText("pinned", { exact: true }).waitFor();
     await page.getByRole("heading", { name: "Pinned answers" }).waitFor();
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await violationsOf(page)).toEqual([]);
     await page.getByRole("button", { name: "Undo" }).click();
     await page.getByText("undone", { exact: true }).waitFor();
     await right.getByText("pinned", { exact: true }).waitFor({ state: "detached" });
@@ -135,7 +135,7 @@ describe.skipIf(!systemBrowser)("a teacher's day in a browser", () => {
     await page.locator("ins", { hasText: "brief" }).waitFor();
     await page.locator("del", { hasText: "patient, warm and exact" }).waitFor();
     await page.getByText("Kinds of content").waitFor();
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await violationsOf(page)).toEqual([]);
     await page.getByRole("button", { name: "Put the label there" }).click();
     await page.locator(".fault", { hasText: "Not enough permissions" }).waitFor();
   });
@@ -161,13 +161,13 @@ describe.skipIf(!systemBrowser)("those who teach and administer, in a browser", 
       .getByRole("row", { name: /A spectrum of your own/ })
       .filter({ hasText: "Mina Park" });
     await waiting.waitFor();
-    expect(await faultsOnEachSize(page)).toEqual([]);
+    expect(await violationsOnEachSize(page)).toEqual([]);
     await waiting.getByRole("link").click();
     await page.getByRole("button", { name: "Claim it for 15 minutes" }).click();
     await page.getByText("Yours until").waitFor();
     await page.getByLabel(/^Points, up to/).fill("7.5");
     await page.getByLabel("Feedback").fill("Say which window you chose.");
-    expect(await faultsOnEachSize(page)).toEqual([]);
+    expect(await violationsOnEachSize(page)).toEqual([]);
     await page.getByRole("button", { name: "Save the grade" }).click();
     await page.getByText(/^7\.5 of \d+ points$/).waitFor();
 
@@ -177,14 +177,14 @@ describe.skipIf(!systemBrowser)("those who teach and administer, in a browser", 
     await page.getByRole("button", { name: /^Mina Park, A spectrum of your own: 7\.5/ }).click();
     await page.getByLabel(/^Points, up to/).fill("8");
     await page.getByLabel("Reason, which is recorded").fill("A point overlooked");
-    expect(await faultsOnEachSize(page)).toEqual([]);
+    expect(await violationsOnEachSize(page)).toEqual([]);
     await page.getByRole("button", { name: "Set the grade" }).click();
     await page.getByRole("button", { name: /^Mina Park, A spectrum of your own: 8/ }).waitFor();
     await page.getByRole("button", { name: "Release the grades of A spectrum of your own" }).click();
     await page.getByRole("button", { name: "Take back the grades of A spectrum of your own" }).waitFor();
     await page.getByRole("button", { name: "Make the grades final" }).click();
     await page.getByText(/\d+ grades? would become final/).waitFor();
-    expect(await faultsOnEachSize(page)).toEqual([]);
+    expect(await violationsOnEachSize(page)).toEqual([]);
     await page.getByRole("button", { name: /^Make \d+ grades? final$/ }).click();
     await page.getByText(/\d+ made final/).waitFor();
 
@@ -201,7 +201,7 @@ describe.skipIf(!systemBrowser)("those who teach and administer, in a browser", 
     await page.getByLabel("Text", { exact: true }).fill("We go on **on Monday**.");
     await page.getByRole("button", { name: "Announce", exact: true }).click();
     await page.getByRole("heading", { name: "No class on Friday" }).waitFor();
-    expect(await faultsOnEachSize(page)).toEqual([]);
+    expect(await violationsOnEachSize(page)).toEqual([]);
     expect(complaints).toEqual([]);
   });
 
@@ -211,7 +211,7 @@ describe.skipIf(!systemBrowser)("those who teach and administer, in a browser", 
     await page.getByRole("link", { name: "Introduction to Signals" }).click();
     await page.getByRole("link", { name: "Reported" }).click();
     await page.getByText("That is not what the discussions are for.").waitFor();
-    expect(await faultsOnEachSize(page)).toEqual([]);
+    expect(await violationsOnEachSize(page)).toEqual([]);
     await page.getByRole("button", { name: "Hide" }).click();
     await page.getByText("Nothing was reported.").waitFor();
     expect(complaints).toEqual([]);
@@ -334,7 +334,7 @@ describe.skipIf(!systemBrowser)("those who teach and administer, in a browser", 
     for (const name of ["Make the grades final", "Take back the grades of Weighted grades", "Release all"])
       expect(await assistant.page.getByRole("button", { name, exact: true }).count()).toBe(0);
     expect(await assistant.page.getByRole("link", { name: "Grading", exact: true }).count()).toBe(0);
-    expect(await faultsOnEachSize(assistant.page)).toEqual([]);
+    expect(await violationsOnEachSize(assistant.page)).toEqual([]);
 
     // An instructor in one department stays an assistant in the others.
     const [kofi] = await db.select().from(users).where(eq(users.email, "kofi@northgate.example"));
@@ -390,7 +390,7 @@ describe.skipIf(!systemBrowser)("those who teach and administer, in a browser", 
     await signInAs(reader.page, "edwin@northgate.example");
     await reader.page.getByText("northgate-staff.example").waitFor();
     expect(await reader.page.getByRole("button", { name: /^Take back|^Grant/ }).count()).toBe(0);
-    expect(await faultsOnEachSize(reader.page)).toEqual([]);
+    expect(await violationsOnEachSize(reader.page)).toEqual([]);
     expect(reader.complaints).toEqual([]);
   });
 
@@ -404,7 +404,7 @@ describe.skipIf(!systemBrowser)("those who teach and administer, in a browser", 
     await page.getByLabel("Role").selectOption("TA");
     await page.getByRole("button", { name: "Send the invitation" }).click();
     await page.getByText("guest@example.edu").waitFor();
-    expect(await faultsOnEachSize(page)).toEqual([]);
+    expect(await violationsOnEachSize(page)).toEqual([]);
     await page.goto(new URL("/app#/authoring/1/offerings/1", browser.url()).href);
     const teachers = page.getByRole("region", { name: "Who teaches it" });
     await teachers.getByLabel("E-mail").fill("lecturer@example.edu");
@@ -417,7 +417,7 @@ describe.skipIf(!systemBrowser)("those who teach and administer, in a browser", 
     const { page: guest } = await browser.visit(`/app#/accept-invitation?token=${token}`, "phone");
     await guest.getByLabel("Name").fill("Grace Guest");
     await guest.getByLabel("Password").fill("a password of her own");
-    expect(await faultsOnEachSize(guest)).toEqual([]);
+    expect(await violationsOnEachSize(guest)).toEqual([]);
     await guest.getByRole("button", { name: "Accept the invitation" }).click();
     await guest.getByRole("heading", { name: "Hello, Grace Guest" }).waitFor();
     await guest.getByRole("link", { name: "Teaching" }).waitFor();
@@ -431,18 +431,18 @@ describe.skipIf(!systemBrowser)("those who teach and administer, in a browser", 
     await page.getByRole("button", { name: "Start" }).click();
     await page.getByText("people.csv, line 3").waitFor();
     await page.getByText("3 rows: 1 created, 0 changed, 0 unchanged, 1 offered, 1 refused").first().waitFor();
-    expect(await faultsOnEachSize(page)).toEqual([]);
+    expect(await violationsOnEachSize(page)).toEqual([]);
     await page.getByRole("link", { name: "Terms" }).click();
     await page.getByText(/^Term of/).waitFor();
-    expect(await faultsOnEachSize(page)).toEqual([]);
+    expect(await violationsOnEachSize(page)).toEqual([]);
     await page.getByRole("link", { name: "Tutor budget" }).click();
     await page.getByLabel("Answers of a person in a day").fill("50");
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("Saved", { exact: true }).waitFor();
-    expect(await faultsOnEachSize(page)).toEqual([]);
+    expect(await violationsOnEachSize(page)).toEqual([]);
     await page.getByRole("link", { name: "Identity providers" }).click();
     await page.getByRole("heading", { name: "A new provider" }).waitFor();
-    expect(await faultsOnEachSize(page)).toEqual([]);
+    expect(await violationsOnEachSize(page)).toEqual([]);
     expect(complaints).toEqual([]);
   });
 
@@ -455,7 +455,7 @@ describe.skipIf(!systemBrowser)("those who teach and administer, in a browser", 
     await page.getByRole("button", { name: "Search" }).click();
     const noor = page.getByRole("listitem").filter({ hasText: "Noor Haddad" });
     await expect.poll(() => page.locator(".lines li").count()).toBe(1);
-    expect(await faultsOnEachSize(page)).toEqual([]);
+    expect(await violationsOnEachSize(page)).toEqual([]);
     // Accounts are the platform's; here people are suspended.
     expect(await noor.getByRole("button", { name: "Deactivate" }).count()).toBe(0);
     await noor.getByRole("button", { name: "Suspend" }).click();
@@ -485,7 +485,7 @@ describe.skipIf(!systemBrowser)("those who teach and administer, in a browser", 
     await page.getByText("Noor Haddad has the role.").waitFor();
     await page.getByRole("searchbox").fill("noor");
     await page.getByRole("button", { name: "Search" }).click();
-    expect(await faultsOnEachSize(page)).toEqual([]);
+    expect(await violationsOnEachSize(page)).toEqual([]);
     const granted = page.getByRole("listitem").filter({ hasText: "Teaching assistant" });
     await granted.getByText("Electrical Engineering").waitFor();
     await page.getByRole("button", { name: "Revoke: Noor Haddad, Teaching assistant" }).click();
@@ -508,7 +508,7 @@ describe.skipIf(!systemBrowser)("those who teach and administer, in a browser", 
     const history = page.getByRole("listitem").filter({ hasText: "HIST" });
     await history.getByText("Edit").click();
     await history.getByLabel("Name").fill("Modern History");
-    expect(await faultsOnEachSize(page)).toEqual([]);
+    expect(await violationsOnEachSize(page)).toEqual([]);
     await history.getByRole("button", { name: "Save" }).click();
     await history.getByText("Modern History").waitFor();
     await history.getByRole("button", { name: "Delete" }).click();
@@ -531,7 +531,7 @@ describe.skipIf(!systemBrowser)("those who teach and administer, in a browser", 
     await page.getByText("stored here").waitFor();
     expect(await page.getByText("…MPLE").count()).toBe(1);
     expect(await page.content()).not.toContain("a-secret-that-nothing-shows");
-    expect(await faultsOnEachSize(page)).toEqual([]);
+    expect(await violationsOnEachSize(page)).toEqual([]);
     await page.getByRole("button", { name: "Delete" }).click();
     await expect.poll(() => page.getByText("stored here").count()).toBe(0);
 
@@ -559,7 +559,7 @@ describe.skipIf(!systemBrowser)("those who teach and administer, in a browser", 
       .getByRole("row", { name: /Role granted/ })
       .first()
       .waitFor();
-    expect(await faultsOnEachSize(page)).toEqual([]);
+    expect(await violationsOnEachSize(page)).toEqual([]);
     await page.getByLabel("What was done").selectOption("role.revoked");
     await expect.poll(() => page.getByRole("row", { name: /Role granted/ }).count()).toBe(0);
     await revoked.getByRole("link", { name: "Edwin Osei" }).click();

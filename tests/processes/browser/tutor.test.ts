@@ -2,7 +2,7 @@ import { desc, eq, sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { chatMessages, chatSessions } from "../../../schema/db/chat.ts";
 import { contentItems } from "../../../schema/db/content-items.ts";
-import { faultsOf } from "../../support/accessibility.ts";
+import { violationsOf } from "../../support/accessibility.ts";
 import { type Size, systemBrowser } from "../../support/browser.ts";
 import { focused, openDemonstration, openTopic, signIn } from "./demonstration.ts";
 
@@ -30,12 +30,12 @@ describe.skipIf(!systemBrowser)("a learner and the tutor, in a browser", () => {
       world.llm.script(...(size === "phone" ? first : []), { chunks: ["That is your own question."] });
       const { page, complaints } = await browser.visit("/", size);
       await page.getByRole("heading", { name: /^Sign in/ }).waitFor();
-      expect(await faultsOf(page)).toEqual([]);
+      expect(await violationsOf(page)).toEqual([]);
       if (size === "desktop") await page.getByRole("button", { name: "Learner" }).click();
       else await signIn(page, "noor@northgate.example");
       await page.getByRole("link", { name: "Go on: What is a signal?" }).waitFor();
       expect(await focused(page)).toMatch(/^Hello, /);
-      expect(await faultsOf(page)).toEqual([]);
+      expect(await violationsOf(page)).toEqual([]);
 
       await openTopic(page, "Introduction to Signals", "What is a signal?");
       await page.locator("math").first().waitFor();
@@ -53,7 +53,7 @@ describe.skipIf(!systemBrowser)("a learner and the tutor, in a browser", () => {
       expect(await page.locator(".answer strong").innerText()).toBe("signals");
       expect(await page.locator(".path .on").count()).toBe(2);
       expect(await page.getByText("mcq").count()).toBe(0);
-      expect(await faultsOf(page)).toEqual([]);
+      expect(await violationsOf(page)).toEqual([]);
 
       if (size === "phone") {
         await page.getByRole("button", { name: "This answer helped" }).first().click();
@@ -73,7 +73,7 @@ describe.skipIf(!systemBrowser)("a learner and the tutor, in a browser", () => {
       await beside.getByText("That is your own question.").waitFor();
       expect(await page.locator(".path .on").count()).toBe(2);
       expect(await page.locator(".path .off").count()).toBe(0);
-      expect(await faultsOf(page)).toEqual([]);
+      expect(await violationsOf(page)).toEqual([]);
       await page.reload();
       await beside.getByText("That is your own question.").waitFor();
       await page.getByRole("group", { name: "Which way does it move?" }).waitFor();
@@ -135,7 +135,7 @@ describe.skipIf(!systemBrowser)("a learner and the tutor, in a browser", () => {
     await type("b)");
     await page.getByRole("group", { name: /^Do you mean the option B/ }).waitFor();
     expect(await focused(page)).toBe("Yes, choose it");
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await violationsOf(page)).toEqual([]);
     const calls = world.llm.calls();
     await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
@@ -183,7 +183,7 @@ describe.skipIf(!systemBrowser)("a learner and the tutor, in a browser", () => {
     await page.getByLabel("Name of the conversation").fill("Long talk");
     await page.keyboard.press("Enter");
     await mine.getByText("Long talk").waitFor();
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await violationsOf(page)).toEqual([]);
     const calls = world.llm.calls();
     await page.getByRole("button", { name: "New conversation" }).click();
     await page.getByRole("button", { name: "Start with the tutor" }).click();
@@ -288,7 +288,7 @@ describe.skipIf(!systemBrowser)("a learner and the tutor, in a browser", () => {
     const { page: stranger } = await browser.visit(path);
     await stranger.getByText("Shared words.").waitFor();
     expect(await stranger.getByText("Mina").count()).toBe(0);
-    expect(await faultsOf(stranger)).toEqual([]);
+    expect(await violationsOf(stranger)).toEqual([]);
     await page.getByRole("button", { name: "End sharing" }).click();
     await page.getByRole("button", { name: "Share" }).waitFor();
     const { page: late } = await browser.visit(path);

@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { hashPassword } from "../../../lib/auth/passwords.ts";
 import { userUniversityRoles } from "../../../schema/db/roles.ts";
-import { faultsOf } from "../../support/accessibility.ts";
+import { violationsOf } from "../../support/accessibility.ts";
 import { openBrowser, systemBrowser } from "../../support/browser.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
@@ -39,7 +39,7 @@ describe.skipIf(!systemBrowser)("two authors of one course", () => {
     await title(page).fill("Mine");
     await save(page);
     await page.getByText("Someone else has changed this meanwhile.").waitFor();
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await violationsOf(page)).toEqual([]);
     expect((await other.get(`/content/${item.id}`)).body).toMatchObject({ title: item.title });
     await press(page, "Save all the same");
     await saved(page);

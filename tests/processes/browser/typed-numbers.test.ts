@@ -4,7 +4,7 @@ import { hashPassword } from "../../../lib/auth/passwords.ts";
 import { questions } from "../../../schema/db/questions.ts";
 import { users } from "../../../schema/db/users.ts";
 import { openQuiz } from "../../api/assessments/exam.ts";
-import { faultsOf } from "../../support/accessibility.ts";
+import { violationsOf } from "../../support/accessibility.ts";
 import { openBrowser, systemBrowser } from "../../support/browser.ts";
 import { openWorld } from "../../support/world.ts";
 import { press } from "./steps.ts";
@@ -17,11 +17,11 @@ describe.skipIf(!systemBrowser)("numbers that staff type key by key", () => {
 
   beforeEach(() => world.setNow(new Date()));
 
-  async function visitAsTeacher(place: (quiz: Awaited<ReturnType<typeof openQuiz>>) => string) {
+  async function visitAsTeacher(route: (quiz: Awaited<ReturnType<typeof openQuiz>>) => string) {
     const quiz = await openQuiz(world);
     const password_hash = await hashPassword(password, 4);
     await world.deps.db.update(users).set({ password_hash }).where(eq(users.id, quiz.teacher.id));
-    const { page } = await browser.visit(`/app#/${place(quiz)}`);
+    const { page } = await browser.visit(`/app#/${route(quiz)}`);
     page.setDefaultTimeout(15_000);
     await page.getByLabel("E-mail").fill(quiz.teacher.email);
     await page.getByLabel("Password").fill(password);
@@ -44,7 +44,7 @@ describe.skipIf(!systemBrowser)("numbers that staff type key by key", () => {
     expect(await score.getAttribute("aria-invalid")).toBe("true");
     const told = page.locator(`#${await score.getAttribute("aria-describedby")}`);
     expect(await told.innerText()).toContain("This is not a number. Write it like 3.14");
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await violationsOf(page)).toEqual([]);
     await score.clear();
     await score.pressSequentially("-1");
     await score.blur();

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
-import { faultsOnEachSize } from "../../support/accessibility.ts";
+import { violationsOnEachSize } from "../../support/accessibility.ts";
 import { follow, headed, press, saved } from "./steps.ts";
 
 /** What the service refuses is one of these by the browser's account; everything else is a complaint. */
@@ -15,7 +15,7 @@ export async function createCourse(page: Page, code: string): Promise<void> {
   // What one teaches stands on the screen before by the same titles.
   await headed(page, "Courses");
   await headed(page, "Introduction to Signals");
-  expect(await faultsOnEachSize(page)).toEqual([]);
+  expect(await violationsOnEachSize(page)).toEqual([]);
   await follow(page, "New course");
   await page.getByLabel("Title").fill("Waves");
   await page.getByLabel("Code").fill("EE-101");
@@ -23,7 +23,7 @@ export async function createCourse(page: Page, code: string): Promise<void> {
   await press(page, "Create the course");
   await page.getByText("Course code 'EE-101' is already taken").waitFor();
   await page.locator("[name=code]:focus").waitFor();
-  expect(await faultsOnEachSize(page)).toEqual([]);
+  expect(await violationsOnEachSize(page)).toEqual([]);
   await page.getByLabel("Code").fill(code);
   await press(page, "Create the course");
   await headed(page, "Waves");
@@ -58,7 +58,7 @@ export async function writeModules(page: Page): Promise<void> {
   await press(page, "Publish Strings");
   await press(page, "Publish Open pipes");
   await below.getByText("published", { exact: true }).waitFor();
-  expect(await faultsOnEachSize(page)).toEqual([]);
+  expect(await violationsOnEachSize(page)).toEqual([]);
 }
 
 /** A pool with a question of one of a few. */
@@ -73,7 +73,7 @@ export async function writeQuestions(page: Page): Promise<void> {
   await page.getByRole("radio", { name: "Right" }).nth(1).check();
   await press(page, "Add the question");
   await page.locator(".stack").getByText("What does a wave carry?").waitFor();
-  expect(await faultsOnEachSize(page)).toEqual([]);
+  expect(await violationsOnEachSize(page)).toEqual([]);
   await follow(page, "Content");
 }
 
@@ -164,20 +164,20 @@ export async function writeItems(page: Page): Promise<void> {
     await saved(page);
     await press(page, "Publish");
     await page.getByRole("button", { name: "Withdraw" }).waitFor();
-    if (!isAlike) expect(await faultsOnEachSize(page)).toEqual([]);
+    if (!isAlike) expect(await violationsOnEachSize(page)).toEqual([]);
     await follow(page, "← Back to the course");
     await page.getByRole("link", { name: title }).waitFor();
   }
   await press(page, `Move ${items[0]?.title} down`);
   await page.getByText(`${items[0]?.title} is now number 2 of 6`).waitFor();
-  expect(await faultsOnEachSize(page)).toEqual([]);
+  expect(await violationsOnEachSize(page)).toEqual([]);
 }
 
 /** The course is published, and offered to everyone. */
 export async function offerCourse(page: Page): Promise<void> {
   await follow(page, "Settings");
   await page.getByLabel("Published: learners see the course").check();
-  expect(await faultsOnEachSize(page)).toEqual([]);
+  expect(await violationsOnEachSize(page)).toEqual([]);
   await page.getByRole("button", { name: "Save" }).first().click();
   await saved(page);
   await follow(page, "Offerings");
@@ -190,7 +190,7 @@ export async function offerCourse(page: Page): Promise<void> {
   await page.getByLabel("Ends").fill("2036-03-01T09:00");
   await press(page, "Create the offering");
   await page.getByRole("link", { name: "Go to the class" }).waitFor();
-  expect(await faultsOnEachSize(page)).toEqual([]);
+  expect(await violationsOnEachSize(page)).toEqual([]);
 }
 
 /** A learner finds the course in the catalog, takes it, and has what was written. */

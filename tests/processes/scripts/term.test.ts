@@ -20,9 +20,9 @@ describe("a term of four weeks", () => {
     expect(differences, text).toEqual([]);
     expect(weeks).toHaveLength(5);
     // What would hold of nothing as well.
-    const statuses = new Set(ledger.places.map(({ status }) => status));
+    const statuses = new Set(ledger.enrollments.map(({ status }) => status));
     expect([...statuses].sort()).toEqual(["ACTIVE", "COMPLETED", "DROPPED", "WAITLISTED"]);
-    const { attempts, conversations, places, posts, ratings, works } = ledger;
+    const { attempts, conversations, enrollments, posts, ratings, works } = ledger;
     const exams = attempts.filter(({ item }) => item.kind === "exam");
     expect(new Set(exams.map(({ passed }) => passed)), "exams passed and failed").toEqual(
       new Set([true, false]),
@@ -30,14 +30,14 @@ describe("a term of four weeks", () => {
     const failed = attempts.filter(({ item, passed }) => item.kind === "quiz" && !passed);
     expect(failed.length, "quizzes failed that may be taken again").toBeGreaterThan(0);
     expect(works.some(({ isLate }) => isLate)).toBe(true);
-    const learners = new Set(places.map(({ learner }) => learner));
+    const learners = new Set(enrollments.map(({ learner }) => learner));
     expect([...learners].filter(({ isErased }) => isErased).length).toBe(3);
     expect(
       [...learners].some(({ former }) => former),
       "someone who came back",
     ).toBe(true);
     const runsOf = (learner: object) =>
-      places.filter((place) => place.learner === learner).map(({ run }) => run);
+      enrollments.filter((enrollment) => enrollment.learner === learner).map(({ run }) => run);
     const isTwice = (learner: object) =>
       runsOf(learner).some((run, at, all) => all.findIndex(({ course }) => course === run.course) < at);
     expect([...learners].some(isTwice), "someone in two runs of a course").toBe(true);
@@ -50,7 +50,7 @@ describe("a term of four weeks", () => {
     expect(new Set(ledger.certificates.map(({ state }) => state))).toEqual(
       new Set(["VALID", "REVOKED", "REPLACED"]),
     );
-    const certified = ledger.certificates.map(({ place }) => place.final?.passed);
+    const certified = ledger.certificates.map(({ enrollment }) => enrollment.final?.passed);
     expect(certified).toEqual(expect.arrayContaining([true, undefined]));
   }, 180_000);
 });

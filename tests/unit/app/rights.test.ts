@@ -21,7 +21,7 @@ const held = names.flatMap((role) =>
   ].map((bound) => ({ role, university_id: 1, ...bound })),
 );
 
-const places = [1, 2].flatMap((university_id) =>
+const scopes = [1, 2].flatMap((university_id) =>
   [null, 1, 2].flatMap((department_id) =>
     [undefined, 1, 2].map((course_id) => ({ university_id, department_id, course_id })),
   ),
@@ -30,8 +30,8 @@ const places = [1, 2].flatMap((university_id) =>
 it("the application offers what the policy allows for a thing, and no more", () => {
   expect(names.map((name) => name.toLowerCase())).toEqual(roles);
   for (const one of held)
-    for (const { course_id, ...place } of places) {
-      const scope = { ...place, ...(course_id !== undefined && { course_id }) };
+    for (const { course_id, ...bounds } of scopes) {
+      const scope = { ...bounds, ...(course_id !== undefined && { course_id }) };
       const own = [{ ...one, role: roles[names.indexOf(one.role)] ?? "student" }];
       const said = JSON.stringify({ one, scope });
       expect(holdsAt([one], "INSTRUCTOR", scope), said).toBe(can(own, "course:write", scope));
@@ -47,8 +47,8 @@ it("where someone may write some of what they are staff of, and not the rest, th
   const unlike = new Set<string>();
   for (const one of held)
     for (const other of held)
-      for (const { course_id, ...place } of places) {
-        const scope = { ...place, ...(course_id !== undefined && { course_id }) };
+      for (const { course_id, ...bounds } of scopes) {
+        const scope = { ...bounds, ...(course_id !== undefined && { course_id }) };
         const both = [one, other];
         const own = both.map(asPolicy);
         if (!can(own, "attempt:read", scope)) continue;

@@ -35,14 +35,14 @@ describe("a number", () => {
 
   it("is right exactly when its distance in units of its last place is within the tolerance", () => {
     const units = fc.integer({ min: -1_000_000, max: 1_000_000 });
-    const places = fc.integer({ min: 0, max: 6 });
+    const decimals = fc.integer({ min: 0, max: 6 });
     const decimal = (digits: number, scale: number) => Number(`${digits}e${-scale}`);
     fc.assert(
       fc.property(
         units,
         units,
         fc.integer({ min: 0, max: 2_000_000 }),
-        places,
+        decimals,
         (value, given, tolerance, scale) => {
           const key = { value: decimal(value, scale), tolerance: decimal(tolerance, scale) };
           const isNear = Math.abs(value - given) <= tolerance;

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { packed, unpacked } from "../../../lib/assessments/qti/package.ts";
 import { readItem } from "../../../lib/assessments/qti/read-item.ts";
 import { type WrittenItem, writeItem } from "../../../lib/assessments/qti/write-item.ts";
-import { QtiFault } from "../../../lib/assessments/qti/xml.ts";
+import { QtiError } from "../../../lib/assessments/qti/xml.ts";
 import { storedForm } from "../../../lib/assessments/questions.ts";
 
 const fixture = (name: string) => readFile(new URL(`qti/${name}.xml`, import.meta.url), "utf8");
@@ -23,7 +23,7 @@ function faultOf(source: string): string {
     readItem(source);
     return "none";
   } catch (error) {
-    if (error instanceof QtiFault) return error.message;
+    if (error instanceof QtiError) return error.message;
     throw error;
   }
 }

@@ -168,8 +168,8 @@ describe("the server of a folder's addresses", () => {
 
   it("opens nothing but what was signed: no way leads out of the folder", async () => {
     const address = await addressOf("hello");
-    for (const place of ["../../etc/passwd", "objects/..%2f..%2fsecret", "incoming/x", "parts"])
-      expect((await fetch(address.replace(/objects\/[0-9a-f]+/, place))).status, place).not.toBe(200);
+    for (const subpath of ["../../etc/passwd", "objects/..%2f..%2fsecret", "incoming/x", "parts"])
+      expect((await fetch(address.replace(/objects\/[0-9a-f]+/, subpath))).status, subpath).not.toBe(200);
     await expect(async () => served.store.sizeOf("objects/../../etc/passwd")).rejects.toThrow("not a key");
   });
 

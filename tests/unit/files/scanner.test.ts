@@ -15,8 +15,8 @@ describe("a scanner that speaks clamd's INSTREAM", () => {
   beforeEach(() => clamd.setMood("well"));
   afterAll(() => clamd.close());
 
-  const scan = (chunks: AsyncIterable<Uint8Array>, patienceMs = 10_000) =>
-    scannerOf({ FILE_SCANNER: clamd.setting }, patienceMs).scan(chunks);
+  const scan = (chunks: AsyncIterable<Uint8Array>, timeoutMs = 10_000) =>
+    scannerOf({ FILE_SCANNER: clamd.setting }, timeoutMs).scan(chunks);
 
   it("says that nothing was found", async () => {
     expect(await scan(chunksOf("hello ", "world"))).toBeNull();

@@ -62,9 +62,9 @@ it("a place where no log can be kept is refused with what to set, unless no file
   await check(path.join(folder, "made", "anew"));
   await writeFile(path.join(folder, "file"), "");
   await mkdir(path.join(folder, "taken/service.log"), { recursive: true });
-  for (const place of [path.join(folder, "file"), path.join(folder, "taken"), "/proc/logs/of/ours"]) {
-    await expect(check(place)).rejects.toThrow(refusal);
-    await check(place, false);
+  for (const given of [path.join(folder, "file"), path.join(folder, "taken"), "/proc/logs/of/ours"]) {
+    await expect(check(given)).rejects.toThrow(refusal);
+    await check(given, false);
   }
 });
 

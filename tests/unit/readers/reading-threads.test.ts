@@ -7,7 +7,7 @@ import { type ReadingLimits, readingThreads } from "../../../lib/readers/reading
 
 const limits: ReadingLimits = {
   ...{ threads: 2, files: 3, waitingFiles: 4 },
-  ...{ seconds: 0.5, patienceSeconds: 60, megabytes: 32 },
+  ...{ seconds: 0.5, timeoutSeconds: 60, megabytes: 32 },
 };
 
 /** A thread that does as the script says, which may `say` something. */
@@ -76,7 +76,7 @@ describe("a thread that reads a file", () => {
   });
 
   it("is given up when the machine has no time for it", async () => {
-    const reader = readingThreads({ ...limits, patienceSeconds: 0.2 });
+    const reader = readingThreads({ ...limits, timeoutSeconds: 0.2 });
     const idle = scripted("await sleep(100_000, undefined)");
     await expect(reader.read(idle, 0, 1)).rejects.toMatchObject({ status: 503 });
   });
@@ -146,9 +146,9 @@ describe("people", () => {
     gone.emit("close");
     await expect(left).rejects.toMatchObject({ status: 499 });
     await expect(readFor(caller(true))).rejects.toMatchObject({ status: 499 });
-    const inPlace = reader.read(echo, "in its place", 1);
+    const atOnce = reader.read(echo, "in its place", 1);
     first.open();
-    expect(await Promise.all([asked, waited, inPlace])).toEqual(["1", 1, "in its place"]);
+    expect(await Promise.all([asked, waited, atOnce])).toEqual(["1", 1, "in its place"]);
     expect(reads[0]).toBe(1);
     expect([gone, stays].map((one) => one.listenerCount("close"))).toEqual([0, 0]);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readXml, XmlFault } from "../../../lib/readers/xml.ts";
+import { readXml, XmlError } from "../../../lib/readers/xml.ts";
 
 const asTheyAre = { element: (name: string) => name, attribute: (name: string) => name };
 const read = (source: string) => readXml(source, asTheyAre);
@@ -18,10 +18,10 @@ describe("readXml", () => {
   it("stops at the first element or attribute that is too many, and at the depth of nothing that people write", () => {
     const many = (count: number, one: string) => `<a>${one.repeat(count)}</a>`;
     expect(read(many(19_999, "<b/>")).children).toHaveLength(19_999);
-    expect(() => read(many(20_000, "<b/>"))).toThrow(new XmlFault("It should have at most 20000 elements"));
+    expect(() => read(many(20_000, "<b/>"))).toThrow(new XmlError("It should have at most 20000 elements"));
     const attributes = Array.from({ length: 2001 }, (_, at) => `a${at}="1"`).join(" ");
     expect(() => read(many(20, `<b ${attributes}/>`))).toThrow("It should have at most 40000 attributes");
-    expect(() => read("<a>".repeat(62) + "</a>".repeat(62))).toThrow(XmlFault);
+    expect(() => read("<a>".repeat(62) + "</a>".repeat(62))).toThrow(XmlError);
   });
 
   it.each([
@@ -33,6 +33,6 @@ describe("readXml", () => {
     "<a b='1' b='2'/>",
     "<a>\0</a>",
   ])("refuses %s", (source) => {
-    expect(() => read(source)).toThrow(XmlFault);
+    expect(() => read(source)).toThrow(XmlError);
   });
 });

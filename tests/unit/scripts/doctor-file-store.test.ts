@@ -4,7 +4,7 @@ import path from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { loadConfig } from "../../../lib/config.ts";
 import { fileStoreOf } from "../../../lib/file-store/choose.ts";
-import { placeOf } from "../../../lib/file-store/folder/files.ts";
+import { subpathOf } from "../../../lib/file-store/folder/files.ts";
 import { objectKey, uploadKey } from "../../../lib/file-store/keys.ts";
 import { checkFileStore } from "../../../scripts/ops/doctor/file-store.ts";
 import { linesOf } from "../../../scripts/ops/doctor/finding.ts";
@@ -57,7 +57,7 @@ describe("the doctor, of where files are kept", () => {
         await send(await store.signUpload(from, { size: 1, mediaType: "text/plain" }, addressing), "x");
         await store.take(from, to);
         const then = new Date(Date.now() - hoursAgo * 3600_000);
-        await utimes(path.join(folder, placeOf(to)), then, then);
+        await utimes(path.join(folder, subpathOf(to)), then, then);
         return to;
       };
       const row = (key: string, hoursAgo: number) => ({

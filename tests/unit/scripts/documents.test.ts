@@ -28,7 +28,7 @@ const pathsIn = (text: string): string[] =>
     .filter((file) => !isMade(file));
 
 /** The places in a document that a link can lead to, as GitHub names them. */
-const placesIn = (text: string): string[] =>
+const anchorsIn = (text: string): string[] =>
   matches(text.replaceAll(/^```.*?^```$/gms, ""), /^#+ (.+)$/gm).map((words) =>
     words
       .toLowerCase()
@@ -62,9 +62,9 @@ describe.each(documents)("%s", (document) => {
 
   it("leads to places that other documents have", () => {
     const links = [...text.matchAll(/\]\((?![a-z]+:)([^)#\s]*)#([^)\s]+)\)/g)];
-    const absent = links.filter(([, file = "", place = ""]) => {
+    const absent = links.filter(([, file = "", anchor = ""]) => {
       const target = file === "" ? document : path.join(path.dirname(document), file);
-      return !placesIn(textOf(target)).includes(place);
+      return !anchorsIn(textOf(target)).includes(anchor);
     });
     expect(absent.map(([link]) => link)).toEqual([]);
   });

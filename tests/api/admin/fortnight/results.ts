@@ -10,7 +10,7 @@ type Score = { score: number; of: number; passed?: boolean };
 export async function sitExams(stage: Stage): Promise<void> {
   const attempt = (number: number, topic: Topic, submitted?: string, result?: Score) => ({
     user_id: stage.id(number),
-    ...stage.place(topic),
+    ...stage.located(topic),
     submitted_at: maybeAt(submitted),
     score_obtained: result?.score ?? null,
     max_score: result?.of ?? null,
@@ -26,7 +26,7 @@ export async function sitExams(stage: Stage): Promise<void> {
   ]);
 
   const certificate = (number: number, topic: Topic, issued: string, more: object = {}) => ({
-    ...{ user_id: stage.id(number), course_offering_id: stage.place(topic).course_offering_id },
+    ...{ user_id: stage.id(number), course_offering_id: stage.located(topic).course_offering_id },
     ...{ certificate_code: `certificate-${number}-${topic}`, issued_at: at(issued) },
     ...{ printed_name: "Name", course_title: "Course", university_name: "University", ...more },
   });
@@ -39,7 +39,7 @@ export async function sitExams(stage: Stage): Promise<void> {
 
   const lab = (number: number, topic: Topic, submitted: string, result?: Score) => ({
     user_id: stage.id(number),
-    ...stage.place(topic),
+    ...stage.located(topic),
     submitted_at: at(submitted),
     status: result ? ("graded" as const) : ("submitted" as const),
     score_obtained: result?.score ?? null,
@@ -55,8 +55,8 @@ export async function sitExams(stage: Stage): Promise<void> {
   await stage.db.execute(`
     set session_replication_role = replica;
     update content_items set content_type_id = (select id from content_types where name = 'engineering_lab')
-      where id = ${stage.place("s1").content_item_id};
+      where id = ${stage.located("s1").content_item_id};
     update content_items set content_type_id = (select id from content_types where name = 'assignment')
-      where id = ${stage.place("l1").content_item_id};
+      where id = ${stage.located("l1").content_item_id};
     set session_replication_role = origin;`);
 }

@@ -53,7 +53,7 @@ export async function buildStage(world: World) {
     universityOf: (number: number) => (number < 9 ? north.id : south.id),
     offeringOf: (number: number) => (number < 9 ? offerings.signals.id : offerings.logic.id),
     /** Where someone's progress on a topic belongs. */
-    place: (topic: keyof typeof topics) => ({
+    located: (topic: keyof typeof topics) => ({
       content_item_id: topics[topic].id,
       course_offering_id: topic.startsWith("s") ? offerings.signals.id : offerings.logic.id,
     }),

@@ -8,7 +8,7 @@ import type { Stage, Topic } from "./stage.ts";
 export async function study(stage: Stage): Promise<void> {
   const studied = (number: number, topic: Topic, first: string, completed?: string) => ({
     user_id: stage.id(number),
-    ...stage.place(topic),
+    ...stage.located(topic),
     first_started_at: at(first),
     completed_at: maybeAt(completed),
   });

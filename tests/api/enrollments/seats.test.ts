@@ -92,7 +92,7 @@ describe("an owner's word", () => {
       const { university, course, offering, enroll, put } = await term({ enrollment_mode: "STAFF" });
       const [person, other] = [await make.person(), await make.person()];
       const { id } = await make.enrollment(person.id, offering.id, status);
-      const { id: placed } = await make.enrollment(other.id, offering.id);
+      const { id: enrolled } = await make.enrollment(other.id, offering.id);
       const instructor = world.as(await make.holder("instructor", university.id));
       const path = `/courses/${course.id}/offerings/${offering.id}`;
       const refused = async () => (await put(person, id, "WAITLISTED")).body.detail;
@@ -101,7 +101,7 @@ describe("an owner's word", () => {
       expect(await refused()).toBe("Enrollment is not open");
       await instructor.put(path, { enrollment_end: null, capacity: 1 });
       expect(await put(person, id, "WAITLISTED")).toMatchObject({ status: 200, body: { position: 1 } });
-      await put(other, placed, "DROPPED");
+      await put(other, enrolled, "DROPPED");
       expect((await world.as(person).get(`/enrollments/${id}`)).body.status).toBe("ACTIVE");
       expect((await enroll(other)).body.status).toBe("WAITLISTED");
     },
@@ -162,9 +162,9 @@ describe("staff", () => {
   test("enroll others, by id or address, under the same rules", async () => {
     const { university, offering, staff, enroll, member } = await term({ capacity: 1 });
     const [known, stranger] = [await member(), await make.ownPerson(university.id)];
-    const placed = await enroll(staff, { user_id: known.id });
+    const enrolled = await enroll(staff, { user_id: known.id });
     expect(world.log.at(-1)).toMatchObject({ db_query_count: 2 });
-    expect([placed.status, placed.body]).toMatchObject([201, { user_id: known.id, status: "ACTIVE" }]);
+    expect([enrolled.status, enrolled.body]).toMatchObject([201, { user_id: known.id, status: "ACTIVE" }]);
     const waiting = await enroll(staff, { email: stranger.email });
     expect([waiting.status, waiting.body]).toMatchObject([
       201,
@@ -195,8 +195,8 @@ describe("staff", () => {
     ] as const) {
       const person = await member();
       if (free) expect((await enroll(staff, { user_id: person.id })).status, passed).toBe(400);
-      const placed = await enroll(staff, { user_id: person.id, override: true });
-      expect([placed.status, placed.body.status]).toEqual([201, "ACTIVE"]);
+      const enrolled = await enroll(staff, { user_id: person.id, override: true });
+      expect([enrolled.status, enrolled.body.status]).toEqual([201, "ACTIVE"]);
       const [audited] = await auditOf(person);
       expect(audited?.details).toMatchObject({ override: true, passed });
       await free?.();
@@ -394,7 +394,7 @@ describe("an offering with a key", () => {
     expect([counted(201), counted(403)]).toEqual([90, 10]);
     const waiting = replies.flatMap(({ body }) => (body.status === "WAITLISTED" ? [body.position] : []));
     expect(waiting.sort((one, other) => one - other)).toEqual(
-      Array.from({ length: 60 }, (_, place) => place + 1),
+      Array.from({ length: 60 }, (_, number) => number + 1),
     );
   });
 

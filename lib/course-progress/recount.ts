@@ -9,5 +9,5 @@ const peopleAtOnce = 200;
  * Works out anew how far the people of the courses are whose outline was edited, in steps, until `signal`: the next time
  * goes on from there. Answers how many steps it took.
  */
-export const lookAnew = (db: Db, signal?: AbortSignal): Promise<number> =>
+export const recountProgress = (db: Db, signal?: AbortSignal): Promise<number> =>
   repeatInSteps(db, { rows: peopleAtOnce, signal }, (rows) => sql`look_anew(${rows}::int)`);

@@ -12,7 +12,7 @@ import type { Action } from "../rbac/policy.ts";
 type CertificateAction = Extract<Action, `certificate:${string}`>;
 
 /** The one row (certificate_id, university_id) of a certificate to which the caller may do `action`. */
-export const reachedCertificate = (
+export const permittedCertificate = (
   actor: Actor,
   action: CertificateAction,
   certificateId: number,
@@ -24,7 +24,7 @@ export const reachedCertificate = (
   where certificates.id = ${certificateId} and ${offeringAllows(actor, action)}`;
 
 /** Why a statement did not reach the certificate: 403 for its owner and for assistants, who only read it, else 404. */
-export async function refuseCertificate(db: Db, actor: Actor, certificateId: number): Promise<never> {
+export async function explainCertificateRefusal(db: Db, actor: Actor, certificateId: number): Promise<never> {
   const [certificate] = await db
     .select({ id: certificates.id })
     .from(certificates)

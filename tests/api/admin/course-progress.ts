@@ -6,7 +6,7 @@ import type { Db } from "../../../lib/db/client.ts";
  * complete when it ended, and had been left alone in its last 14 days. A module with items is complete with the last of
  * them, one without when it was posted. None of these modules is below another.
  */
-export async function treesAt(db: Db, course: number, from: string, to: string) {
+export async function courseProgressAt(db: Db, course: number, from: string, to: string) {
   const { rows } = await db.execute<{ completed: number; interrupted: number }>(sql`
     with stretch as (
       select utc_midnight(${from}::date) as from, utc_midnight(${to}::date + 1) as until

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { faultsAt } from "../../../app/src/components/faults.ts";
+import { issuesAt } from "../../../app/src/components/field-issues.ts";
 
 describe("what the service refuses of a form", () => {
   it("stands at the field that a 422 names, or at what the field is in", () => {
@@ -10,7 +10,7 @@ describe("what the service refuses of a form", () => {
       { loc: ["body"], msg: "Nothing there", type: "missing" },
     ];
     const names = ["title", "data_json", "data_json.blocks.1.asset_id", "data_json.blocks.0.text"];
-    expect(faultsAt(detail, names)).toEqual({
+    expect(issuesAt(detail, names)).toEqual({
       at: { title: "Too long", "data_json.blocks.1.asset_id": "No number", data_json: "No address" },
       rest: "Nothing there",
     });
@@ -26,11 +26,11 @@ describe("what the service refuses of a form", () => {
     ["llm_model should be one of: a, b", ["llm_model"], "llm_model"],
     ["rescale should be true (scaled) or false (they stay): scores stand", ["rescale"], "rescale"],
   ])("stands at the field that the words of a 400 name: %s", (detail, names, name) => {
-    expect(faultsAt(detail, names)).toEqual({ at: { [name]: detail }, rest: "" });
+    expect(issuesAt(detail, names)).toEqual({ at: { [name]: detail }, rest: "" });
   });
 
   it("is said of the whole form where it names no field of it", () => {
-    expect(faultsAt("Course has enrollments", ["title"])).toEqual({ at: {}, rest: "Course has enrollments" });
-    expect(faultsAt("Course code 'X' is already taken", ["title"]).rest).toContain("already taken");
+    expect(issuesAt("Course has enrollments", ["title"])).toEqual({ at: {}, rest: "Course has enrollments" });
+    expect(issuesAt("Course code 'X' is already taken", ["title"]).rest).toContain("already taken");
   });
 });

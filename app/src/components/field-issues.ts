@@ -1,7 +1,7 @@
 import type { ErrorBody } from "learning-platform-client";
 
 /** What a refusal says of each field, by its name, and what it says of none. */
-export type Faults = { at: Record<string, string>; rest: string };
+export type FieldIssues = { at: Record<string, string>; rest: string };
 
 /** Says of a fault what a program may want to know, and people need not. */
 const prefix = /^Value error, /;
@@ -10,7 +10,7 @@ const prefix = /^Value error, /;
  * Puts what the service refused to the fields of a form. A 422 says where each fault is; of a 400 the words name the
  * field, as in `Course code 'PHY101' is already taken`. A field is named as the body has it: `data_json.blocks.0.text`.
  */
-export function faultsAt(detail: ErrorBody["detail"], names: readonly string[]): Faults {
+export function issuesAt(detail: ErrorBody["detail"], names: readonly string[]): FieldIssues {
   const faults = typeof detail === "string" ? [{ name: fieldIn(detail, names), msg: detail }] : [];
   if (typeof detail !== "string")
     for (const { loc, msg } of detail)

@@ -28,13 +28,13 @@ const item = () => 1 + drawn(10);
 const truth = () => oneOf(["true", "false"]);
 const module = () => 1 + drawn(3);
 const typed = (name: string) => `(select id from content_types where name = '${name}')`;
-const place = () => `${person()}, ${run()}, ${item()}`;
+const keys = () => `${person()}, ${run()}, ${item()}`;
 
 /** What anyone does who changes what is done, or what counts. */
 const writes: Record<string, () => string> = {
   post: () => `
     insert into user_content_progress as mine (user_id, course_offering_id, content_item_id, progress_percent, completed_at)
-    select ${place()}, ${drawn(10001) / 100}, ${oneOf(["null", "now()"])}
+    select ${keys()}, ${drawn(10001) / 100}, ${oneOf(["null", "now()"])}
     on conflict (user_id, course_offering_id, content_item_id) do update
     set progress_percent = excluded.progress_percent, completed_at = excluded.completed_at`,
   begin: () => {
@@ -43,16 +43,16 @@ const writes: Record<string, () => string> = {
   },
   tryQuiz: () => `
     insert into quiz_attempts (user_id, course_offering_id, content_item_id, attempt_number, submitted_at, passed)
-    values (${place()}, ${drawn(1_000_000)}, now(), ${truth()})`,
+    values (${keys()}, ${drawn(1_000_000)}, now(), ${truth()})`,
   regrade: () => `update quiz_attempts set passed = ${truth()} where content_item_id = ${item()}`,
   handIn: () => `
     insert into lab_submissions (user_id, course_offering_id, content_item_id, attempt_number)
-    values (${place()}, ${drawn(1_000_000)})`,
+    values (${keys()}, ${drawn(1_000_000)})`,
   grade: () => `update lab_submissions set status = '${oneOf(["graded", "returned", "submitted"])}'
     where user_id = ${person()}`,
   set: () => `
     insert into item_grades as own (user_id, course_offering_id, content_item_id, score_override, is_excused, version)
-    select ${place()}, ${oneOf(["null", "0", "20"])}, ${truth()}, 1
+    select ${keys()}, ${oneOf(["null", "0", "20"])}, ${truth()}, 1
     on conflict (user_id, course_offering_id, content_item_id) do update
     set score_override = excluded.score_override, is_excused = excluded.is_excused`,
   enroll: () =>
@@ -84,7 +84,7 @@ const differing = `
     on kept.user_id = mine.user_id and kept.course_offering_id = mine.course_offering_id
   where (kept.progress_percent, kept.completed_items) is distinct from (own.progress_percent, own.completed_items)`;
 
-const lookAnew = async () => {
+const recountProgress = async () => {
   let isMore: unknown = true;
   while (isMore) isMore = (await database.run("select look_anew(2) as is_more"))[0]?.["is_more"];
 };
@@ -97,7 +97,7 @@ it("what is kept is what the rows come to, whatever is written, and after an edi
     const name = oneOf(Object.keys(writes));
     const statement = writes[name]?.() ?? "";
     await database.run(statement);
-    if (edits.includes(name)) await lookAnew();
+    if (edits.includes(name)) await recountProgress();
     expect(await database.run(differing), `${round}: ${name} ${statement}`).toEqual([]);
     for (const { percent } of await database.run(percents)) values.add(percent);
   }
@@ -105,7 +105,7 @@ it("what is kept is what the rows come to, whatever is written, and after an edi
 });
 
 it("trees are what the rows come to as well", async () => {
-  await lookAnew();
+  await recountProgress();
   await database.run("select refresh_course_progress(1000)");
   expect(
     await database.run(`

@@ -6,7 +6,7 @@
 /** How a JSON value names rows: by the keys of a path, or by what is known of the column. */
 export type JsonIds = "content" | "context" | "groups" | "responses" | "keys";
 
-export type Belonging = {
+export type Ownership = {
   table: string;
   /**
    * Which rows belong to the university with the id `:university`, as a condition on the table's columns;
@@ -54,7 +54,7 @@ const shown = `university_id is null and id in (
   where content_items.university_id = :university)`;
 
 /** In an order in which each row finds what it refers to; a removal goes the other way. */
-export const belongings: readonly Belonging[] = [
+export const ownerships: readonly Ownership[] = [
   { table: "universities", where: "id = :university", instead: { is_active: "false" } },
   {
     table: "users",
@@ -347,5 +347,5 @@ export const leftOut: readonly string[] = [
   "metric_samples",
 ];
 
-export const belongingOf = (table: string): Belonging | undefined =>
-  belongings.find((one) => one.table === table);
+export const ownershipOf = (table: string): Ownership | undefined =>
+  ownerships.find((one) => one.table === table);

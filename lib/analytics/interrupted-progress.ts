@@ -1,13 +1,13 @@
 import { type SQL, sql } from "drizzle-orm";
-import { treesOf } from "./totals.ts";
+import { courseProgressOf } from "./totals.ts";
 
 /**
  * How many trees of each course, or of one, were interrupted at the end of a day (`course_id`, `amount`): begun, not
  * complete, and not touched for 14 days, by activity in the offering neither. The events are joined: a list of them is
  * searched once for each tree where it is too long for the memory of a statement.
  */
-export const interruptedTrees = (day: SQL, courseId?: number): SQL => sql`(
-  select course_id, count(*) as amount from ${treesOf(courseId)} as tree
+export const interruptedProgress = (day: SQL, courseId?: number): SQL => sql`(
+  select course_id, count(*) as amount from ${courseProgressOf(courseId)} as tree
   where begun_on <= ${day} and (completed_on is null or completed_on > ${day}) and not fresh_on @> ${day}
     and not exists (
       select from activity_events as event

@@ -1,5 +1,5 @@
 /** Where in a topic's tree something stands: what was chosen on the way there, without the greeting. */
-export const placeOf = (path: readonly string[]): string => path.slice(1).map(chosen).join(" → ");
+export const pathLabel = (path: readonly string[]): string => path.slice(1).map(chosen).join(" → ");
 
 function chosen(message: string): string {
   try {
