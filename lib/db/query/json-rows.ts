@@ -49,9 +49,9 @@ function written({ rows, names, limit }: PagedRows): SQL {
   );
   return sql`
     select concat(
-      case when count(*) > ${limit}::int then max(line.page_key) filter (where line.position = ${limit}::int) end, e'\\n',
-      string_agg(row_to_json(item)::text, ',') filter (where line.position <= ${limit}::int)) as written
-    from (select listed.*, row_number() over () as position from (${rows}) as listed) as line
+      case when count(*) > ${limit}::int then max(line.page_key) filter (where line.page_row = ${limit}::int) end, e'\\n',
+      string_agg(row_to_json(item)::text, ',') filter (where line.page_row <= ${limit}::int)) as written
+    from (select listed.*, row_number() over () as page_row from (${rows}) as listed) as line
     cross join lateral (select ${item}) as item`;
 }
 
