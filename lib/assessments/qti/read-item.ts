@@ -7,7 +7,7 @@ import { type Element, type Node, parseXml, QtiError } from "./xml.ts";
 export type ReadItem = { question: QuestionCreate; leftOut: string[] };
 
 /**
- * Reads a file of QTI 2 or 3 with one item. Undefined for what is no item, such as a manifest or a test; a `QtiFault`
+ * Reads a file of QTI 2 or 3 with one item. Undefined for what is no item, such as a manifest or a test; a `QtiError`
  * says what was not understood.
  */
 export function readItem(source: string): ReadItem | undefined {

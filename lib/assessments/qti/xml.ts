@@ -7,7 +7,7 @@ export class QtiError extends Error {
   override name = "QtiFault";
 }
 
-/** The root element of a file, named as QTI 2 names it whatever version the file has; a `QtiFault` for what is no XML. */
+/** The root element of a file, named as QTI 2 names it whatever version the file has; a `QtiError` for what is no XML. */
 export function parseXml(source: string): Element {
   try {
     return readXml(source, { element: plainName, attribute: camel });
