@@ -7,7 +7,7 @@ import { contentTypes } from "../../schema/db/content-types.ts";
 import { courses } from "../../schema/db/courses.ts";
 import { modules } from "../../schema/db/modules.ts";
 import type { Actor } from "../auth/actor.ts";
-import { refuseByReach } from "../auth/own-providers.ts";
+import { explainReachRefusal } from "../auth/own-providers.ts";
 import { admitsToken } from "../auth/token-reach.ts";
 import { type AccessRefusal, itemRefusal, refusalFor } from "../content/item-access.ts";
 import { studentView } from "../content/student-view.ts";
@@ -15,14 +15,14 @@ import type { Db } from "../db/client.ts";
 import { valueAs } from "../db/query/rows.ts";
 import { inactiveUniversity, notFound } from "../errors.ts";
 import { moduleVisibleTo } from "../modules/visibility.ts";
-import { asideColumns, type Beside, besideOf, refuseAside, unlessGone } from "./asides.ts";
+import { asideColumns, type Beside, besideOf, ensureAsideOf, unlessGone } from "./asides.ts";
 import { fingerprintsOf, notReadIn } from "./content-context.ts";
 import { sessionColumns } from "./session-columns.ts";
 
 /**
  * Begins a conversation about a content item, or an aside of another one; 404 unless the item is active and the caller may see it, 403 where it
  * takes an enrollment that they do not have or is locked for them, where the university is inactive, or the caller's
- * token does not reach it. An aside as `refuseAside` says.
+ * token does not reach it. An aside as `ensureAsideOf` says.
  */
 export async function beginSession(
   db: Db,
@@ -40,10 +40,10 @@ export async function beginSession(
   });
   if (!found) throw notFound("Content item");
   const { gate, has_tutor, is_reached, beside, ...item } = found;
-  if (!is_reached) await refuseByReach(db, actor, item.university_id);
+  if (!is_reached) await explainReachRefusal(db, actor, item.university_id);
   if (!has_tutor) throw inactiveUniversity();
   if (gate) throw refusalFor(gate);
-  if (aside_of !== undefined) refuseAside(beside, contentItemId);
+  if (aside_of !== undefined) ensureAsideOf(beside, contentItemId);
   const context = { ...item, data_json: studentView(item.content_type, item.data_json) };
   const [session] = await unlessGone(
     db
