@@ -1480,6 +1480,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/assessments/submissions/{submission_id}/auto-grade/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read where an item's own grader reads the files of a submission
+         * @description Signed as its grades are, with an empty body: the HMAC-SHA256 of `<t>.<submission_id>.`. Those files that are READY, each with an address that holds for an hour and needs no token.
+         *
+         *     Needs no token.
+         */
+        get: operations["listFilesForGrader"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/assessments/submissions/{submission_id}/claim": {
         parameters: {
             query?: never;
@@ -9570,12 +9592,18 @@ export interface components {
              *     7,18
              *     8,EX
              */
-            csv: string;
+            csv?: string;
             /**
              * @description Says what would be changed, and changes nothing
              * @default false
              */
             dry_run: boolean;
+            /**
+             * Format: int64
+             * @description In its place: a file of one's own of purpose IMPORT for the course or its university, READY, which is such a text
+             * @example 1
+             */
+            file_id?: number;
             /**
              * @description Sets cells that have changed since the file was exported, too
              * @default false
@@ -9673,6 +9701,46 @@ export interface components {
         GradeReopeningResult: {
             /** @description How many grades are open again */
             reopened: number;
+        };
+        GraderFile: {
+            /**
+             * Format: date-time
+             * @description Until when it holds
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            expires_at: string;
+            /**
+             * Format: int64
+             * @description Its number, by which other things name it
+             * @example 1
+             */
+            id: number;
+            /**
+             * @description What its bytes are, such as `application/pdf`
+             * @example application/pdf
+             */
+            media_type: string;
+            /**
+             * @description The name that people see
+             * @example report.pdf
+             */
+            name: string;
+            /**
+             * @description The SHA-256 of its bytes in hexadecimal; null until the service has hashed them
+             * @example null
+             */
+            sha256: string | null;
+            /**
+             * Format: int64
+             * @description How many bytes it has
+             * @example 48213
+             */
+            size: number;
+            /**
+             * @description Where it is
+             * @example https://files.example.edu/…
+             */
+            url: string;
         };
         GradingScheme: {
             /**
@@ -9944,6 +10012,12 @@ export interface components {
              * @default false
              */
             dry_run: boolean;
+            /**
+             * Format: int64
+             * @description In their place: a file of one's own of purpose IMPORT for the university, READY, which is such an archive, or one of the files by its name
+             * @example 1
+             */
+            file_id?: number;
             /**
              * @description The text of each file by its name. Of CSV: people.csv (email, full_name), roles.csv (role; department_code), enrollments.csv (course_offering_id or class_sourced_id; as: student or teacher), each with sourced_id or email and perhaps status (active, tobedeleted). Of ONE_ROSTER: academicSessions, courses, classes, users, roles and enrollments of OneRoster 1.2
              * @example {
@@ -12509,6 +12583,12 @@ export interface components {
              * @default false
              */
             dry_run: boolean;
+            /**
+             * Format: int64
+             * @description In their place: a file of one's own of purpose IMPORT for the pool's university or course, READY, which is a package or a file of QTI
+             * @example 1
+             */
+            file_id?: number;
             /** @description The files of a package; in their place it may come as a whole */
             files?: {
                 /**
@@ -12689,8 +12769,14 @@ export interface components {
              * @default false
              */
             dry_run: boolean;
+            /**
+             * Format: int64
+             * @description In their place: a file of one's own of purpose IMPORT for the pool's university or course, READY, with such a list as JSON, or an export
+             * @example 1
+             */
+            file_id?: number;
             /** @description The questions, in their order */
-            questions: components["schemas"]["QuestionCreate"][];
+            questions?: components["schemas"]["QuestionCreate"][];
         };
         QuestionImportResult: {
             /** @description How many were made */
@@ -17034,6 +17120,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "csv": "user_id,12 Spectra of instruments\r\n7,18\r\n8,EX\r\n",
+                 *       "file_id": 1,
                  *       "dry_run": false,
                  *       "overwrite": false,
                  *       "reason": "Handed in on paper"
@@ -18536,6 +18623,7 @@ export interface operations {
                  *           "is_active": true
                  *         }
                  *       ],
+                 *       "file_id": 1,
                  *       "dry_run": false
                  *     }
                  */
@@ -18565,11 +18653,14 @@ export interface operations {
                     "application/json": components["schemas"]["QuestionImportResult"];
                 };
             };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["ContentTooLarge"];
             422: components["responses"]["ValidationError"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     importQuestionsFromQti: {
@@ -18593,6 +18684,7 @@ export interface operations {
                  *         }
                  *       ],
                  *       "package": "UEsFBgAAAAAAAAAAAAAAAAAAAAAAAA==",
+                 *       "file_id": 1,
                  *       "dry_run": false
                  *     }
                  */
@@ -19166,6 +19258,45 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["ContentTooLarge"];
             422: components["responses"]["ValidationError"];
+        };
+    };
+    listFilesForGrader: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description What someone handed in for a lab or an assignment */
+                submission_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The files, as they were handed in */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "media_type": "application/pdf",
+                     *         "size": 48213,
+                     *         "sha256": null,
+                     *         "name": "report.pdf",
+                     *         "url": "https://files.example.edu/…",
+                     *         "expires_at": "2026-09-01T08:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["GraderFile"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            422: components["responses"]["ValidationError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     claimSubmission: {

@@ -189,6 +189,7 @@ export const operations = {
   listDomains: { method: "get", path: "/api/v1/domains" },
   listDueFlashcards: { method: "get", path: "/api/v1/study/flashcards/due" },
   listFeatureRequests: { method: "get", path: "/api/v1/feature-requests/all" },
+  listFilesForGrader: { method: "get", path: "/api/v1/assessments/submissions/{submission_id}/auto-grade/files" },
   listFlashcardDecks: { method: "get", path: "/api/v1/study/decks" },
   listFlashcards: { method: "get", path: "/api/v1/study/flashcards" },
   listGradeChanges: { method: "get", path: "/api/v1/assessments/offerings/{offering_id}/grade-changes" },

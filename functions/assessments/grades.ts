@@ -6,6 +6,7 @@ import { importGrades as importFile } from "../../lib/assessments/importing-grad
 import { readOwnGrades } from "../../lib/assessments/own-grades.ts";
 import * as setting from "../../lib/assessments/set-grades.ts";
 import { may, signedIn } from "../../lib/auth/guards.ts";
+import { importFiles } from "../../lib/files/import-files.ts";
 import { csvFile } from "../../lib/http/csv-file.ts";
 import { endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
 import { listOf, pathIds } from "../../schema/api/fields.ts";
@@ -120,7 +121,11 @@ export const importGrades = endpoint(
     ...ok(GradeImportResult, "What became of the fields"),
     fails: [400, 403, 404, 429, 503],
   },
-  ({ deps, actor, params, body }) => importFile(deps.db, actor, params.offering_id, body, deps.now()),
+  ({ deps, actor, params, body }) =>
+    importFile(deps.db, actor, params.offering_id, body, {
+      now: deps.now(),
+      find: importFiles(deps, actor),
+    }),
 );
 
 export const setItemGrade = endpoint(

@@ -2,6 +2,7 @@ import * as exchange from "../../lib/assessments/pool-exchange.ts";
 import * as pools from "../../lib/assessments/pools.ts";
 import { readStatistics } from "../../lib/assessments/statistics.ts";
 import { may, ownOr } from "../../lib/auth/guards.ts";
+import { importFiles } from "../../lib/files/import-files.ts";
 import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
 import { listOf, pathIds } from "../../schema/api/fields.ts";
 import { QtiExport, QtiImport, QtiImportResult, QtiQuery } from "../../schema/api/qti.ts";
@@ -125,9 +126,15 @@ export const importQuestions = endpoint(
     params,
     body: QuestionImport,
     ...ok(QuestionImportResult, "What became of each question, in their order"),
-    fails: [403, 404],
+    fails: [400, 403, 404, 429, 503],
   },
-  ({ deps, actor, params, body }) => exchange.importQuestions(deps.db, actor, params.question_pool_id, body),
+  async ({ deps, actor, params, body: { questions, file_id, dry_run } }) => {
+    const pool = params.question_pool_id;
+    if (questions) return exchange.importQuestions(deps.db, actor, pool, { questions, dry_run });
+    const { importQuestionsFromFile } = await import("../../lib/assessments/questions-file.ts");
+    const find = importFiles(deps, actor);
+    return importQuestionsFromFile(deps.db, actor, pool, { file_id: file_id ?? 0, dry_run }, find);
+  },
 );
 
 export const exportQuestionPoolAsQti = endpoint(
@@ -166,7 +173,7 @@ export const importQuestionsFromQti = endpoint(
   },
   async ({ deps, actor, params, body }) => {
     const { importQti } = await qtiExchange();
-    return importQti(deps.db, actor, params.question_pool_id, body);
+    return importQti(deps.db, actor, params.question_pool_id, body, importFiles(deps, actor));
   },
 );
 

@@ -1,16 +1,19 @@
 import * as z from "zod";
 import * as autoGrading from "../../lib/assessments/auto-grading.ts";
+import { filesForGrader } from "../../lib/assessments/grader-files.ts";
 import * as grading from "../../lib/assessments/grading-work.ts";
 import * as overrides from "../../lib/assessments/quiz-overrides.ts";
 import * as submissions from "../../lib/assessments/submissions.ts";
 import { submitWork } from "../../lib/assessments/submit.ts";
 import { anyone, may, ownOr, signedIn } from "../../lib/auth/guards.ts";
 import { createdOrFound, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
+import { publicUrl } from "../../lib/http/public-url.ts";
 import { listOf, pagination, pathIds, pathWideIds } from "../../schema/api/fields.ts";
 import {
   AutoGrade,
   AutoGradeResult,
   AutoGrader,
+  GraderFiles,
   OwnSubmission,
   OwnSubmissionsQuery,
   QueuedSubmission,
@@ -184,6 +187,26 @@ export const autoGradeSubmission = endpoint(
       body: await http.req.text(),
     };
     return autoGrading.takeAutoGrade(deps.db, call, body, deps.config, deps.now());
+  },
+);
+
+export const listFilesForGrader = endpoint(
+  {
+    id: "listFilesForGrader",
+    method: "get",
+    path: `${single}/auto-grade/files`,
+    summary: "Read where an item's own grader reads the files of a submission",
+    description:
+      "Signed as its grades are, with an empty body: the HMAC-SHA256 of `<t>.<submission_id>.`. Those files that are READY, each with an address that holds for an hour and needs no token.",
+    ...anyone,
+    params,
+    ...ok(GraderFiles, "The files, as they were handed in"),
+    fails: [401, 503],
+  },
+  ({ deps, params, http }) => {
+    const signature = http.req.header("x-grader-signature");
+    const call = { submissionId: params.submission_id, signature, body: "" };
+    return filesForGrader(deps, call, publicUrl(http, deps.config));
   },
 );
 

@@ -9,7 +9,10 @@ import { scheduled } from "../../lib/jobs/scheduled.ts";
 
 const deps = forSchedule(await wire(loadConfig(), { parts: fileParts }));
 
-/** An event of the schedule, each minute: looks at files that were sent, reads their texts, and deletes those that nobody keeps. */
+/**
+ * An event of the schedule, each minute, or of a file that was sent: looks at files, reads their texts, and deletes those
+ * that nobody keeps, for a while after one was sent, and else twice an hour.
+ */
 export const handler = scheduled(
   deps,
   [jobs.files, (signal) => checkFiles(deps, signal)],

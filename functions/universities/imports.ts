@@ -1,4 +1,5 @@
 import { may } from "../../lib/auth/guards.ts";
+import { importFiles } from "../../lib/files/import-files.ts";
 import { csvFile } from "../../lib/http/csv-file.ts";
 import { created, endpoint, ok } from "../../lib/http/endpoint.ts";
 import * as imports from "../../lib/imports/imports.ts";
@@ -39,15 +40,12 @@ export const startImport = endpoint(
     fails: [400, 403, 404, 429, 503],
   },
   ({ deps, actor, params, body }) =>
-    imports.startImport(
-      deps.db,
-      actor,
-      params.university_id,
-      body,
-      deps.now(),
-      deps.config,
-      AbortSignal.timeout(workMilliseconds),
-    ),
+    imports.startImport(deps.db, actor, params.university_id, body, {
+      now: deps.now(),
+      secrets: deps.config,
+      signal: AbortSignal.timeout(workMilliseconds),
+      find: importFiles(deps, actor),
+    }),
 );
 
 export const listImports = endpoint(

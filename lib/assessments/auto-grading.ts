@@ -6,12 +6,19 @@ import { nameOnRecord } from "../../schema/db/users.ts";
 import { requestFacts } from "../async/request-context.ts";
 import { auditOf } from "../audit/record.ts";
 import type { Actor } from "../auth/actor.ts";
-import type { Config } from "../config.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/query/rows.ts";
 import { retryingRefusals } from "../db/retry-window.ts";
-import { badRequest, forbidden, notFound, unauthorized } from "../errors.ts";
-import { graderSecret, isSigned, readSignature } from "./grader-signature.ts";
+import { badRequest, forbidden, notFound } from "../errors.ts";
+import {
+  badSignature,
+  ensureSigned,
+  type GraderCall,
+  type GraderKeys,
+  Signer,
+  signerColumns,
+} from "./grader-calls.ts";
+import { graderSecret, readSignature } from "./grader-signature.ts";
 import { explainItemRefusal, type ItemPath, permittedItem } from "./items.ts";
 import { ScoreBound, tooManyPoints } from "./score-bound.ts";
 
@@ -110,20 +117,10 @@ export async function renewAutoGrader(
     : explainItemRefusal(db, actor, path, "work");
 }
 
-/** What came from a grader: its body as it was sent, and the header that signs it. */
-export type GraderCall = { submissionId: number; signature: string | undefined; body: string };
-
-/** The key that secrets are made with, and while it is rotated the one before it. */
-type Keys = Pick<Config, "SECRET_KEY" | "SECRET_KEY_PREVIOUS">;
-
 const Outcome = z.object({
   outcome: z.enum(["graded", "kept", "superseded", "final", "too many points", "renewed", "own"]),
   bound: ScoreBound.nullable(),
 });
-
-const Signer = z.object({ offering_id: z.int(), content_item_id: z.int(), version: z.int() });
-
-const badSignature = () => unauthorized("Could not validate signature");
 
 /**
  * Takes a grade of an item's own grader, unless a person has graded. Said again it changes nothing; a result signed earlier
@@ -133,23 +130,19 @@ const badSignature = () => unauthorized("Could not validate signature");
  */
 export async function takeAutoGrade(
   db: Db,
-  { submissionId, signature, body }: GraderCall,
+  call: GraderCall,
   { score, details }: AutoGrade,
-  { SECRET_KEY, SECRET_KEY_PREVIOUS }: Keys,
+  keys: GraderKeys,
   now: Date,
 ): Promise<AutoGradeResult> {
+  const { submissionId, signature } = call;
   const [submission] = await rowsOf(
     db,
     Signer,
     sql`
-      select course_offering_id as offering_id, content_item_id,
-             grader_version(course_offering_id, content_item_id) as version
-      from lab_submissions where id = ${submissionId}`,
+      select ${signerColumns} from lab_submissions where id = ${submissionId}`,
   );
-  const signer = submission ?? { offering_id: 0, content_item_id: 0, version: 1 };
-  const secrets = [SECRET_KEY, SECRET_KEY_PREVIOUS ?? SECRET_KEY].map((key) => graderSecret(key, signer));
-  if (!secrets.some((secret) => isSigned(signature, secret, { submissionId, body, now })) || !submission)
-    throw badSignature();
+  const signer = ensureSigned(submission, call, keys, now);
   const signedAt = new Date(readSignature(signature)?.at ?? 0).toISOString();
   const [row] = await retryingRefusals(() =>
     rowsOf(

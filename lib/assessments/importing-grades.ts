@@ -11,7 +11,8 @@ import {
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/query/rows.ts";
 import { fileReader } from "../readers/reading-threads.ts";
-import type { GradesFile } from "./read-grades.ts";
+import type { FindSentFile } from "../readers/sent-file.ts";
+import type { GradesFile, GradesGiven } from "./read-grades.ts";
 import { overBound } from "./score-bound.ts";
 import { SetCell } from "./set-grades.ts";
 
@@ -76,18 +77,20 @@ const toldCells = sql`
  * Sets the scores of a CSV file, as the gradebook is exported; a field that says what the gradebook shows changes nothing,
  * so that an import may be repeated. A cell that has another version than the file says is left as it is, unless that is to
  * be overwritten. What is refused or no grade is told, and the rest is set. A dry run writes nothing. 404, or
- * 403 for who may not grade there, before anything is read, and 422 for a file that says nothing.
+ * 403 for who may not grade there, before anything is read, 422 for a file that says nothing, and what `find` throws for
+ * one that was sent before.
  */
 export async function importGrades(
   db: Db,
   actor: Actor,
   offeringId: number,
-  { csv, dry_run, overwrite, reason }: GradeImport,
-  now: Date,
+  { csv, file_id, dry_run, overwrite, reason }: GradeImport,
+  { now, find }: { now: Date; find: FindSentFile },
 ): Promise<GradeImportResult> {
   await ensureInOffering(db, actor, "grade:write", offeringId);
-  const given = { csv, overwrite, mostIssues: mostResults };
-  const file = await fileReader.read<GradesFile>(gradesReader, given, actor.id);
+  const sent = file_id === undefined ? undefined : await find(file_id, { offering_id: offeringId });
+  const given: GradesGiven = { csv, overwrite, mostIssues: mostResults };
+  const file = await fileReader.read<GradesFile>(gradesReader, given, actor.id, sent);
   const [done] = await rowsOf(
     db,
     Done,

@@ -1,7 +1,7 @@
 import { asc, eq, sql } from "drizzle-orm";
 import * as z from "zod";
 import type { Window } from "../../schema/api/fields.ts";
-import type { QuestionExport, QuestionImport, QuestionImportResult } from "../../schema/api/questions.ts";
+import type { QuestionCreate, QuestionExport, QuestionImportResult } from "../../schema/api/questions.ts";
 import { questionPools, questions } from "../../schema/db/questions.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db, ReadDb } from "../db/client.ts";
@@ -55,7 +55,7 @@ export async function importQuestions(
   db: Db,
   actor: Actor,
   poolId: number,
-  { questions: given, dry_run }: QuestionImport,
+  { questions: given, dry_run }: { questions: QuestionCreate[]; dry_run: boolean },
 ): Promise<QuestionImportResult> {
   const stored = given.map((question) => ({ ...storedForm(question), is_active: question.is_active }));
   const positions = new Map<string, number>();

@@ -2,6 +2,8 @@ import type { GradeImport } from "../../schema/api/grades.ts";
 import { invalidField } from "../errors.ts";
 import { BeyondBounds } from "../readers/beyond-bounds.ts";
 import { type CsvBounds, columnsOf, hasSurplus, readCsv, type Separator, surplus } from "../readers/csv.ts";
+import { decodeText } from "../readers/decode-text.ts";
+import { receiveBytes } from "../readers/reading.ts";
 import { readVersions } from "./cell-versions.ts";
 import type { Entry } from "./set-grades.ts";
 
@@ -104,14 +106,16 @@ export function readGrades(csv: string): GradesRead | string {
   return read;
 }
 
+/** What a file may have that was sent before; its rows are counted as they are read. */
+const mostMegabytes = 32;
+
+/** What the thread is given; without a text it reads the file that was sent before. */
+export type GradesGiven = Pick<GradeImport, "csv" | "overwrite"> & { mostIssues: number };
+
 /** Reads a file of grades, whose versions count unless that is `overwrite`; 422 for one that says nothing. */
-export function readGradesFile({
-  csv,
-  overwrite,
-  mostIssues,
-}: Pick<GradeImport, "csv" | "overwrite"> & { mostIssues: number }): GradesFile {
-  const read = readGrades(csv);
-  if (typeof read === "string") throw invalidField(["csv"], read);
+export async function readGradesFile({ csv, overwrite, mostIssues }: GradesGiven): Promise<GradesFile> {
+  const read = csv === undefined ? await readSent() : readGrades(csv);
+  if (typeof read === "string") throw invalidField([csv === undefined ? "file_id" : "csv"], read);
   const entries = overwrite ? read.entries.map(({ versions: _, ...entry }) => entry) : read.entries;
   return {
     entries: JSON.stringify(entries),
@@ -119,6 +123,15 @@ export function readGradesFile({
     faultsInAll: read.faults.length,
     read_as: read.read_as,
   };
+}
+
+async function readSent(): Promise<GradesRead | string> {
+  try {
+    return readGrades(decodeText(await receiveBytes(mostMegabytes)));
+  } catch (error) {
+    if (error instanceof BeyondBounds) return `Input ${error.message}`;
+    throw error;
+  }
 }
 
 /** What a field says; undefined for an empty one. */

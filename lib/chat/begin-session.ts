@@ -16,7 +16,8 @@ import { valueAs } from "../db/query/rows.ts";
 import { inactiveUniversity, notFound } from "../errors.ts";
 import { moduleVisibleTo } from "../modules/visibility.ts";
 import { asideColumns, type Beside, besideOf, ensureAsideOf, unlessGone } from "./asides.ts";
-import { fingerprintsOf, notReadIn } from "./content-context.ts";
+import { fingerprintsOf, learnersContext, notReadIn } from "./content-context.ts";
+import { FileText, fileTextsOf } from "./file-texts.ts";
 import { sessionColumns } from "./session-columns.ts";
 
 /**
@@ -39,7 +40,8 @@ export async function beginSession(
     beside: besideOf(actor, aside_of),
   });
   if (!found) throw notFound("Content item");
-  const { gate, has_tutor, is_reached, beside, ...item } = found;
+  const { gate, has_tutor, is_reached, beside, file_texts, ...row } = found;
+  const item = { ...row, ...(file_texts && { file_texts }) };
   if (!is_reached) await explainReachRefusal(db, actor, item.university_id);
   if (!has_tutor) throw inactiveUniversity();
   if (gate) throw refusalFor(gate);
@@ -58,7 +60,11 @@ export async function beginSession(
       .returning(sessionColumns),
   );
   if (!session) throw notFound("Content item");
-  return { ...session, not_read: notReadIn(context, mostMaterial) };
+  return {
+    ...session,
+    content_context: learnersContext(session.content_context),
+    not_read: notReadIn(context, mostMaterial),
+  };
 }
 
 const topicOpenTo = (actor: Actor): SQL | undefined =>
@@ -88,6 +94,7 @@ async function snapshot(
       course_title: courses.title,
       course_code: courses.code,
       language: courses.language_code,
+      file_texts: valueAs(z.array(FileText).nullable())`(${fileTextsOf(contentItems.id)})`,
       ...asked,
     })
     .from(contentItems)

@@ -2,6 +2,7 @@ import type { NotRead } from "../../schema/api/chat.ts";
 import { formerStudentView } from "../content/former-student-view.ts";
 import { studentView } from "../content/student-view.ts";
 import { fingerprintOf } from "../text/fingerprint.ts";
+import type { FileText } from "./file-texts.ts";
 import { materialOf } from "./material.ts";
 
 /** The snapshot of a content item that a conversation is about, as it was when the conversation began. */
@@ -18,6 +19,8 @@ export type ContentContext = {
   course_title: string;
   course_code: string;
   language: string;
+  /** Those of its files that have a text; absent where none has. */
+  file_texts?: FileText[] | null;
 };
 
 /** An item with what stands around it, as its row has it: nothing of it is hidden from staff. */
@@ -37,13 +40,14 @@ export const fingerprintsOf = (topic: TopicRow, mostMaterial: number) => ({
 
 /**
  * What tells whether two snapshots teach the same, whatever rows they came from: of what the tutor is told of the item,
- * its material within the limit, and of what stands around it, which few prompts name. Ids, dates and the course's code
- * never count.
+ * its material within the limit with the bytes that its files' texts were read from, and of what stands around it, which
+ * few prompts name. Ids, dates and the course's code never count.
  */
 function contentFingerprints(context: ContentContext, mostMaterial: number) {
   const { module_title, course_title, course_code: _, ...item } = promptVariables(context, mostMaterial);
+  const files = context.file_texts?.map(({ sha256, characters }) => ({ sha256, characters })) ?? [];
   return {
-    item_fingerprint: fingerprintOf(item),
+    item_fingerprint: fingerprintOf({ ...item, ...(files.length > 0 && { files }) }),
     surroundings_fingerprint: fingerprintOf({ module_title, course_title }),
   };
 }
@@ -82,7 +86,7 @@ export const formerFingerprint = ({
 type StoredContext = Record<string, unknown>;
 
 /** A snapshot as learners read it: one that was taken before a key became the staff's holds it still. */
-export function learnersContext(context: StoredContext): StoredContext {
+export function learnersContext({ file_texts: _, ...context }: StoredContext): StoredContext {
   const { content_type, data_json } = teachable(context);
   return { ...context, data_json: studentView(content_type, data_json) };
 }
@@ -94,10 +98,11 @@ export const notReadIn = (context: StoredContext, mostMaterial: number): NotRead
     kind: kind.toUpperCase() as NotRead["kind"],
   }));
 
-const teachable = ({ content_type, title, data_json }: StoredContext) => ({
+const teachable = ({ content_type, title, data_json, file_texts }: StoredContext) => ({
   content_type: String(content_type ?? ""),
   title: String(title ?? ""),
   data_json: Object(data_json) as Record<string, unknown>,
+  file_texts: (file_texts ?? []) as FileText[],
 });
 
 /** The values of a tutor prompt's placeholders. What the item does not have is left out and becomes empty. */

@@ -30,7 +30,7 @@ export async function listSessions(
       ...summaryColumns,
       content_context: valueAs(
         JsonObject,
-      )`${chatSessions.content_context} - ${sql.param(["data_json", "description"])}::text[]`,
+      )`${chatSessions.content_context} - ${sql.param(["data_json", "description", "file_texts"])}::text[]`,
       message_count: messages.message_count,
       last_message_at: messages.last_message_at,
       page_key: page.key,

@@ -4,6 +4,7 @@ import { PromptGraph } from "../prompts/graph.ts";
 import { maxDepth } from "../prompts/inline.ts";
 import { fingerprint } from "../text/fingerprint.ts";
 import { fingerprintsOf, type TopicRow } from "./content-context.ts";
+import { fileTextsOf } from "./file-texts.ts";
 import { type TutorPrompt, tutorPrompt } from "./tutor-prompt.ts";
 
 /** What decides, beside a topic itself, which of its stored answers whoever begins now is given. */
@@ -26,7 +27,7 @@ export const liveTopic = (settings: LiveSettings): SQL => sql`(
       'university_id', content_items.university_id, 'title', content_items.title,
       'description', content_items.description, 'content_type', type.name, 'data_json', content_items.data_json,
       'module_title', module.title, 'course_title', courses.title, 'course_code', courses.code,
-      'language', courses.language_code),
+      'language', courses.language_code, 'file_texts', (${fileTextsOf(sql`content_items.id`)})),
     'model', coalesce(courses.llm_model, ${settings.defaultModel}),
     'graph', (
       select json_build_object('root', tutor.id, 'prompts', reached.prompts, 'links', reached.links)

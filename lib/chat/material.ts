@@ -1,25 +1,51 @@
 import { studentView } from "../content/student-view.ts";
+import { quoteFences } from "../text/quote-fences.ts";
 import { truncate } from "../text/truncate.ts";
-import { type NotRead, type PlainText, plainText } from "./plain-text.ts";
+import type { FileText } from "./file-texts.ts";
+import { labelsOfFiles, type NotRead, plainText } from "./plain-text.ts";
 
-/** Of a content item what its tutor is told of. */
-export type Teachable = { content_type: string; title: string; data_json: Record<string, unknown> };
+/** Of a content item what its tutor is told of, with the files of it that have a text. */
+export type Teachable = {
+  content_type: string;
+  title: string;
+  data_json: Record<string, unknown>;
+  file_texts?: readonly FileText[];
+};
 
 /** What the tutor is given to teach from, and what belongs to the item that it was not given. */
 export type Material = { text: string; notRead: NotRead[] };
 
 /**
- * All that an item's data tells in words, without a limit: its blocks, and what they do not tell. A line that begins with
- * three dashes or more stands behind `> `, as such lines are what the prompt ends the material with.
+ * All that an item tells in words, without a limit: the blocks of its data and of its files, how many characters they have,
+ * and what they do not tell. A file's text that is not at hand counts all the same.
  */
-export function wholeMaterial({ content_type, title, data_json }: Teachable): PlainText {
-  const { blocks, notRead } = plainText(content_type, studentView(content_type, data_json), title);
-  return { blocks: blocks.map(withoutFences), notRead };
+export function wholeMaterial({ content_type, title, data_json, file_texts = [] }: Teachable) {
+  const data = studentView(content_type, data_json);
+  const told = file_texts.filter(({ content }) => content !== null);
+  const labels = labelsOfFiles(data);
+  const { blocks, notRead } = plainText(
+    content_type,
+    data,
+    title,
+    new Set(told.map(({ file_id }) => file_id)),
+  );
+  const words = blocks.map(quoteFences);
+  const files = told.map((file) => blocksOfFile(file, labels.get(file.file_id) ?? file.name));
+  const unseen = told.map(({ characters, content }) => characters - (content ?? "").length);
+  const all = [...words, ...files.flat()];
+  const text = all.join("");
+  // A file's text ends with two breaks, wherever it was cut before.
+  const length = files.length > 0 ? text.length - 2 + sumOf(unseen) : text.trimEnd().length;
+  return { blocks: all, length, notRead };
 }
 
-/** Line breaks of every kind are one, and dashes of any length are dashes. */
-const withoutFences = (text: string): string =>
-  text.replace(/\r\n?|[\v\f\u0085\u2028\u2029]/g, "\n").replace(/^(?=[^\S\n]*[\p{Pd}\u2212]{3})/gmu, "> ");
+const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0);
+
+/** A file's text below its name, by paragraphs. */
+const blocksOfFile = ({ content }: FileText, label: string): string[] => [
+  `[File: ${label}]\n`,
+  ...`${quoteFences(content ?? "")}\n\n`.split(/(?<=\n\n)/),
+];
 
 /**
  * An item's data as the tutor is given it, with at most so many characters: cut where a block ends, or within one that is
@@ -27,13 +53,13 @@ const withoutFences = (text: string): string =>
  * sends it all.
  */
 export function materialOf(item: Teachable, most: number): Material {
-  const { blocks, notRead } = wholeMaterial(item);
+  const { blocks, length, notRead } = wholeMaterial(item);
   const text = blocks.join("").trimEnd();
   const list = listOf(notRead, Math.floor(most / 4));
   const room = most - list.length;
-  if (text.length <= room) return { text: `${text}${text && list && "\n\n"}${list}`, notRead };
+  if (length <= room) return { text: `${text}${text && list && "\n\n"}${list}`, notRead };
   const kept = withinLimit(blocks, room);
-  const goesOn = `[The material goes on: ${text.length - kept.length} more characters are not shown here.]`;
+  const goesOn = `[The material goes on: ${length - kept.length} more characters are not shown here.]`;
   return {
     text: [kept, goesOn, list].filter(Boolean).join("\n\n"),
     notRead: [...notRead, { label: item.title, kind: "rest" }],

@@ -8,17 +8,20 @@ export type PlainText = { blocks: string[]; notRead: NotRead[] };
 
 type Json = Record<string, unknown>;
 
+/** Ids of files whose text is told beside the data. */
+type Told = ReadonlySet<unknown>;
+
 /** Tells one type's data, as learners see it; `title` names what has no name of its own. Pure. */
-type Telling = (data: Json, title: string) => PlainText;
+type Telling = (data: Json, title: string, told: Told) => PlainText;
 
 /**
  * An item's data as plain text, by its type: paragraphs and formulas, what is said in a film with marks of its time,
  * links by their labels, pictures by their captions, files by their names. Of a type that an administrator added
- * nothing, as its shape is free. Pure.
+ * nothing, as its shape is free. Of the files with the ids of `told` nothing is missing. Pure.
  */
-export function plainText(contentType: string, data: Json, title: string): PlainText {
+export function plainText(contentType: string, data: Json, title: string, told: Told = new Set()): PlainText {
   const telling = tellings[contentType];
-  if (telling) return telling(data, title);
+  if (telling) return telling(data, title, told);
   return {
     blocks: [],
     notRead: Object.keys(data).length > 0 ? [{ label: named("", title), kind: "other" }] : [],
@@ -28,7 +31,7 @@ export function plainText(contentType: string, data: Json, title: string): Plain
 const tellings: Record<string, Telling> = {
   text: (data, title) => together(heading(data, title), ...blocksOf(data["blocks"], title)),
   video: (data, title) => film(data, title),
-  resource: (data, title) => resourcesOf(data["resources"], title),
+  resource: (data, title, told) => resourcesOf(data["resources"], title, told),
   quiz: (data, title) =>
     together(
       facts({
@@ -38,19 +41,19 @@ const tellings: Record<string, Telling> = {
       }),
       missing(data["question_pool_id"] != null, { label: named("", title), kind: "pool" }),
     ),
-  engineering_lab: (data, title) =>
+  engineering_lab: (data, title, told) =>
     together(
       facts({ "Kind of lab": data["lab_type"], Runtime: data["runtime"] }),
-      filesOf(data["files"], title),
+      filesOf(data["files"], title, told),
     ),
-  assignment: (data, title) =>
+  assignment: (data, title, told) =>
     together(
       heading(data, title),
       words(data["description"]),
       words(data["instructions"]),
       criteriaOf(data["criteria"]),
       ...blocksOf(data["blocks"], title),
-      resourcesOf(data["resources"], title),
+      resourcesOf(data["resources"], title, told),
     ),
 };
 
@@ -103,24 +106,38 @@ const blocksOf = (blocks: unknown, title: string): PlainText[] =>
 const linkKinds: Record<string, NotReadKind> = { pdf: "file", video: "film" };
 
 /** What stands behind a link is not followed. */
-function resourcesOf(resources: unknown, title: string): PlainText {
+function resourcesOf(resources: unknown, title: string, told: Told): PlainText {
   const links = objectsIn(resources);
   return together(listed(links.map(({ label }) => textOf(label)).filter(Boolean)), {
     blocks: [],
-    notRead: links.map(({ label, kind }) => ({
-      label: named(label, title),
-      kind: linkKinds[String(kind)] ?? "page",
-    })),
+    notRead: links
+      .filter(({ file_id }) => !told.has(file_id))
+      .map(({ label, kind, file_id }) => ({
+        label: named(label, title),
+        kind: linkKinds[String(kind)] ?? (file_id == null ? "page" : "file"),
+      })),
   });
 }
 
-function filesOf(files: unknown, title: string): PlainText {
-  const paths = objectsIn(files).map(({ path }) => textOf(path));
+function filesOf(files: unknown, title: string, told: Told): PlainText {
+  const listedFiles = objectsIn(files);
+  const paths = listedFiles.map(({ path }) => textOf(path));
   return together(listed(paths.filter(Boolean).map((path) => `file ${path}`)), {
     blocks: [],
-    notRead: paths.map((path) => ({ label: named(path, title), kind: "file" })),
+    notRead: listedFiles
+      .filter(({ file_id }) => !told.has(file_id))
+      .map(({ path }) => ({ label: named(path, title), kind: "file" })),
   });
 }
+
+/** What an item's data calls its files, by their ids: resources by their labels, files of a lab by their paths. */
+export const labelsOfFiles = (data: Json): Map<unknown, string> =>
+  new Map(
+    [...objectsIn(data["resources"]), ...objectsIn(data["files"])].flatMap(({ file_id, label, path }) => {
+      const name = textOf(label) || textOf(path);
+      return name ? [[file_id, name.slice(0, longestLabel)] as const] : [];
+    }),
+  );
 
 function criteriaOf(criteria: unknown): PlainText {
   if (!Array.isArray(criteria)) return words(criteria);

@@ -1,4 +1,5 @@
 import { fileTypeFromBuffer } from "file-type";
+import { decodeText } from "../readers/decode-text.ts";
 
 /** How many of a file's first bytes its kind is told by. */
 export const bytesForKind = 8192;
@@ -13,10 +14,11 @@ const textKinds =
  */
 export async function kindOf(first: Uint8Array, said: string): Promise<string> {
   const found = await fileTypeFromBuffer(first).catch(() => undefined);
-  const markup = isText(first) ? markupIn(new TextDecoder().decode(first)) : undefined;
+  const text = textIn(first);
+  const markup = text === undefined ? undefined : markupIn(text);
   if (markup) return markup;
   if (found) return found.mime;
-  if (!isText(first)) return "application/octet-stream";
+  if (text === undefined) return "application/octet-stream";
   const plain = said.split(";")[0]?.trim().toLowerCase() ?? "";
   return textKinds.test(plain) ? plain : "text/plain";
 }
@@ -30,8 +32,8 @@ function markupIn(text: string): string | undefined {
     : undefined;
 }
 
-/** Whether bytes are UTF-8 that people write; the last sign may be cut. */
-function isText(bytes: Uint8Array): boolean {
-  const text = new TextDecoder("utf-8").decode(bytes, { stream: true });
-  return !/[\0\ufffd]/.test(text);
+/** What bytes say that are text as people write it, in UTF-8 or in UTF-16 that says so; the last sign may be cut. */
+function textIn(bytes: Uint8Array): string | undefined {
+  const text = decodeText(bytes, { isCut: true });
+  return /[\0\ufffd]/.test(text) ? undefined : text;
 }

@@ -5,6 +5,7 @@ import type { Deps } from "../deps.ts";
 import { HttpError } from "../errors.ts";
 import { largestDocument } from "../readers/document-text.ts";
 import { readDocumentText } from "../readers/read-document-text.ts";
+import { quoteFences } from "../text/quote-fences.ts";
 
 type Parts = Pick<Deps, "db" | "fileStore" | "now" | "log">;
 
@@ -45,7 +46,7 @@ export async function readTexts({ db, fileStore, now, log }: Parts, signal: Abor
     });
     if (content === undefined) continue;
     await db.execute(sql`
-      update file_texts set content = ${content}, read_at = ${now().toISOString()}, leased_until = null
+      update file_texts set content = ${content}, characters = ${content?.length ?? null}, read_at = ${now().toISOString()}, leased_until = null
       where object_id = ${one.object_id}`);
     texts += 1;
   }
@@ -61,6 +62,5 @@ async function textOf(
   if (!stream) return null;
   const bytes = Buffer.concat(await stream.toArray());
   const { text } = await readDocumentText({ bytes, mediaType: media_type });
-  // PostgreSQL keeps no NUL.
-  return text.replaceAll("\0", "");
+  return quoteFences(text);
 }

@@ -31,6 +31,13 @@ const ofCourse = (actor: Actor, id: number): SQL => sql`
   select ${at({ university: sql`courses.university_id`, course: sql`courses.id` })} from courses
   where courses.id = ${id} and ${courseAllows(actor, "content:write")}`;
 
+/** Questions are imported by who writes a course's content, grades by whoever grades in one of its offerings. */
+const ofImportingCourse = (actor: Actor, id: number): SQL => sql`
+  select ${at({ university: sql`courses.university_id`, course: sql`courses.id` })} from courses
+  where courses.id = ${id} and (${courseAllows(actor, "content:write")} or exists (
+    select from course_offerings
+    where course_offerings.course_id = courses.id and ${offeringAllows(actor, "grade:write")}))`;
+
 /** An item that is handed in, of a learner's own offering and open to them. */
 const ofWork = (actor: Actor, offering: number, item: number, now: Date): SQL => sql`
   select ${at({
@@ -76,7 +83,7 @@ export function uploadScope(actor: Actor, input: FileCreate, now: Date): SQL {
     case "IMPORT":
       return university_id
         ? ofUniversity(actor, university_id, "import:manage")
-        : ofCourse(actor, course_id ?? 0);
+        : ofImportingCourse(actor, course_id ?? 0);
     case "SUBMISSION":
       return ofWork(actor, course_offering_id ?? 0, content_item_id ?? 0, now);
     case "FEEDBACK":

@@ -3,10 +3,10 @@ import type * as z from "zod";
 import type { ExpectedVersions } from "../db/query/versions.ts";
 import { type FieldIssue, ValidationError } from "../errors.ts";
 import { issuesOf, type Source } from "../validation/issues.ts";
+import { isDecodable, undecodable, unstorable } from "../validation/unstorable.ts";
 import { cursorIssue } from "./cursor.ts";
 import type { Contract } from "./endpoint.ts";
 import { readIfMatch } from "./if-match.ts";
-import { isDecodable, undecodable, unstorable } from "./unstorable.ts";
 
 export type Parts = { params: unknown; query: unknown; body: unknown; ifMatch: ExpectedVersions };
 

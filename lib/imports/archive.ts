@@ -8,16 +8,19 @@ const isTable = (name: string): boolean =>
 
 const bounds = { wanted: isTable, mostFiles: 40, mostBytes: 16 * 1024 * 1024 };
 
+/** Where an archive came from, in the request. */
+export type ArchiveField = "zip" | "file_id";
+
 /**
  * The CSV files of a ZIP archive by their names, whatever folder they lie in. 422 for what is no such archive, or too
  * large.
  */
-export function unpack(archive: Buffer): Record<string, string> {
+export function unpack(archive: Buffer, field: ArchiveField): Record<string, string> {
   try {
     const files = unzipTexts(archive, bounds);
     return Object.fromEntries(files.map(({ name, text }) => [name.split("/").at(-1) ?? name, text]));
   } catch (error) {
-    if (error instanceof UnreadableArchive) throw invalidField(["zip"], "Not readable as a ZIP archive");
-    throw error instanceof BeyondBounds ? invalidField(["zip"], `ZIP archive ${error.message}`) : error;
+    if (error instanceof UnreadableArchive) throw invalidField([field], "Not readable as a ZIP archive");
+    throw error instanceof BeyondBounds ? invalidField([field], `ZIP archive ${error.message}`) : error;
   }
 }

@@ -19,11 +19,12 @@ import { rowsOf } from "../db/query/rows.ts";
 import { notFound } from "../errors.ts";
 import { csvText } from "../readers/csv.ts";
 import { fileReader } from "../readers/reading-threads.ts";
+import type { FindSentFile } from "../readers/sent-file.ts";
 import type { JsonListPage } from "../results/json-list-page.ts";
 import type { ListPage } from "../results/list-page.ts";
 import type { Secrets } from "../secrets/encryption.ts";
 import { ensureIn, getUniversity, throwMissingUniversity } from "../universities/universities.ts";
-import type { RowsRead } from "./read-rows.ts";
+import type { RowsGiven, RowsRead } from "./read-rows.ts";
 import { workImport } from "./work.ts";
 
 /** Where an import is: its id counts in its own university only. */
@@ -54,26 +55,30 @@ const shown = {
 
 const Started = z.object({ id: z.int() });
 
+type ImportDeps = { now: Date; secrets: Secrets; signal: AbortSignal; find: FindSentFile };
+
 /**
  * Starts an import in the actor's name, works on it until `signal`, and answers how far it is: what is left is worked by
- * whoever does so on a schedule. 422 for files that cannot be read, or with more rows than are taken.
+ * whoever does so on a schedule. 422 for files that cannot be read, or with more rows than are taken, and what `find`
+ * throws for a file that was sent before.
  */
 export async function startImport(
   db: Db,
   actor: Actor,
   universityId: number,
   input: ImportCreate,
-  now: Date,
-  secrets: Secrets,
-  signal: AbortSignal,
+  { now, secrets, signal, find }: ImportDeps,
 ): Promise<Import> {
   await ensureIn(db, actor, "import:manage", universityId);
-  const { rows, total, refused } = await fileReader.read<RowsRead>(rowsReader, input, actor.id);
+  const { format, files, zip, file_id } = input;
+  const sent = file_id === undefined ? undefined : await find(file_id, { university_id: universityId });
+  const given: RowsGiven = sent ? { format, sent: sent.name } : { format, files, zip };
+  const { rows, total, refused } = await fileReader.read<RowsRead>(rowsReader, given, actor.id, sent);
   const statement = sql`
     with started as (
       insert into imports as one
         (university_id, created_by_user_id, format, is_dry_run, overrides, total, refused, created_at, ended_at)
-      values (${universityId}, ${actor.id}, ${input.format.toLowerCase()}, ${input.dry_run}, ${input.override},
+      values (${universityId}, ${actor.id}, ${format.toLowerCase()}, ${input.dry_run}, ${input.override},
         ${total}, ${refused}, ${now.toISOString()}, ${refused === total ? now.toISOString() : null})
       returning *
     ), listed as (

@@ -1,5 +1,9 @@
 import type { ImportCreate } from "../../schema/api/imports.ts";
 import { invalidField } from "../errors.ts";
+import { BeyondBounds } from "../readers/beyond-bounds.ts";
+import { decodeText } from "../readers/decode-text.ts";
+import { receiveBytes } from "../readers/reading.ts";
+import { isZip } from "../readers/zip.ts";
 import { unpack } from "./archive.ts";
 import { nativeFiles, readNativeFiles } from "./native-csv.ts";
 import { oneRosterFiles, readOneRoster } from "./one-roster.ts";
@@ -9,19 +13,40 @@ export type RowsRead = { rows: string; total: number; refused: number };
 
 const mostRows = 20_000;
 
+/** What a file may have that was sent before: no reader holds more of it. */
+const mostMegabytes = 100;
+
+/** An import as its thread is given it: with the name of the file that was sent before, where that is what is read. */
+export type RowsGiven = Pick<ImportCreate, "format" | "files" | "zip"> & { sent?: string };
+
 /** Reads what was sent. 422 for files that cannot be read, or with more rows than are taken. */
-export function readRows({ format, files, zip }: ImportCreate): RowsRead {
+export async function readRows({ format, files, zip, sent }: RowsGiven): Promise<RowsRead> {
   const known = format === "CSV" ? nativeFiles : oneRosterFiles;
-  const given = files ? withoutAbsent(files) : unpack(Buffer.from(zip ?? "", "base64"));
+  const field = files ? "files" : sent === undefined ? "zip" : "file_id";
+  const given = files
+    ? withoutAbsent(files)
+    : sent === undefined
+      ? unpack(Buffer.from(zip ?? "", "base64"), "zip")
+      : await filesOf(sent, known);
   const unknown = Object.keys(given).find((name) => !known.includes(name));
   if (unknown !== undefined && files)
     throw invalidField(["files", unknown], `Input should be one of ${known.join(", ")}`);
   const rows = format === "CSV" ? readNativeFiles(given) : readOneRoster(given);
-  const field = files ? "files" : "zip";
   if (rows.length === 0) throw invalidField([field], `There are no rows in ${known.join(", ")}`);
   if (rows.length > mostRows) throw invalidField([field], `Import should have at most ${mostRows} rows`);
   const refused = rows.filter(({ refusal }) => refusal !== undefined).length;
   return { rows: JSON.stringify(rows), total: rows.length, refused };
+}
+
+/** What a file holds that was sent before: an archive, or one of the files that are known, by its name. */
+async function filesOf(name: string, known: readonly string[]): Promise<Record<string, string>> {
+  const bytes = await receiveBytes(mostMegabytes).catch((error) => {
+    throw error instanceof BeyondBounds ? invalidField(["file_id"], `File ${error.message}`) : error;
+  });
+  if (isZip(bytes)) return unpack(bytes, "file_id");
+  if (!known.includes(name))
+    throw invalidField(["file_id"], `File should be a ZIP archive, or one of ${known.join(", ")}`);
+  return { [name]: decodeText(bytes) };
 }
 
 const withoutAbsent = (files: Record<string, string | undefined>): Record<string, string> =>

@@ -24,6 +24,7 @@ export function valueIn({ fields, columns }: Line, column: string): string | und
  * it, without one of the required columns, or with a column twice; what a line leaves out at its end is empty.
  */
 function readTable(file: string, text: string, required: readonly string[]): Line[] {
+  if (text.includes("\0")) throw invalidField(["files", file], "A NUL character is not allowed");
   const [header, ...body] = parsed(file, text);
   const names = (header?.fields ?? []).map((name) => name.trim());
   const missing = required.filter((name) => !names.includes(name));

@@ -2,6 +2,7 @@ import mammoth from "mammoth";
 import { getDocumentProxy } from "unpdf";
 import { badRequest, HttpError } from "../errors.ts";
 import { BeyondBounds } from "./beyond-bounds.ts";
+import { decodeText } from "./decode-text.ts";
 import { slidesOf } from "./slides.ts";
 import { unzipTexts, zipTexts } from "./zip.ts";
 
@@ -85,13 +86,10 @@ function textOfSlides(bytes: Uint8Array): DocumentText {
   return shortened(slides.slice(0, mostPages).join("\n\n"), slides.length > mostPages);
 }
 
-/** UTF-8, or UTF-16 where the file begins by saying so. */
 function textOfPlain(bytes: Uint8Array): DocumentText {
-  const mark = Buffer.from(bytes.subarray(0, 2)).toString("hex");
-  const encoding = { fffe: "utf-16le", feff: "utf-16be" }[mark] ?? "utf-8";
   // A character has four bytes at most.
   const read = bytes.subarray(0, 4 * mostCharacters + 4);
-  return shortened(new TextDecoder(encoding).decode(read), bytes.length > read.length);
+  return shortened(decodeText(read), bytes.length > read.length);
 }
 
 /** What can be stored of it: no NUL, no half of a pair; blanks at the ends of lines and many empty lines say nothing. */

@@ -1,3 +1,4 @@
+import { on } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { currentRequest } from "../async/request-context.ts";
@@ -9,7 +10,8 @@ import {
   unavailable,
   ValidationError,
 } from "../errors.ts";
-import type { Said } from "./reading.ts";
+import { nextBytes, type Said } from "./reading.ts";
+import type { SentFile } from "./sent-file.ts";
 
 /** What all threads together, each of them, and each person may take. */
 export type ReadingLimits = {
@@ -34,6 +36,7 @@ const usual: ReadingLimits = {
 type Reading = {
   file: URL;
   input: unknown;
+  sent: SentFile | undefined;
   resolve(value: unknown): void;
   reject(reason: unknown): void;
 };
@@ -49,11 +52,11 @@ export function readingThreads(limits: ReadingLimits) {
 
   return {
     /**
-     * What the thread of that file reads of the input, for a person. Throws what it refuses; a 400 for what takes too much
-     * time or memory, a 429 with too many files of that person, a 503 with too many of all, and a 499 when who asks for it
-     * in the request that is being answered has left before it was begun.
+     * What the thread of that file reads of the input, and of a file that was sent before, for a person. Throws what it
+     * refuses; a 400 for what takes too much time or memory, a 429 with too many files of that person, a 503 with too many
+     * of all, and a 499 when who asks for it in the request that is being answered has left before it was begun.
      */
-    read<Output>(file: URL, input: unknown, person: number): Promise<Output> {
+    read<Output>(file: URL, input: unknown, person: number, sent?: SentFile): Promise<Output> {
       const own = queues.get(person) ?? [];
       if (own.length + Number(running.has(person)) >= limits.files)
         return Promise.reject(tooManyRequests("Other files of yours are still being read", limits.seconds));
@@ -63,7 +66,7 @@ export function readingThreads(limits: ReadingLimits) {
       const caller = currentRequest()?.caller;
       if (caller?.destroyed) return Promise.reject(callerLeft());
       const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-      const reading: Reading = { file, input, resolve, reject };
+      const reading: Reading = { file, input, sent, resolve, reject };
       const leave = () => {
         if (forget(person, reading)) reject(callerLeft());
       };
@@ -94,16 +97,19 @@ export function readingThreads(limits: ReadingLimits) {
     if (reading) void run(person, reading);
   }
 
-  async function run(person: number, { file, input, resolve, reject }: Reading): Promise<void> {
+  async function run(person: number, { resolve, reject, ...reading }: Reading): Promise<void> {
     running.add(person);
-    await readAlone(file, input, limits).then(resolve, reject);
+    await readAlone(reading, limits).then(resolve, reject);
     running.delete(person);
     next();
   }
 }
 
 /** Starts the thread, and ends it in any case. */
-async function readAlone(file: URL, input: unknown, limits: ReadingLimits): Promise<unknown> {
+async function readAlone(
+  { file, input, sent }: Pick<Reading, "file" | "input" | "sent">,
+  limits: ReadingLimits,
+): Promise<unknown> {
   const ended = new AbortController();
   const thread = new Worker(file, {
     workerData: input,
@@ -113,7 +119,11 @@ async function readAlone(file: URL, input: unknown, limits: ReadingLimits): Prom
     },
   });
   try {
-    const said = await Promise.race([saidBy(thread, limits), whenTooLong(thread, limits, ended.signal)]);
+    const said = await Promise.race([
+      saidBy(thread, limits),
+      whenTooLong(thread, limits, ended.signal),
+      ...(sent ? [tellBytes(thread, sent, ended.signal)] : []),
+    ]);
     if ("value" in said) return said.value;
     throw "faults" in said ? new ValidationError(said.faults) : new HttpError(said.status, said.detail);
   } finally {
@@ -125,13 +135,34 @@ async function readAlone(file: URL, input: unknown, limits: ReadingLimits): Prom
 /** Rejects when the thread ends without a word. */
 const saidBy = (thread: Worker, { megabytes }: ReadingLimits): Promise<Said<unknown>> =>
   new Promise((resolve, reject) => {
-    thread.once("message", resolve);
+    thread.on("message", (word: Said<unknown> | typeof nextBytes) => {
+      if (word !== nextBytes) resolve(word);
+    });
     thread.once("error", (error: NodeJS.ErrnoException) => {
       const isOutOfMemory = error.code === "ERR_WORKER_OUT_OF_MEMORY";
       reject(isOutOfMemory ? badRequest(`Reading the file takes more than ${megabytes} MB`) : error);
     });
     thread.once("exit", (code) => reject(new Error(`A thread that read a file ended with ${code}`)));
   });
+
+/** Tells the thread the next bytes whenever it asks for them: no more are held than it can take. Rejects where there are none. */
+async function tellBytes(thread: Worker, { open }: SentFile, ended: AbortSignal): Promise<never> {
+  const asked = on(thread, "message", { signal: ended });
+  let chunks: AsyncIterator<Uint8Array> | undefined;
+  try {
+    for await (const [word] of asked) {
+      if (word !== nextBytes) break;
+      chunks ??= (await open())[Symbol.asyncIterator]();
+      const { done, value } = await chunks.next();
+      thread.postMessage(done ? null : Uint8Array.from(value));
+    }
+  } catch (error) {
+    if (!ended.aborted) throw error;
+  } finally {
+    await chunks?.return?.();
+  }
+  return new Promise(() => {});
+}
 
 const nothing = { user: 0, system: 0 };
 const noBytes = { external_memory: 0 };

@@ -1,16 +1,21 @@
 /*
- * The inside of a thread that reads one file. It is given the file when it starts, says what it has read, or why that is
- * refused, and ends.
+ * The inside of a thread that reads one file. It is given the file when it starts, or asks for its bytes as it reads them,
+ * says what it has read, or why that is refused, and ends.
  */
+import { once } from "node:events";
 import { setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
 import { type ErrorStatus, type FieldIssue, HttpError, ValidationError } from "../errors.ts";
+import { BeyondBounds } from "./beyond-bounds.ts";
 
 /** What a thread says in the end; an error's class does not come through. */
 export type Said<T> =
   | { value: T }
   | { faults: readonly FieldIssue[] }
   | { status: ErrorStatus; detail: string };
+
+/** By what a thread asks for the next bytes of a file that was sent before: it is told some, or null at their end. */
+export const nextBytes = "next";
 
 /** Reads what the thread was started for. Whatever else reads a file's module starts nothing. */
 export async function readInThisThread<Input, Output>(
@@ -20,6 +25,21 @@ export async function readInThisThread<Input, Output>(
   // On Linux a thread has a priority of its own: requests that need a moment go first.
   if (process.platform === "linux") setPriority(5);
   parentPort.postMessage(await saidOf(() => read(workerData as Input)));
+}
+
+/** The bytes of the file that was sent before; BeyondBounds as soon as they are more than so many megabytes. */
+export async function receiveBytes(mostMegabytes: number): Promise<Buffer> {
+  if (!parentPort) throw new Error("only a thread that reads is told bytes");
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for (;;) {
+    parentPort.postMessage(nextBytes);
+    const [chunk]: (Uint8Array | null)[] = await once(parentPort, "message");
+    if (!chunk) return Buffer.concat(chunks, length);
+    length += chunk.length;
+    if (length > mostMegabytes * 1_000_000) throw new BeyondBounds(mostMegabytes, "MB");
+    chunks.push(chunk);
+  }
 }
 
 async function saidOf<T>(read: () => T | Promise<T>): Promise<Said<T>> {

@@ -17,6 +17,10 @@ export class UnreadableArchive extends Error {
   override name = "UnreadableArchive";
 }
 
+/** Whether bytes begin as an archive does, be it one of nothing. */
+export const isZip = (bytes: Buffer): boolean =>
+  ["PK\x03\x04", "PK\x05\x06"].includes(bytes.toString("latin1", 0, 4));
+
 /** Of any kind: what is not wanted is looked at, too. */
 const mostEntries = 5000;
 

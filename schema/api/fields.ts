@@ -225,3 +225,15 @@ export const changedThing = (thing: z.ZodType) =>
 
 /** A list that is answered as a bare array. */
 export const listOf = <S extends z.ZodType>(item: S) => z.array(item);
+
+/** A check that one of these fields is given and no other: where none is, the first of them is missing. */
+export const oneOf =
+  (...names: readonly string[]) =>
+  ({ value, issues }: z.core.ParsePayload<object>): void => {
+    const sent = value as Record<string, unknown>;
+    const [first, ...more] = names.filter((name) => sent[name] !== undefined);
+    const say = (name: string, message: string) =>
+      issues.push({ code: "custom", path: [name], message, input: sent[name] });
+    if (first === undefined) say(names[0] ?? "", "Field required");
+    for (const name of more) say(name, `Input should not come with ${first}`);
+  };

@@ -9,10 +9,12 @@ import {
   JsonObject,
   list,
   lowerEnum,
+  oneOf,
   text,
   title,
   upperEnum,
   Version,
+  WideId,
   windowOf,
 } from "./fields.ts";
 import { personOnRecord } from "./person-on-record.ts";
@@ -242,10 +244,14 @@ export const CourseGradeOverride = z
 
 export const GradeImport = z
   .object({
-    csv: text(1_000_000).meta({
+    csv: text(1_000_000).optional().meta({
       example: "user_id,12 Spectra of instruments\r\n7,18\r\n8,EX\r\n",
       description:
         "As the gradebook is exported: the column `user_id`, and columns that begin with the id of an item. A number sets a score, EX excuses, an empty field changes nothing. With the column `version`, a cell that has changed since the export is refused; without it, or where it is empty, it is set. Other columns are not looked at. Fields may be separated by semicolons or tabs too, and decimals by a comma. A line with values behind the columns is refused. At most 1000 lines and 300 columns, of which 2000 fields are changed: import the file again for the rest",
+    }),
+    file_id: WideId.optional().meta({
+      description:
+        "In its place: a file of one's own of purpose IMPORT for the course or its university, READY, which is such a text",
     }),
     dry_run: z
       .boolean()
@@ -257,6 +263,7 @@ export const GradeImport = z
       .meta({ description: "Sets cells that have changed since the file was exported, too" }),
     reason: Reason,
   })
+  .check(oneOf("csv", "file_id"))
   .meta({ id: "GradeImport" });
 
 const outcomes = ["CHANGED", "UNCHANGED", "REFUSED"] as const;

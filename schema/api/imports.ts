@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { importFormats, importOutcomes } from "../enums.ts";
-import { Id, Instant, paginationOf, text, upperEnum } from "./fields.ts";
+import { Id, Instant, oneOf, paginationOf, text, upperEnum, WideId } from "./fields.ts";
 import { listQuery } from "./search-and-sort.ts";
 
 const Format = upperEnum(importFormats).meta({ example: "CSV" });
@@ -31,20 +31,6 @@ const Files = z
     example: { "people.csv": "email,full_name,sourced_id\r\nada@example.edu,Ada Lovelace,s-1\r\n" },
   });
 
-type Sent = { files?: unknown; zip?: unknown };
-
-function hasOneOf({ value, issues }: z.core.ParsePayload<Sent>): void {
-  if (value.files === undefined && value.zip === undefined)
-    issues.push({ code: "custom", path: ["files"], message: "Field required", input: value });
-  if (value.files !== undefined && value.zip !== undefined)
-    issues.push({
-      code: "custom",
-      path: ["zip"],
-      message: "Input should not come with files",
-      input: value.zip,
-    });
-}
-
 export const ImportCreate = z
   .object({
     format: Format,
@@ -63,8 +49,12 @@ export const ImportCreate = z
         description: "In place of files: a ZIP archive of them, in base64; at most 16 MiB when unpacked",
         example: "UEsFBgAAAAAAAAAAAAAAAAAAAAAAAA==",
       }),
+    file_id: WideId.optional().meta({
+      description:
+        "In their place: a file of one's own of purpose IMPORT for the university, READY, which is such an archive, or one of the files by its name",
+    }),
   })
-  .check(hasOneOf)
+  .check(oneOf("files", "zip", "file_id"))
   .meta({
     id: "ImportCreate",
     example: {

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { Id, list, text, title, windowOf } from "./fields.ts";
+import { Id, list, oneOf, text, title, WideId, windowOf } from "./fields.ts";
 
 const exampleItem =
   '<assessmentItem xmlns="http://www.imsglobal.org/xsd/imsqti_v2p1" identifier="q1" title="Inertia" adaptive="false" ' +
@@ -47,17 +47,13 @@ export const QtiImport = z
       .optional()
       .meta({ description: "The files of a package; in their place it may come as a whole" }),
     package: Package.optional(),
+    file_id: WideId.optional().meta({
+      description:
+        "In their place: a file of one's own of purpose IMPORT for the pool's university or course, READY, which is a package or a file of QTI",
+    }),
     dry_run: z.boolean().default(false).meta({ description: "Only says what would be done" }),
   })
-  .check(({ value, issues }) => {
-    if ((value.files === undefined) === (value.package === undefined))
-      issues.push({
-        code: "custom",
-        path: ["files"],
-        message: "Input should have either files or package",
-        input: value.files,
-      });
-  })
+  .check(oneOf("files", "package", "file_id"))
   .meta({ id: "QtiImport" });
 
 export const QtiImportResult = z

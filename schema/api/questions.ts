@@ -1,6 +1,18 @@
 import * as z from "zod";
 import { questionKinds } from "../enums.ts";
-import { hundredths, Id, Instant, list, paginationOf, text, title, upperEnum, windowOf } from "./fields.ts";
+import {
+  hundredths,
+  Id,
+  Instant,
+  list,
+  oneOf,
+  paginationOf,
+  text,
+  title,
+  upperEnum,
+  WideId,
+  windowOf,
+} from "./fields.ts";
 import { writtenLength } from "./json-length.ts";
 import { BooleanText, listQuery, searchIn, sortedBy } from "./search-and-sort.ts";
 
@@ -174,11 +186,19 @@ export const QuestionExport = z
   })
   .meta({ id: "QuestionExport" });
 
+/** As many as an import takes at once. */
+export const ImportedQuestions = list(QuestionCreate, { min: 1, max: 200 });
+
 export const QuestionImport = z
   .object({
-    questions: list(QuestionCreate, { min: 1, max: 200 }),
+    questions: ImportedQuestions.optional(),
+    file_id: WideId.optional().meta({
+      description:
+        "In their place: a file of one's own of purpose IMPORT for the pool's university or course, READY, with such a list as JSON, or an export",
+    }),
     dry_run: z.boolean().default(false).meta({ description: "Only says what would be done" }),
   })
+  .check(oneOf("questions", "file_id"))
   .meta({ id: "QuestionImport" });
 
 export const QuestionImportResult = z

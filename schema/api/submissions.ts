@@ -15,7 +15,7 @@ import {
   WideId,
   webAddress,
 } from "./fields.ts";
-import { FileSummary, fileIds } from "./files.ts";
+import { FileAddress, FileSummary, fileIds } from "./files.ts";
 import { personOnRecord } from "./person-on-record.ts";
 import { BooleanText, listQuery, searchIn, sortedBy } from "./search-and-sort.ts";
 
@@ -171,6 +171,13 @@ export const AutoGradeResult = z
   })
   .meta({ id: "AutoGradeResult" });
 
+/** The files of a submission as an item's own grader reads them. */
+export const GraderFiles = z.array(
+  FileSummary.pick({ id: true, media_type: true, size: true, sha256: true })
+    .extend({ name: z.string().meta({ example: "report.pdf" }), ...FileAddress.shape })
+    .meta({ id: "GraderFile" }),
+);
+
 /** What a grader of an item signs with. */
 export const AutoGrader = z
   .object({
@@ -230,6 +237,7 @@ export type SubmissionGrade = z.output<typeof SubmissionGrade>;
 export type SubmissionReturn = z.output<typeof SubmissionReturn>;
 export type AutoGrade = z.output<typeof AutoGrade>;
 export type AutoGradeResult = z.input<typeof AutoGradeResult>;
+export type GraderFiles = z.input<typeof GraderFiles>;
 export type AutoGrader = z.input<typeof AutoGrader>;
 export type SubmissionOverrideUpdate = z.output<typeof SubmissionOverrideUpdate>;
 export type SubmissionOverride = z.input<typeof SubmissionOverride>;

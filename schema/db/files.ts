@@ -55,6 +55,8 @@ export const fileTexts = pgTable(
     object_id: bigReference(() => storedObjects.id, "cascade").primaryKey(),
     /** Null until it was read, and where nothing could be. */
     content: text(),
+    /** How long it is, in UTF-16 as JavaScript counts; null like the content. */
+    characters: integer(),
     read_at: instant(),
     /** A worker that dies holds it until then. */
     leased_until: instant(),

@@ -255,14 +255,31 @@ returns table (object_id bigint, key text, media_type text, size bigint, tries i
     (select file.media_type from files as file where file.object_id = object.id limit 1), object.size, one.tries
 $$;
 
--- The texts of an item's files that its learners are shown, for its tutor; null of what could not be read, or is not yet.
-create or replace function texts_of_item(item integer)
-returns table (file_id bigint, name text, media_type text, content text) language sql stable as $$
-  select distinct on (file.id) file.id, file.name, file.media_type, told.content
-  from file_uses as used join files as file on file.id = used.file_id and file.state = 'ready'
-  left join file_texts as told on told.object_id = file.object_id
+-- The files of an item that its learners are shown and that have a text, with how many characters that has.
+create or replace function file_texts_of_item(item integer)
+returns table (file_id bigint, name text, sha256 text, characters integer) language sql stable as $$
+  select distinct on (file.id) file.id, file.name, object.sha256, told.characters
+  from file_uses as used
+  join files as file on file.id = used.file_id and file.state = 'ready'
+  join stored_objects as object on object.id = file.object_id
+  join file_texts as told on told.object_id = object.id and told.characters > 0
   where used.content_item_id = item and not used.is_for_staff
   order by file.id
+$$;
+
+-- The snapshot of an item with the first characters of its files' texts, as its tutor is told them: they are found by the
+-- bytes that they were read from, and null where those have gone.
+create or replace function with_file_texts(context jsonb, most integer) returns jsonb language sql stable as $$
+  select case when jsonb_typeof(context -> 'file_texts') = 'array' then
+    context || jsonb_build_object('file_texts', (
+      select jsonb_agg(one || jsonb_build_object('content', (
+        select left(told.content, most)
+        from stored_objects as object join file_texts as told on told.object_id = object.id
+        where object.university_id = (context ->> 'university_id')::integer and object.sha256 = one ->> 'sha256'
+          and told.content is not null
+        order by object.going_at nulls first limit 1)) order by number)
+      from jsonb_array_elements(context -> 'file_texts') with ordinality as listed (one, number)))
+  else context end
 $$;
 
 -- Locks files that are to be put somewhere by whoever sent them, and answers the first of them that may not: not this
@@ -289,59 +306,67 @@ create or replace function file_summary(file files) returns jsonb language sql i
     'size', file.size, 'sha256', file.sha256, 'state', upper(file.state), 'is_erased', file.erased_at is not null)
 $$;
 
+-- Of files in that order.
+create or replace function file_summaries(ids bigint[]) returns jsonb language sql stable as $$
+  select coalesce(jsonb_agg(file_summary(one) order by number), '[]')
+  from unnest(ids) with ordinality as listed (id, number) join files as one on one.id = listed.id
+$$;
+
 create or replace function files_of_submission(the_submission bigint) returns jsonb language plpgsql as $$
 begin
-  return (
-    select coalesce(jsonb_agg(file_summary(one) order by used.place, used.id), '[]')
-    from file_uses as used join files as one on one.id = used.file_id where used.submission_id = the_submission);
+  return file_summaries(array(select file_id from file_uses where submission_id = the_submission order by place, id));
 end $$;
 
 create or replace function feedback_files_of(the_submission bigint) returns jsonb language plpgsql as $$
 begin
-  return (
-    select coalesce(jsonb_agg(file_summary(one) order by used.place, used.id), '[]')
-    from file_uses as used join files as one on one.id = used.file_id where used.graded_submission_id = the_submission);
+  return file_summaries(array(select file_id from file_uses where graded_submission_id = the_submission order by place, id));
 end $$;
 
 create or replace function files_of_post(the_post bigint) returns jsonb language plpgsql as $$
 begin
-  return (
-    select coalesce(jsonb_agg(file_summary(one) order by used.place, used.id), '[]')
-    from file_uses as used join files as one on one.id = used.file_id where used.post_id = the_post);
+  return file_summaries(array(select file_id from file_uses where post_id = the_post order by place, id));
 end $$;
 
--- Puts files with a submission, or with its feedback in place of those that were there; answers the first that may not be.
+-- Hangs a person's files with the post or the feedback that `target` names, in this order, in place of those that hung there;
+-- answers the first that may not.
+create or replace function replace_files(target file_uses, ids bigint[], person integer, the_purpose text, place jsonb)
+returns bigint language plpgsql as $$
+declare
+  former file_uses[] := array(
+    select used from file_uses as used
+    where used.graded_submission_id = target.graded_submission_id or used.post_id = target.post_id);
+  kept bigint[] := array(select file_id from unnest(former) where file_id = any (ids));
+  misplaced bigint := first_misplaced_file(
+    array(select id from unnest(ids) with ordinality as given (id, number) where id <> all (kept) order by number),
+    person, the_purpose, place);
+begin
+  if misplaced is not null then return misplaced; end if;
+  delete from file_uses where id in (select id from unnest(former) where file_id <> all (kept));
+  update file_uses as used set place = array_position(ids, used.file_id)
+  where used.id in (select id from unnest(former) where file_id = any (kept))
+    and used.place <> array_position(ids, used.file_id);
+  insert into file_uses (file_id, graded_submission_id, post_id, place)
+  select id, target.graded_submission_id, target.post_id, number from unnest(ids) with ordinality as given (id, number)
+  where id <> all (kept);
+  return null;
+end $$;
+
+-- Where `ids` is null they stay as they are.
 create or replace function put_files_with_feedback(work lab_submissions, grader integer, ids bigint[]) returns bigint
 language plpgsql as $$
-declare
-  misplaced bigint;
 begin
   if ids is null then return null; end if;
-  misplaced := first_misplaced_file(
-    array(select unnest(ids) except select file_id from file_uses where graded_submission_id = work.id), grader, 'feedback',
+  return replace_files(
+    jsonb_populate_record(null::file_uses, jsonb_build_object('graded_submission_id', work.id)), ids, grader, 'feedback',
     jsonb_build_object('submission_id', work.id));
-  if misplaced is not null then return misplaced; end if;
-  delete from file_uses where graded_submission_id = work.id and file_id <> all (ids);
-  insert into file_uses (file_id, graded_submission_id, place)
-  select id, work.id, number from unnest(ids) with ordinality as given (id, number)
-  where not exists (select from file_uses where file_id = given.id and graded_submission_id = work.id);
-  return null;
 end $$;
 
 create or replace function put_files_with_post(the_post bigint, offering integer, person integer, ids bigint[]) returns bigint
 language plpgsql as $$
-declare
-  misplaced bigint;
 begin
-  misplaced := first_misplaced_file(
-    array(select unnest(ids) except select file_id from file_uses where post_id = the_post), person, 'post',
+  return replace_files(
+    jsonb_populate_record(null::file_uses, jsonb_build_object('post_id', the_post)), ids, person, 'post',
     jsonb_build_object('course_offering_id', offering));
-  if misplaced is not null then return misplaced; end if;
-  delete from file_uses where post_id = the_post and file_id <> all (ids);
-  insert into file_uses (file_id, post_id, place)
-  select id, the_post, number from unnest(ids) with ordinality as given (id, number)
-  where not exists (select from file_uses where file_id = given.id and post_id = the_post);
-  return null;
 end $$;
 
 -- The same with the first post of a thread, which there is not without them.

@@ -202,7 +202,7 @@ begin
     is_maker := false;
   elsif is_maker then
     delete from generation_pieces where generation_id = generation;
-    context := session.content_context;
+    context := with_file_texts(session.content_context, (budget ->> 'material')::integer);
     exchanges := case when is_shared then shared_path(path)
                       else answered_history(session.id, session.answering_message_id) end;
     select begun.call, begun.refused_by, begun.retry_after into call, refused_by, retry_after

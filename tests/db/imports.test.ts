@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import pg from "pg";
 import { beforeAll, describe, expect, it } from "vitest";
+import { importFiles } from "../../lib/files/import-files.ts";
 import { startImport } from "../../lib/imports/imports.ts";
 import { workImports } from "../../lib/imports/work.ts";
 import { makersOf } from "../support/makers.ts";
@@ -48,7 +49,10 @@ async function start(signal: AbortSignal) {
   const held = { role: "university_admin" as const, university_id: university, department_id: null };
   const actor = { id: admin.id, roles: [held] } as unknown as Parameters<typeof startImport>[1];
   const input = { format: "CSV" as const, dry_run: false, override: false, files };
-  return startImport(world.deps.db, actor, university, input, world.deps.now(), world.deps.config, signal);
+  return startImport(world.deps.db, actor, university, input, {
+    ...{ now: world.deps.now(), secrets: world.deps.config, signal },
+    find: importFiles(world.deps, actor),
+  });
 }
 
 const counts = async () =>

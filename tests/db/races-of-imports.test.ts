@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import pg from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { eraseLeftovers } from "../../lib/accounts/leftovers.ts";
+import { importFiles } from "../../lib/files/import-files.ts";
 import { startImport } from "../../lib/imports/imports.ts";
 import { userUniversityRoles } from "../../schema/db/roles.ts";
 import { universityDomains } from "../../schema/db/university-domains.ts";
@@ -38,15 +39,10 @@ async function prepareUniversity() {
   /** The statement that works on an import of these files. */
   const importing = async (files: Files): Promise<string> => {
     const input = { format: "CSV" as const, dry_run: false, override: false, files };
-    const begun = await startImport(
-      world.deps.db,
-      actor,
-      university.id,
-      input,
-      world.deps.now(),
-      world.deps.config,
-      AbortSignal.abort(),
-    );
+    const begun = await startImport(world.deps.db, actor, university.id, input, {
+      ...{ now: world.deps.now(), secrets: world.deps.config, signal: AbortSignal.abort() },
+      find: importFiles(world.deps, actor),
+    });
     return `select work_import(${begun.id}, 500, '{"at": "2026-03-10T12:00:00Z"}', null)`;
   };
   return { id: university.id, offering, importing, importer: id };

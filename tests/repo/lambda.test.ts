@@ -188,7 +188,7 @@ describe("the package", () => {
       if (own.length > 0) readers[name] = own.sort();
     }
     expect(readers).toEqual({
-      assessments: ["grades-reader", "items-reader"],
+      assessments: ["grades-reader", "items-reader", "questions-reader"],
       "file-checks": ["document-text-reader"],
       universities: ["rows-reader"],
     });
@@ -387,7 +387,7 @@ describe("on AWS", () => {
     ]);
   });
 
-  it("who signs in wakes the function that sends mail, and an import the one that works on it", () => {
+  it("who signs in wakes the function that sends mail, an import the one that works on it, and a file the one that looks at it", () => {
     const woken = ofType("AWS::Logs::SubscriptionFilter").map(({ Properties }) => [
       Properties["LogGroupName"],
       Properties["DestinationArn"],
@@ -395,6 +395,7 @@ describe("on AWS", () => {
     expect(woken).toEqual([
       [{ Ref: "AuthLogGroup" }, { "Fn::GetAtt": ["MailLambdaFunction", "Arn"] }],
       [{ Ref: "UniversitiesLogGroup" }, { "Fn::GetAtt": ["ImportsLambdaFunction", "Arn"] }],
+      [{ Ref: "FilesLogGroup" }, { "Fn::GetAtt": ["FileDashchecksLambdaFunction", "Arn"] }],
     ]);
   });
 
@@ -571,12 +572,12 @@ describe("permissions on AWS", () => {
 
   const actionsOf = (role: string): string[] => statementsOf(role).flatMap(({ Action }) => Action);
 
-  it("let chat and admin call models, those of the schedule note what failed, those of files keep them, and all others write their logs and no more", () => {
+  it("let chat and admin call models, those of the schedule note what failed, those of files keep them, those of imports read them, and all others write their logs and no more", () => {
     const [clouds, queues] = [["bedrock", "secretsmanager"], ["sqs"]];
     const further: Record<string, string[]> = {
       ...{ chat: clouds, admin: clouds },
       ...Object.fromEntries(ofSchedule.map((name) => [name, queues])),
-      ...{ files: ["s3"], "file-checks": ["s3", ...queues] },
+      ...{ files: ["s3"], "file-checks": ["s3", ...queues], assessments: ["s3"], universities: ["s3"] },
     };
     const allowed = (name: string) =>
       new Set(

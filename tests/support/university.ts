@@ -159,6 +159,11 @@ export async function buildUniversity(world: World) {
     "getFileAddresses.ids": [asset.body.id],
     "setMyAvatar.file_id": null,
     file_id: asset.body.id,
+    "startImport.file_id": null,
+    "importGrades.csv": `user_id,${lab.id}\r\n${learner.id},18\r\n`,
+    "importGrades.file_id": null,
+    "importQuestions.file_id": null,
+    "importQuestionsFromQti.file_id": null,
     "importQuestionsFromQti.files": [{ name: "question.xml", xml: "<assessmentItem/>" }],
     questions: [{ kind: "SINGLE_CHOICE", question_text: "Which?", options, answer: { option_id: "A" } }],
   };

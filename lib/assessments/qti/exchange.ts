@@ -3,10 +3,11 @@ import type { QuestionCreate } from "../../../schema/api/questions.ts";
 import type { Actor } from "../../auth/actor.ts";
 import type { Db, ReadDb } from "../../db/client.ts";
 import { fileReader } from "../../readers/reading-threads.ts";
+import type { FindSentFile } from "../../readers/sent-file.ts";
 import { exportPool, importQuestions } from "../pool-exchange.ts";
 import { ensureWritable } from "../pools.ts";
 import { packed } from "./package.ts";
-import type { ReadFile } from "./read-files.ts";
+import type { FilesGiven, ReadFile } from "./read-files.ts";
 import { writeItem } from "./write-item.ts";
 
 const itemsReader = new URL("./items-reader.ts", import.meta.url);
@@ -29,16 +30,20 @@ export async function exportQti(
 
 /**
  * Adds what is understood of QTI files to a pool, as `importQuestions` does, and says of each file what became of it
- * and what was not understood. 404, or 403 for who may only read the pool; 400 for a package that is none.
+ * and what was not understood. 404, or 403 for who may only read the pool; 400 for a package that is none, and what `find`
+ * throws for a file that was sent before.
  */
 export async function importQti(
   db: Db,
   actor: Actor,
   poolId: number,
-  { dry_run, ...given }: QtiImport,
+  { dry_run, file_id, files, package: zip }: QtiImport,
+  find: FindSentFile,
 ): Promise<QtiImportResult> {
   await ensureWritable(db, actor, poolId);
-  const read = await fileReader.read<ReadFile[]>(itemsReader, given, actor.id);
+  const sent = file_id === undefined ? undefined : await find(file_id, { question_pool_id: poolId });
+  const given: FilesGiven = sent ? { sent: sent.name } : { files, package: zip };
+  const read = await fileReader.read<ReadFile[]>(itemsReader, given, actor.id, sent);
   const questions = read.flatMap(({ item }) => item?.question ?? []);
   const imported =
     questions.length > 0 ? await importQuestions(db, actor, poolId, { questions, dry_run }) : undefined;

@@ -9,7 +9,7 @@ export type QtiFile = { name: string; xml: string };
 
 /** A package has no more items than an import takes, and none of them is larger than the whole request may be. */
 const mostFiles = 200;
-const largestFile = 256 * 1024;
+export const largestFile = 256 * 1024;
 const largestPackage = 8 * 1024 * 1024;
 
 const namespaces: Record<QtiVersion, string> = {
@@ -48,9 +48,9 @@ export function packed(items: readonly QtiFile[], version: QtiVersion): Uint8Arr
 }
 
 /** The XML files of a content package; 400 for what is none, has too many of them, or is too large when unpacked. */
-export function unpacked(base64: string): QtiFile[] {
+export function unpacked(archive: Buffer): QtiFile[] {
   try {
-    const files = unzipTexts(Buffer.from(base64, "base64"), bounds);
+    const files = unzipTexts(archive, bounds);
     return files.map(({ name, text }) => ({ name, xml: text }));
   } catch (error) {
     if (error instanceof UnreadableArchive) throw badRequest("The package is not a ZIP file");

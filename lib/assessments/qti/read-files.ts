@@ -1,6 +1,11 @@
 import type { QtiImport } from "../../../schema/api/qti.ts";
+import { badRequest } from "../../errors.ts";
+import { BeyondBounds } from "../../readers/beyond-bounds.ts";
+import { decodeText } from "../../readers/decode-text.ts";
+import { receiveBytes } from "../../readers/reading.ts";
+import { isZip } from "../../readers/zip.ts";
 import { truncate } from "../../text/truncate.ts";
-import { type QtiFile, unpacked } from "./package.ts";
+import { largestFile, type QtiFile, unpacked } from "./package.ts";
 import { type ReadItem, readItem } from "./read-item.ts";
 import { QtiError } from "./xml.ts";
 
@@ -10,9 +15,30 @@ export type ReadFile = { name: string; item?: ReadItem | undefined; fault?: stri
 /** What is said of a file may name what stands there, which may be all of it. */
 const longestFault = 500;
 
+/** What a file may have that was sent before. */
+const mostMegabytes = 100;
+
+/** What the thread is given: files, a package, or the name of the file that was sent before. */
+export type FilesGiven = Pick<QtiImport, "files" | "package"> & { sent?: string };
+
 /** Reads the files of an import; 400 for a package that is none. */
-export const readFiles = ({ files, package: zip }: Pick<QtiImport, "files" | "package">): ReadFile[] =>
-  (files ?? unpacked(zip ?? "")).map(understand);
+export async function readFiles({ files, package: zip, sent }: FilesGiven): Promise<ReadFile[]> {
+  if (files) return files.map(understand);
+  if (sent === undefined) return unpacked(Buffer.from(zip ?? "", "base64")).map(understand);
+  return (await readSent(sent)).map(understand);
+}
+
+/** A package, or one file of QTI by itself. */
+async function readSent(name: string): Promise<QtiFile[]> {
+  const bytes = await receiveBytes(mostMegabytes).catch((error) => {
+    throw error instanceof BeyondBounds ? badRequest(`The package ${error.message}`) : error;
+  });
+  const xml = isZip(bytes) ? undefined : decodeText(bytes);
+  if (!xml?.trimStart().startsWith("<")) return unpacked(bytes);
+  if (bytes.length > largestFile)
+    throw badRequest(`A file of QTI should have at most ${largestFile / 1024} KiB`);
+  return [{ name, xml }];
+}
 
 function understand({ name, xml }: QtiFile): ReadFile {
   try {

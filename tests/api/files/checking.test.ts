@@ -42,8 +42,10 @@ it("a file is read by whoever sent it alone until the scanner has looked, and by
   await checkFiles(world.deps, never);
   expect((await colleague.get(`/files/${file.id}`)).body.state).toBe("READY");
   await readTexts(world.deps, never);
-  const { rows } = await world.deps.db.execute(sql`select name, content from texts_of_item(${item.id})`);
-  expect(rows).toEqual([{ name: "notes.txt", content: "Waves that meet add up." }]);
+  const { rows } = await world.deps.db.execute(sql`
+    select name, told.characters, content from file_texts_of_item(${item.id}) as told
+    join stored_objects as object on object.sha256 = told.sha256 join file_texts as text on text.object_id = object.id`);
+  expect(rows).toEqual([{ name: "notes.txt", characters: 23, content: "Waves that meet add up." }]);
 });
 
 it("a file in which the scanner finds something is refused, told in the audit log, and its bytes go", async () => {

@@ -41,6 +41,11 @@ async function ready(purpose: string, of: Record<string, number> = {}, person = 
   return Number(id);
 }
 
+/** What the database says of a file that may not be put where it was to be. */
+const noSuchFile = (file: number) => ({
+  ...{ code: "23514", constraint: "file_exists", message: "no such file", detail: String(file) },
+});
+
 const looseOf = (file: number) => value(`select loose_since is not null from files where id = ${file}`);
 
 describe("an upload", () => {
@@ -103,6 +108,21 @@ describe("an upload", () => {
     expect(await value(`select going_at is not null from stored_objects where id = ${object}`)).toBe(true);
   });
 
+  it("end_check lets a file be read whose bytes are clean, with those that its university has already", async () => {
+    const [first, second] = [await begin("a"), await begin("b")];
+    const kept = await take(first, "x");
+    await end(first, kept, hash("c"));
+    const own = await take(second, "y");
+    await end(second, own, null);
+    const ended = await rows(
+      `select state, refusal, sha256, object_id::int from end_check(${second}, '${hash("c")}', null, '${noon}')`,
+    );
+    expect(ended).toEqual([{ state: "ready", refusal: null, sha256: hash("c"), object_id: Number(kept) }]);
+    expect(await value(`select going_at is not null from stored_objects where id = ${own}`)).toBe(true);
+    // One that is gone meanwhile is nobody's to end.
+    expect(await value(`select (end_check(999999, '${hash("c")}', null, '${noon}')).id`)).toBeNull();
+  });
+
   it("discard_upload and charge_file_usage are done once, and never below nothing", async () => {
     await rows("select discard_upload('uploads/z', 5, null), discard_upload('uploads/z', 5, null)");
     expect(await value("select count(*)::int from stored_objects where key = 'uploads/z'")).toBe(1);
@@ -151,10 +171,26 @@ describe("what a file hangs on", () => {
       object: Number(await value(`select object_id from files where id = ${shown}`)),
       media_type: "application/pdf",
     });
-    await rows(`update file_texts set content = 'Read', read_at = '${noon}'`);
-    expect(await rows("select file_id::int as file, content from texts_of_item(1)")).toEqual([
-      { file: shown, content: "Read" },
+    await rows(`update file_texts set content = 'Read', characters = 4, read_at = '${noon}'`);
+    const sha256 = await value(
+      `select object.sha256 from files join stored_objects as object on object.id = object_id where files.id = ${shown}`,
+    );
+    const toTell = { file_id: shown, name: "notes.pdf", sha256, characters: 4 };
+    expect(await rows("select file_id::int, name, sha256, characters from file_texts_of_item(1)")).toEqual([
+      toTell,
     ]);
+    await rows("update stored_objects set university_id = 1");
+    const withTexts = (texts: unknown) =>
+      value(`select with_file_texts('${JSON.stringify({ university_id: 1, ...Object(texts) })}', 3)`);
+    expect(await withTexts({ file_texts: [toTell, { ...toTell, sha256: "gone" }] })).toEqual({
+      university_id: 1,
+      file_texts: [
+        { ...toTell, content: "Rea" },
+        { ...toTell, sha256: "gone", content: null },
+      ],
+    });
+    expect(await withTexts({ file_texts: null })).toEqual({ university_id: 1, file_texts: null });
+    expect(await withTexts({})).toEqual({ university_id: 1 });
     const [copy] = await column(
       "insert into courses (university_id, title, code) values (1, 'Copy', 'COPY-1') returning id",
     );
@@ -170,17 +206,48 @@ describe("what a file hangs on", () => {
     ).toEqual([shown, hidden]);
   });
 
+  it("put_files_on_item puts them in place of those that were there, in their order, and names one that is gone", async () => {
+    const [first, second, third] = [await ready("asset"), await ready("asset"), await ready("asset")];
+    const put = (...ids: number[]) => {
+      const given = JSON.stringify(ids.map((file_id) => ({ file_id, is_for_staff: false })));
+      return rows(`select put_files_on_item(one, '${given}', '{}') from content_items as one where id = 1`);
+    };
+    const there = () =>
+      column("select file_id::int from file_uses where content_item_id = 1 order by place, id");
+    await put(first, second);
+    await put(third, first);
+    expect(await there()).toEqual([third, first]);
+    expect([await looseOf(second), await looseOf(first)]).toEqual([true, false]);
+    await expect(put(third, 999_999)).rejects.toMatchObject(noSuchFile(999_999));
+  });
+
+  it("put_files_on_item puts none that was refused, and nothing where the item shows nothing any more", async () => {
+    const [second, first] = [await ready("asset"), await ready("asset")];
+    const put = (ids: number[]) => {
+      const given = JSON.stringify(ids.map((file_id) => ({ file_id, is_for_staff: false })));
+      return rows(`select put_files_on_item(one, '${given}', '{}') from content_items as one where id = 1`);
+    };
+    await put([first]);
+    await put([]);
+    expect(await looseOf(first)).toBe(true);
+    await rows(
+      `update files set state = 'refused', refusal = 'Found', object_id = null where id = ${second}`,
+    );
+    await expect(put([second])).rejects.toMatchObject(noSuchFile(second));
+  });
+
   it("assets_put_file hangs an asset's file on it, and takes nobody else's", async () => {
     const file = await ready("asset", { university_id: 1 });
     await rows(
       `insert into assets (university_id, url, asset_type, file_id, file_name) values (1, 'u', 'pdf', ${file}, 'a.pdf')`,
     );
     expect(await value(`select count(*)::int from file_uses where file_id = ${file}`)).toBe(1);
+    const post = await ready("post", { university_id: 1 });
     await expect(
       rows(
-        "insert into assets (university_id, url, asset_type, file_id, file_name) values (1, 'u', 'pdf', 999999, 'a.pdf')",
+        `insert into assets (university_id, url, asset_type, file_id, file_name) values (1, 'u', 'pdf', ${post}, 'a.pdf')`,
       ),
-    ).rejects.toThrow();
+    ).rejects.toMatchObject(noSuchFile(post));
   });
 
   it("put_files_with_post and put_first_files are files_of_post; none that is not for its offering", async () => {
@@ -203,6 +270,51 @@ describe("what a file hangs on", () => {
       size: 100,
       is_erased: false,
     });
+    const theirs = await ready("post", { course_offering_id: 1 }, 2);
+    await expect(rows(`select put_first_files(101, 1, 1, '{${theirs}}')`)).rejects.toMatchObject(
+      noSuchFile(theirs),
+    );
+  });
+
+  it("replace_files puts files in place of those that were there, in their order, and changes nothing where one may not be", async () => {
+    await rows(
+      "insert into discussion_threads (id, course_offering_id, title) overriding system value values (2, 1, 'T')",
+    );
+    await rows(
+      "insert into discussion_posts (id, thread_id, user_id, body) overriding system value values (102, 2, 1, 'First')",
+    );
+    const of = { course_offering_id: 1 };
+    const [one, two, three] = [await ready("post", of), await ready("post", of), await ready("post", of)];
+    const elsewhere = await ready("post", { course_offering_id: 2 });
+    const put = (...ids: number[]) => value(`select put_files_with_post(102, 1, 1, '{${ids}}')::int`);
+    const there = async () =>
+      ((await value("select files_of_post(102)")) as { id: number }[]).map(({ id }) => id);
+    expect([await put(one, two), await there()]).toEqual([null, [one, two]]);
+    expect([await put(three, two), await there()]).toEqual([null, [three, two]]);
+    expect([await looseOf(one), await looseOf(two)]).toEqual([true, false]);
+    // The first in the order in which they were given.
+    expect([await put(elsewhere, 999_999), await put(999_999, elsewhere)]).toEqual([elsewhere, 999_999]);
+    expect(await there()).toEqual([three, two]);
+    expect([await put(), await there(), await looseOf(three)]).toEqual([null, [], true]);
+    expect(await value(`select file_summaries('{${two},${one}}')`)).toMatchObject([{ id: two }, { id: one }]);
+  });
+
+  it("put_files_with_feedback replaces what it was given, and leaves all of it where it is given none", async () => {
+    await rows(`insert into lab_submissions (id, user_id, course_offering_id, content_item_id, status) overriding system value
+      values (501, 1, 1, 1, 'graded')`);
+    const of = { submission_id: 501 };
+    const [one, two] = [await ready("feedback", of, 3), await ready("feedback", of, 3)];
+    const put = (ids: number[] | null) =>
+      value(
+        `select put_files_with_feedback(one, 3, ${ids ? `'{${ids}}'` : "null"})::int from lab_submissions as one where id = 501`,
+      );
+    const there = async () =>
+      ((await value("select feedback_files_of(501)")) as { id: number }[]).map(({ id }) => id);
+    expect([await put([one]), await there()]).toEqual([null, [one]]);
+    expect([await put(null), await there()]).toEqual([null, [one]]);
+    expect([await put([two]), await there()]).toEqual([null, [two]]);
+    const other = await ready("feedback", of, 2);
+    expect([await put([other]), await there()]).toEqual([other, [two]]);
   });
 
   it("put_files_with_feedback are feedback_files_of, and erase_files leaves size and hash of graded work alone", async () => {

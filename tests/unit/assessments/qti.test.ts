@@ -259,14 +259,13 @@ describe("a question", () => {
 
 describe("a package", () => {
   const files = [{ name: "question-1.xml", xml: "<a/>" }];
-  const base64 = (zip: Uint8Array) => Buffer.from(zip).toString("base64");
 
   it("is a ZIP file with a manifest that lists its items, the same one for the same questions", () => {
     const zip = packed(files, "2.1");
     expect(packed(files, "2.1")).toEqual(zip);
     const names = Object.keys(unzipSync(zip));
     expect(names).toEqual(["imsmanifest.xml", "question-1.xml"]);
-    const [manifest, first] = unpacked(base64(zip));
+    const [manifest, first] = unpacked(Buffer.from(zip));
     expect(manifest?.xml).toContain(
       '<resource identifier="question-1" type="imsqti_item_xmlv2p1" href="question-1.xml">',
     );
@@ -274,11 +273,11 @@ describe("a package", () => {
   });
 
   it("is refused when it is none, has too many items, or would be too large", () => {
-    expect(() => unpacked(base64(strToU8("no zip")))).toThrow("The package is not a ZIP file");
+    expect(() => unpacked(Buffer.from(strToU8("no zip")))).toThrow("The package is not a ZIP file");
     const many = Object.fromEntries(Array.from({ length: 202 }, (_, at) => [`${at}.xml`, strToU8("<a/>")]));
-    expect(() => unpacked(base64(zipSync(many)))).toThrow("A package may have 200 items");
+    expect(() => unpacked(Buffer.from(zipSync(many)))).toThrow("A package may have 200 items");
     const bomb = { "item.xml": new Uint8Array(10_000_000) };
-    expect(() => unpacked(base64(zipSync(bomb)))).toThrow("A package may have 200 items");
-    expect(unpacked(base64(zipSync({ "picture.png": new Uint8Array(10_000_000) })))).toEqual([]);
+    expect(() => unpacked(Buffer.from(zipSync(bomb)))).toThrow("A package may have 200 items");
+    expect(unpacked(Buffer.from(zipSync({ "picture.png": new Uint8Array(10_000_000) })))).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import { deepestJson } from "../../schema/api/json-depth.ts";
 import { type FieldIssue, mostIssues } from "../errors.ts";
-import type { Source } from "../validation/issues.ts";
+import type { Source } from "./issues.ts";
 
 type Path = (string | number)[];
 

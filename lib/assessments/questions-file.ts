@@ -1,0 +1,23 @@
+import type { QuestionCreate, QuestionImportResult } from "../../schema/api/questions.ts";
+import type { Actor } from "../auth/actor.ts";
+import type { Db } from "../db/client.ts";
+import { fileReader } from "../readers/reading-threads.ts";
+import type { FindSentFile } from "../readers/sent-file.ts";
+import { importQuestions } from "./pool-exchange.ts";
+import { ensureWritable } from "./pools.ts";
+
+const questionsReader = new URL("./questions-reader.ts", import.meta.url);
+
+/** Adds the questions of a file to a pool, as `importQuestions` does, and what `find` throws. */
+export async function importQuestionsFromFile(
+  db: Db,
+  actor: Actor,
+  poolId: number,
+  { file_id, dry_run }: { file_id: number; dry_run: boolean },
+  find: FindSentFile,
+): Promise<QuestionImportResult> {
+  await ensureWritable(db, actor, poolId);
+  const sent = await find(file_id, { question_pool_id: poolId });
+  const questions = await fileReader.read<QuestionCreate[]>(questionsReader, null, actor.id, sent);
+  return importQuestions(db, actor, poolId, { questions, dry_run });
+}

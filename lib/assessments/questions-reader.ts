@@ -1,0 +1,5 @@
+/** The thread that reads a file of questions. */
+import { readInThisThread } from "../readers/reading.ts";
+import { readQuestions } from "./read-questions.ts";
+
+readInThisThread(readQuestions);

@@ -1,0 +1,52 @@
+import { type SQL, sql } from "drizzle-orm";
+import * as z from "zod";
+import type { Actor } from "../auth/actor.ts";
+import { inReach } from "../auth/token-reach.ts";
+import { rowsOf } from "../db/query/rows.ts";
+import type { Deps } from "../deps.ts";
+import { noSuchFile } from "../errors.ts";
+import type { FindSentFile, ImportScope } from "../readers/sent-file.ts";
+
+/** The university and the course that an import is for; of a university's no course. */
+const placeOf = (scope: ImportScope): SQL => {
+  if ("university_id" in scope)
+    return sql`select ${scope.university_id}::int as university_id, null::int as course_id`;
+  if ("offering_id" in scope)
+    return sql`
+      select courses.university_id, courses.id as course_id
+      from course_offerings join courses on courses.id = course_offerings.course_id
+      where course_offerings.id = ${scope.offering_id}`;
+  return sql`select university_id, course_id from question_pools where id = ${scope.question_pool_id}`;
+};
+
+const Found = z.object({ name: z.string(), key: z.string() });
+
+/**
+ * Files that the caller sent for imports, as imports read them: READY, of their university, and of their course or of none.
+ * Any other is a 400, whoever's it is.
+ */
+export const importFiles =
+  ({ db, fileStore }: Pick<Deps, "db" | "fileStore">, actor: Actor): FindSentFile =>
+  async (id, scope) => {
+    const [found] = await rowsOf(
+      db,
+      Found,
+      sql`
+        select files.name, stored_objects.key
+        from (${placeOf(scope)}) as place
+        join files on files.university_id = place.university_id
+          and (files.course_id is null or files.course_id = place.course_id)
+        join stored_objects on stored_objects.id = files.object_id
+        where files.id = ${id} and files.purpose = 'import' and files.state = 'ready' and files.erased_at is null
+          and files.uploaded_by_user_id = ${actor.id} and ${inReach(actor, sql`files.university_id`) ?? sql`true`}`,
+    );
+    if (!found) throw noSuchFile(id);
+    return {
+      name: found.name,
+      async open() {
+        const stream = await fileStore.read(found.key);
+        if (!stream) throw noSuchFile(id);
+        return stream;
+      },
+    };
+  };
