@@ -2104,6 +2104,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/chat/sessions/{session_id}/handover": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask a person about a conversation of one's own
+         * @description Begins a discussion of the offering with the messages that are named, as they were told, and the question as its first post. With `visible` `STAFF` it is read, found, counted and notified for oneself and the offering's staff alone. What is replied stands in `GET /chat/sessions/{session_id}` too.
+         *
+         *     Needs an access token.
+         */
+        post: operations["handOverChatSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/chat/sessions/{session_id}/messages": {
         parameters: {
             query?: never;
@@ -2585,7 +2607,7 @@ export interface paths {
         };
         /**
          * List the discussions of an offering
-         * @description For those whose enrollment is active or completed, and staff. Discussions about what is not published are for staff alone.
+         * @description For those whose enrollment is active or completed, and staff. Discussions about what is not published are for staff alone, and what was handed over for staff to them and to who handed it over.
          *
          *     Needs an access token.
          *
@@ -4026,6 +4048,30 @@ export interface paths {
          *     What is not published takes the role `ta` or above for its university or department.
          */
         get: operations["listOfferings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/offerings/{offering_id}/tutor-inbox": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what the tutor has for an offering's staff
+         * @description Who waits for a person, the stored answers that went wrong most, and what of the items the tutor has not read. Nothing is counted of fewer than five people.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `ta` or above for its university or department.
+         */
+        get: operations["getTutorInbox"];
         put?: never;
         post?: never;
         delete?: never;
@@ -6827,6 +6873,78 @@ export interface components {
              */
             university_name: string;
         };
+        ChatHandover: {
+            /**
+             * @description The offering that it belongs to
+             * @example 1
+             */
+            course_offering_id: number;
+            /**
+             * Format: date-time
+             * @description When it was made
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            created_at: string;
+            /** @description The messages, in their order */
+            message_ids: number[];
+            /** @description Of all posts of the thread, the question too */
+            post_count: number;
+            /** @description The question that is asked */
+            question: string;
+            /** @description The newest that are there to read, oldest first */
+            replies: {
+                /** @description The text, as Markdown; HTML in it stays text */
+                body: string;
+                /**
+                 * Format: date-time
+                 * @description When it was made
+                 * @example 2026-09-01T08:00:00.000Z
+                 */
+                created_at: string;
+                /**
+                 * Format: int64
+                 * @description A post of a discussion
+                 * @example 1
+                 */
+                post_id: number;
+                /**
+                 * @description The person
+                 * @example 1
+                 */
+                user_id: number | null;
+                /** @description The person's name; null when they are gone */
+                user_name: string | null;
+            }[];
+            /**
+             * @description The thread that it stands in
+             * @example 1
+             */
+            thread_id: number;
+            /**
+             * @description Who reads the thread
+             * @enum {string}
+             */
+            visible: "CLASS" | "STAFF";
+        };
+        ChatHandoverCreate: {
+            /**
+             * @description The offering whose people are asked. Absent: the one in which one takes the course, or teaches it
+             * @example 1
+             */
+            course_offering_id?: number;
+            /** @description Messages of the conversation, in any order; they are told in theirs */
+            message_ids: number[];
+            /**
+             * @description What one asks a person: the thread's first post
+             * @example I still do not see why it is not A. Can someone explain?
+             */
+            question: string;
+            /**
+             * @description `STAFF`: to oneself and the offering's staff alone; `CLASS`: to all of the offering
+             * @enum {string}
+             */
+            visible: "CLASS" | "STAFF";
+        };
         ChatMessage: {
             /** @description What was said */
             content: string;
@@ -7124,6 +7242,8 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
+            /** @description What one handed over of it to people, newest first, and what they said: at most ten */
+            handovers: components["schemas"]["ChatHandover"][];
             /** @description Whether there are older messages */
             has_more: boolean;
             /**
@@ -8385,6 +8505,11 @@ export interface components {
             post_count: number;
             /** @description The title */
             title: string | null;
+            /**
+             * @description `CLASS`: to the offering's people; `STAFF`: to who began it and the offering's staff
+             * @enum {string}
+             */
+            visible: "CLASS" | "STAFF";
         };
         DiscussionThreadCreate: {
             /**
@@ -8426,6 +8551,102 @@ export interface components {
             is_pinned?: boolean;
             /** @description The title */
             title?: string | null;
+        };
+        DiscussionThreadWithHandover: {
+            /**
+             * Format: int64
+             * @description The post that answers the thread's question; null while none was chosen
+             * @example 1
+             */
+            answer_post_id: number | null;
+            /**
+             * @description The content item that it belongs to
+             * @example 1
+             */
+            content_item_id: number | null;
+            /**
+             * @description The offering that it belongs to
+             * @example 1
+             */
+            course_offering_id: number;
+            /**
+             * Format: date-time
+             * @description When it was made
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            created_at: string;
+            /** @description Who made it; null when they are gone */
+            created_by_name: string | null;
+            /**
+             * @description Null when the person has left for ever
+             * @example 1
+             */
+            created_by_user_id: number | null;
+            /** @description What was handed over of a conversation with the tutor; null for any other thread */
+            handover: {
+                /**
+                 * @description What the conversation is about
+                 * @example 1
+                 */
+                content_item_id: number | null;
+                /** @description Messages as they were told, oldest first */
+                excerpt: {
+                    /** @description What was said */
+                    content: string;
+                    /**
+                     * Format: date-time
+                     * @description When it was made
+                     * @example 2026-09-01T08:00:00.000Z
+                     */
+                    created_at: string;
+                    /**
+                     * Format: int64
+                     * @description Its number, by which other things name it
+                     * @example 1
+                     */
+                    id: number;
+                    /**
+                     * @description The role
+                     * @enum {string}
+                     */
+                    role: "user" | "assistant";
+                }[];
+                /**
+                 * Format: int64
+                 * @description For the course's staff: the stored answer that the excerpt ends with, which they may edit. Null where it is none
+                 * @example 1
+                 */
+                node_id: number | null;
+            } | null;
+            /**
+             * @description Its number, by which other things name it
+             * @example 1
+             */
+            id: number;
+            /** @description Whether it is closed for now */
+            is_locked: boolean;
+            /** @description Whether it stands before the others */
+            is_pinned: boolean;
+            /**
+             * Format: date-time
+             * @description When the last post was written
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            last_post_at: string;
+            /**
+             * @description The module that it belongs to
+             * @example 1
+             */
+            module_id: number | null;
+            /** @description Of all posts, deleted ones too */
+            post_count: number;
+            /** @description The title */
+            title: string | null;
+            /**
+             * @description `CLASS`: to the offering's people; `STAFF`: to who began it and the offering's staff
+             * @enum {string}
+             */
+            visible: "CLASS" | "STAFF";
         };
         Domain: {
             /** @description The short code that people know it by, such as `PHY101` */
@@ -14205,6 +14426,105 @@ export interface components {
             restart?: boolean;
             /** @description Beside `error`, where nothing was told before: in how many seconds to send the message again */
             retry_after?: number;
+        };
+        TutorInbox: {
+            /** @description Threads that were handed over, are not locked, have no answer, and in which staff did not speak last: who waits longest first, at most 50 */
+            handovers: {
+                /**
+                 * @description The content item that it belongs to
+                 * @example 1
+                 */
+                content_item_id: number | null;
+                /**
+                 * Format: date-time
+                 * @description When it was made
+                 * @example 2026-09-01T08:00:00.000Z
+                 */
+                created_at: string;
+                /**
+                 * Format: date-time
+                 * @description When the last post was written
+                 * @example 2026-09-01T08:00:00.000Z
+                 */
+                last_post_at: string;
+                /**
+                 * Format: int64
+                 * @description The stored answer that the excerpt ends with; null where it is none
+                 * @example 1
+                 */
+                node_id: number | null;
+                /** @description Of all posts, the question too */
+                post_count: number;
+                /** @description At most its first 500 characters */
+                question: string;
+                /**
+                 * @description The thread that it stands in
+                 * @example 1
+                 */
+                thread_id: number;
+                /** @description The title */
+                title: string | null;
+                /**
+                 * @description The person
+                 * @example 1
+                 */
+                user_id: number | null;
+                /** @description The person's name; null when they are gone */
+                user_name: string | null;
+                /**
+                 * @description Who reads it
+                 * @enum {string}
+                 */
+                visible: "CLASS" | "STAFF";
+            }[];
+            /** @description Items whose tutor asked what could not be read within 30 days, of 5 people or more; at most 20 */
+            malformed: {
+                /** @description How many */
+                answers: number;
+                /**
+                 * @description The content item that it belongs to
+                 * @example 1
+                 */
+                content_item_id: number;
+                /** @description The title */
+                title: string;
+            }[];
+            /** @description What the tutor has not read, of the items that are talked about most; at most 30, each with at most 20 */
+            not_read: {
+                /**
+                 * @description The content item that it belongs to
+                 * @example 1
+                 */
+                content_item_id: number;
+                /** @description What is not read */
+                not_read: components["schemas"]["NotRead"][];
+                /** @description The title */
+                title: string;
+            }[];
+            /** @description Stored answers after which the offering's people left or which they marked down, 5 of them or more; the worst first, at most 20 */
+            worst_nodes: {
+                /** @description At most its first 300 characters */
+                answer: string;
+                /**
+                 * @description The content item that it belongs to
+                 * @example 1
+                 */
+                content_item_id: number;
+                /** @description Conversations that left the tree after it; null where they are of fewer than 5 people */
+                departures: number | null;
+                /** @description Thumbs down; null where they are of fewer than 5 people */
+                downs: number | null;
+                /** @description What it answers, in its normal form */
+                message: string;
+                /**
+                 * Format: int64
+                 * @description A place in the tree of shared answers
+                 * @example 1
+                 */
+                node_id: number;
+                /** @description The title */
+                title: string;
+            }[];
         };
         TutorLimits: {
             /**
@@ -20652,6 +20972,28 @@ export interface operations {
                      *         "since": "2026-09-01T08:00:00.000Z",
                      *         "message_id": 1
                      *       },
+                     *       "handovers": [
+                     *         {
+                     *           "thread_id": 1,
+                     *           "course_offering_id": 1,
+                     *           "visible": "CLASS",
+                     *           "message_ids": [
+                     *             1
+                     *           ],
+                     *           "question": "text",
+                     *           "created_at": "2026-09-01T08:00:00.000Z",
+                     *           "post_count": 1,
+                     *           "replies": [
+                     *             {
+                     *               "post_id": 1,
+                     *               "user_id": 1,
+                     *               "user_name": "Ada Lovelace",
+                     *               "body": "Why does the sum of two sines beat?",
+                     *               "created_at": "2026-09-01T08:00:00.000Z"
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
                      *       "messages": [
                      *         {
                      *           "id": 1,
@@ -20856,6 +21198,71 @@ export interface operations {
             422: components["responses"]["ValidationError"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    handOverChatSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A conversation with the tutor */
+                session_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "message_ids": [
+                 *         1
+                 *       ],
+                 *       "question": "I still do not see why it is not A. Can someone explain?",
+                 *       "visible": "CLASS",
+                 *       "course_offering_id": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["ChatHandoverCreate"];
+            };
+        };
+        responses: {
+            /** @description What was handed over, with the thread that it is in */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "thread_id": 1,
+                     *       "course_offering_id": 1,
+                     *       "visible": "CLASS",
+                     *       "message_ids": [
+                     *         1
+                     *       ],
+                     *       "question": "text",
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "post_count": 1,
+                     *       "replies": [
+                     *         {
+                     *           "post_id": 1,
+                     *           "user_id": 1,
+                     *           "user_name": "Ada Lovelace",
+                     *           "body": "Why does the sum of two sines beat?",
+                     *           "created_at": "2026-09-01T08:00:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ChatHandover"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
         };
     };
     listChatMessages: {
@@ -22313,6 +22720,7 @@ export interface operations {
                      *         "module_id": 1,
                      *         "content_item_id": 1,
                      *         "title": "Newton's laws of motion",
+                     *         "visible": "CLASS",
                      *         "created_by_user_id": 1,
                      *         "created_by_name": "text",
                      *         "is_pinned": true,
@@ -22371,6 +22779,7 @@ export interface operations {
                      *       "module_id": 1,
                      *       "content_item_id": 1,
                      *       "title": "Newton's laws of motion",
+                     *       "visible": "CLASS",
                      *       "created_by_user_id": 1,
                      *       "created_by_name": "text",
                      *       "is_pinned": true,
@@ -22721,6 +23130,7 @@ export interface operations {
                      *       "module_id": 1,
                      *       "content_item_id": 1,
                      *       "title": "Newton's laws of motion",
+                     *       "visible": "CLASS",
                      *       "created_by_user_id": 1,
                      *       "created_by_name": "text",
                      *       "is_pinned": true,
@@ -22728,10 +23138,22 @@ export interface operations {
                      *       "answer_post_id": 1,
                      *       "post_count": 1,
                      *       "last_post_at": "2026-09-01T08:00:00.000Z",
-                     *       "created_at": "2026-09-01T08:00:00.000Z"
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "handover": {
+                     *         "content_item_id": 1,
+                     *         "node_id": 1,
+                     *         "excerpt": [
+                     *           {
+                     *             "id": 1,
+                     *             "role": "user",
+                     *             "content": "What happens when no force acts on a body?",
+                     *             "created_at": "2026-09-01T08:00:00.000Z"
+                     *           }
+                     *         ]
+                     *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["DiscussionThread"];
+                    "application/json": components["schemas"]["DiscussionThreadWithHandover"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -22777,6 +23199,7 @@ export interface operations {
                      *       "module_id": 1,
                      *       "content_item_id": 1,
                      *       "title": "Newton's laws of motion",
+                     *       "visible": "CLASS",
                      *       "created_by_user_id": 1,
                      *       "created_by_name": "text",
                      *       "is_pinned": true,
@@ -27602,6 +28025,82 @@ export interface operations {
                     "application/json": components["schemas"]["ListedOffering"][];
                 };
             };
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    getTutorInbox: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An offering of the course */
+                offering_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The inbox */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "handovers": [
+                     *         {
+                     *           "thread_id": 1,
+                     *           "content_item_id": 1,
+                     *           "title": "Newton's laws of motion",
+                     *           "visible": "CLASS",
+                     *           "user_id": 1,
+                     *           "user_name": "Ada Lovelace",
+                     *           "question": "text",
+                     *           "node_id": 1,
+                     *           "post_count": 1,
+                     *           "last_post_at": "2026-09-01T08:00:00.000Z",
+                     *           "created_at": "2026-09-01T08:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "worst_nodes": [
+                     *         {
+                     *           "node_id": 1,
+                     *           "content_item_id": 1,
+                     *           "title": "Newton's laws of motion",
+                     *           "message": "Start.",
+                     *           "answer": "It keeps its velocity.",
+                     *           "downs": 1,
+                     *           "departures": 1
+                     *         }
+                     *       ],
+                     *       "malformed": [
+                     *         {
+                     *           "content_item_id": 1,
+                     *           "title": "Newton's laws of motion",
+                     *           "answers": 1
+                     *         }
+                     *       ],
+                     *       "not_read": [
+                     *         {
+                     *           "content_item_id": 1,
+                     *           "title": "Newton's laws of motion",
+                     *           "not_read": [
+                     *             {
+                     *               "label": "production",
+                     *               "kind": "FILM"
+                     *             }
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TutorInbox"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationError"];
         };
     };

@@ -184,6 +184,10 @@ export type NotificationMail = (typeof notificationMails)[number];
 export const reportOutcomes = ["hidden", "kept"] as const;
 export type ReportOutcome = (typeof reportOutcomes)[number];
 
+/** Who reads a thread: its offering's people, or who began it and the offering's staff alone. */
+export const threadAudiences = ["class", "staff"] as const;
+export type ThreadAudience = (typeof threadAudiences)[number];
+
 /** Whether a chat session still follows the shared tree of answers. */
 export const cacheStates = ["tracking", "diverged"] as const;
 export type CacheState = (typeof cacheStates)[number];

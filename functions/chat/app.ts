@@ -1,5 +1,6 @@
 import { group } from "../../lib/http/endpoint.ts";
 import { rateChatAnswer, withdrawChatFeedback } from "./feedback.ts";
+import { handOverChatSession } from "./handovers.ts";
 import {
   greetChatSession,
   listChatMessages,
@@ -39,6 +40,7 @@ export const chat = group("Chat", "/chat", [
   greetChatSession,
   rateChatAnswer,
   withdrawChatFeedback,
+  handOverChatSession,
   shareChatSession,
   unshareChatSession,
   getSharedChatSession,

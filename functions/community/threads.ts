@@ -6,6 +6,7 @@ import {
   DiscussionThreadCreate,
   DiscussionThreadQuery,
   DiscussionThreadUpdate,
+  DiscussionThreadWithHandover,
 } from "../../schema/api/discussions.ts";
 import { listOf, pathIds } from "../../schema/api/fields.ts";
 
@@ -18,7 +19,7 @@ export const listDiscussionThreads = endpoint(
     path: "/offerings/{offering_id}/threads",
     summary: "List the discussions of an offering",
     description:
-      "For those whose enrollment is active or completed, and staff. Discussions about what is not published are for staff alone.",
+      "For those whose enrollment is active or completed, and staff. Discussions about what is not published are for staff alone, and what was handed over for staff to them and to who handed it over.",
     ...ownOr("discussion:read"),
     params: pathIds("offering_id"),
     query: DiscussionThreadQuery,
@@ -52,7 +53,7 @@ export const getDiscussionThread = endpoint(
     summary: "Get a discussion without its posts",
     ...ownOr("discussion:read"),
     params,
-    ...ok(DiscussionThread, "The thread"),
+    ...ok(DiscussionThreadWithHandover, "The thread"),
     fails: [404],
   },
   ({ deps, actor, params }) => threads.getThread(deps.db, actor, params.thread_id),

@@ -141,6 +141,7 @@ export const personalTables: readonly PersonalTable[] = [
   },
   owned("discussion_threads", "id", "created_by_user_id"),
   { ...owned("discussion_posts"), secrets: ["search"] },
+  owned("tutor_handovers"),
   owned("discussion_reports"),
   owned("course_reviews"),
   owned("announcements", "id", "created_by_user_id"),

@@ -3,7 +3,10 @@ import * as z from "zod";
 import type { ChatSession, ChatSessionUpdate, ChatSessionWithMessages } from "../../schema/api/chat.ts";
 import { chatSessions } from "../../schema/db/chat.ts";
 import { toInstant } from "../../schema/db/columns.ts";
+import { contentItems } from "../../schema/db/content-items.ts";
 import type { Actor } from "../auth/actor.ts";
+import { handoversOfSession } from "../community/handovers.ts";
+
 import type { Db, ReadDb } from "../db/client.ts";
 import { partialUpdate } from "../db/query/partial-update.ts";
 import { StoredInstant, valueAs } from "../db/query/rows.ts";
@@ -25,9 +28,12 @@ export async function getSession(
       ...sessionColumns,
       answering,
       messages: newestOfSession(true),
+      handovers: handoversOfSession(actor),
       is_own: valueAs(z.boolean())`(${ownSessions(actor)})`,
     })
     .from(chatSessions)
+    // Of one table alone columns are named without it, and mean others within what was handed over.
+    .innerJoin(contentItems, eq(contentItems.id, chatSessions.content_item_id))
     .where(eq(chatSessions.id, sessionId));
   if (!found) throw notFound("Chat session");
   const { is_own, ...session } = found;

@@ -5,6 +5,7 @@ import {
   type DiscussionThreadCreate,
   type DiscussionThreadQuery,
   type DiscussionThreadUpdate,
+  DiscussionThreadWithHandover,
 } from "../../schema/api/discussions.ts";
 import { discussionThreads } from "../../schema/db/discussions.ts";
 import { users } from "../../schema/db/users.ts";
@@ -20,6 +21,7 @@ import { throwNoSuchFile } from "../db/query/violations.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
 import { moduleVisibleTo } from "../modules/visibility.ts";
 import type { JsonListPage } from "../results/json-list-page.ts";
+import { handoverOfThread } from "./handovers.ts";
 import {
   ensureTakesPart,
   moderates,
@@ -35,6 +37,7 @@ const columns = {
   module_id: discussionThreads.module_id,
   content_item_id: discussionThreads.content_item_id,
   title: discussionThreads.title,
+  visible: discussionThreads.visible,
   created_by_user_id: discussionThreads.created_by_user_id,
   created_by_name: users.full_name,
   is_pinned: discussionThreads.is_pinned,
@@ -87,13 +90,17 @@ const saidIn = (words: string): SQL => {
         and not post.is_deleted and not post.is_hidden))`;
 };
 
-/** A thread; 404 for whoever takes no part in its offering's discussions. */
-export async function getThread(db: ReadDb, actor: Actor, threadId: number): Promise<DiscussionThread> {
+/** A thread with what was handed over to it; 404 for whoever takes no part in its offering's discussions. */
+export async function getThread(
+  db: ReadDb,
+  actor: Actor,
+  threadId: number,
+): Promise<DiscussionThreadWithHandover> {
   const [thread] = await rowsOf(
     db,
-    DiscussionThread,
+    DiscussionThreadWithHandover,
     sql`
-      select ${wireColumns(columns)} from ${threadsWithCourses} ${withAuthor}
+      select ${wireColumns({ ...columns, handover: handoverOfThread(actor) })} from ${threadsWithCourses} ${withAuthor}
       where discussion_threads.id = ${threadId} and ${threadOpenTo(actor)}`,
   );
   if (!thread) throw notFound("Thread");

@@ -28,10 +28,14 @@ const enrolled = (actor: Actor): SQL => sql`exists (
 export const takesPartIn = (actor: Actor): SQL => sql`(
   ${courseVisibleTo(actor)} and (${offeringAllows(actor, "discussion:read")} or ${enrolled(actor)}))`;
 
-/** The same for threads: those about what is not shown are, like that, for staff alone. */
+/**
+ * The same for threads: those about what is not shown are, like that, for staff alone, and those for staff also for who
+ * began them. `is_thread_open_to` (notifications.sql) says the same of a person.
+ */
 export const threadOpenTo = (actor: Actor): SQL => sql`(
   ${takesPartIn(actor)} and (${offeringAllows(actor, "discussion:read")} or (
-    (discussion_threads.module_id is null or is_module_published(discussion_threads.module_id))
+    (discussion_threads.visible = 'class' or coalesce(discussion_threads.created_by_user_id = ${actor.id}, false))
+    and (discussion_threads.module_id is null or is_module_published(discussion_threads.module_id))
     and (discussion_threads.content_item_id is null or is_item_public(discussion_threads.content_item_id)))))`;
 
 /** Whether the caller takes part in an offering's discussions; 404 when they cannot see the offering. */

@@ -12,6 +12,7 @@ import {
   treeChangeActions,
 } from "../enums.ts";
 import type { Question as QuestionOfAnswer } from "../question.ts";
+import { ChatHandover } from "./discussions.ts";
 import {
   Id,
   IdText,
@@ -53,7 +54,7 @@ export const ChatSessionUpdate = z
   .meta({ id: "ChatSessionUpdate" });
 
 /** Something of the item that the tutor has not read. */
-const NotRead = z
+export const NotRead = z
   .object({
     label: z.string().meta({ description: "What it is called" }),
     kind: upperEnum(notReadKinds).meta({
@@ -242,6 +243,9 @@ export const ChatSessionWithMessages = z
       .object({ since: Instant, message_id: WideId })
       .nullable()
       .meta({ description: "The message whose answer is being written; `GET …/stream` listens to it" }),
+    handovers: z.array(ChatHandover).meta({
+      description: "What one handed over of it to people, newest first, and what they said: at most ten",
+    }),
     ...messagePage,
   })
   .meta({ id: "ChatSessionWithMessages" });

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { reportOutcomes } from "../enums.ts";
+import { messageRoles, reportOutcomes, threadAudiences } from "../enums.ts";
 import {
   Id,
   IdText,
@@ -55,6 +55,9 @@ export const DiscussionThread = z
     module_id: Id.nullable(),
     content_item_id: Id.nullable(),
     title: z.string().nullable(),
+    visible: upperEnum(threadAudiences).meta({
+      description: "`CLASS`: to the offering's people; `STAFF`: to who began it and the offering's staff",
+    }),
     created_by_user_id: Id.nullable().meta({ description: "Null when the person has left for ever" }),
     created_by_name: z.string().nullable(),
     is_pinned: z.boolean(),
@@ -65,6 +68,76 @@ export const DiscussionThread = z
     created_at: Instant,
   })
   .meta({ id: "DiscussionThread" });
+
+/** What was handed over of a conversation with the tutor, above its thread. */
+const ThreadHandover = z.object({
+  content_item_id: Id.nullable().meta({ description: "What the conversation is about" }),
+  node_id: WideId.nullable().meta({
+    description:
+      "For the course's staff: the stored answer that the excerpt ends with, which they may edit. Null where it is none",
+  }),
+  excerpt: z
+    .array(z.object({ id: WideId, role: z.enum(messageRoles), content: z.string(), created_at: Instant }))
+    .meta({ description: "Messages as they were told, oldest first" }),
+});
+
+/** A conversation of an offering's people, with what was handed over to it. */
+export const DiscussionThreadWithHandover = z
+  .object({
+    ...DiscussionThread.shape,
+    handover: ThreadHandover.nullable().meta({
+      description: "What was handed over of a conversation with the tutor; null for any other thread",
+    }),
+  })
+  .meta({ id: "DiscussionThreadWithHandover" });
+
+/** The most messages that are handed over at once, and the most characters that they have together. */
+export const longestHandover = { messages: 20, characters: 100_000 };
+
+export const ChatHandoverCreate = z
+  .object({
+    message_ids: z
+      .array(WideId)
+      .min(1)
+      .max(longestHandover.messages)
+      .meta({ description: "Messages of the conversation, in any order; they are told in theirs" }),
+    question: Words.meta({
+      example: "I still do not see why it is not A. Can someone explain?",
+      description: "What one asks a person: the thread's first post",
+    }),
+    visible: upperEnum(threadAudiences).meta({
+      description: "`STAFF`: to oneself and the offering's staff alone; `CLASS`: to all of the offering",
+    }),
+    course_offering_id: Id.optional().meta({
+      description:
+        "The offering whose people are asked. Absent: the one in which one takes the course, or teaches it",
+    }),
+  })
+  .meta({ id: "ChatHandoverCreate" });
+
+/** What was handed over of a conversation, and what people said to it. */
+export const ChatHandover = z
+  .object({
+    thread_id: Id,
+    course_offering_id: Id,
+    visible: upperEnum(threadAudiences).meta({ description: "Who reads the thread" }),
+    message_ids: z.array(WideId).meta({ description: "The messages, in their order" }),
+    question: z.string(),
+    created_at: Instant,
+    post_count: z.int().min(0).meta({ description: "Of all posts of the thread, the question too" }),
+    replies: z
+      .array(
+        z.object({
+          post_id: WideId,
+          user_id: Id.nullable(),
+          user_name: z.string().nullable(),
+          body: z.string(),
+          created_at: Instant,
+        }),
+      )
+      .meta({ description: "The newest that are there to read, oldest first" }),
+  })
+  .meta({ id: "ChatHandover" });
 
 export const DiscussionThreadQuery = z.object({
   module_id: IdText.optional(),
@@ -179,6 +252,9 @@ export const Moderation = z
 export type DiscussionThreadCreate = z.output<typeof DiscussionThreadCreate>;
 export type DiscussionThreadUpdate = z.output<typeof DiscussionThreadUpdate>;
 export type DiscussionThread = z.input<typeof DiscussionThread>;
+export type DiscussionThreadWithHandover = z.input<typeof DiscussionThreadWithHandover>;
+export type ChatHandoverCreate = z.output<typeof ChatHandoverCreate>;
+export type ChatHandover = z.input<typeof ChatHandover>;
 export type DiscussionThreadQuery = z.output<typeof DiscussionThreadQuery>;
 export type DiscussionPostCreate = z.output<typeof DiscussionPostCreate>;
 export type DiscussionPostUpdate = z.output<typeof DiscussionPostUpdate>;

@@ -11,13 +11,16 @@ import {
   unique,
   varchar,
 } from "drizzle-orm/pg-core";
-import { type ReportOutcome, reportOutcomes } from "../enums.ts";
+import { type ReportOutcome, reportOutcomes, type ThreadAudience, threadAudiences } from "../enums.ts";
+import { cacheNodes } from "./cache.ts";
+import { chatSessions } from "./chat.ts";
 import {
   bigId,
   bigReference,
   bigReferenceId,
   id,
   instant,
+  json,
   now,
   oneOf,
   reference,
@@ -42,6 +45,8 @@ export const discussionThreads = pgTable(
     /** Null when the person has erased their account; then the title is gone too. */
     created_by_user_id: reference(() => users.id, "set null"),
     title: varchar({ length: 255 }),
+    /** Who reads it, finds it and is told of it: `staff` is for who began it and the offering's staff. */
+    visible: upperEnum<ThreadAudience>().notNull().default(sql`'class'`),
     created_at: instant().notNull().default(now),
     /** Nobody posts in it or edits a post any more. */
     is_locked: boolean().notNull().default(false),
@@ -70,7 +75,29 @@ export const discussionThreads = pgTable(
     index().on(table.module_id),
     index().on(table.content_item_id),
     index().on(table.created_by_user_id),
+    oneOf(table.visible, threadAudiences),
   ],
+);
+
+/** A message of a conversation with the tutor as it was told. */
+export type ExcerptMessage = { id: number; role: "user" | "assistant"; content: string; created_at: string };
+
+/** What a learner handed over of a conversation with the tutor: the excerpt above a thread. It outlives the conversation. */
+export const tutorHandovers = pgTable(
+  "tutor_handovers",
+  {
+    id: bigId(),
+    thread_id: reference(() => discussionThreads.id, "cascade")
+      .notNull()
+      .unique(),
+    user_id: reference(() => users.id, "cascade").notNull(),
+    session_id: bigReference(() => chatSessions.id, "set null"),
+    /** The stored answer that the excerpt ends with, where it is one. */
+    node_id: bigReference(() => cacheNodes.id, "set null"),
+    /** Oldest first. */
+    excerpt: json<ExcerptMessage[]>().notNull(),
+  },
+  (table) => [index().on(table.user_id), index().on(table.session_id), index().on(table.node_id)],
 );
 
 /** A post in a thread, perhaps in answer to another of the same thread. A deleted one keeps its place. */

@@ -153,4 +153,5 @@ begin
     and answer_post_id in (select id from discussion_posts where user_id = person and not is_deleted);
   update discussion_posts set body = '', is_deleted = true, user_id = null where user_id = person;
   update discussion_threads set title = null, created_by_user_id = null where created_by_user_id = person;
+  delete from tutor_handovers where user_id = person;
 end $$;

@@ -67,6 +67,7 @@ create or replace function is_thread_open_to(person integer, the_thread integer)
 language sql stable as $$
   select is_staff_of_offering(person, run.id) or (
     takes_part(person, run.id) and course.is_published
+    and (thread.visible = 'class' or coalesce(thread.created_by_user_id = person, false))
     and (thread.module_id is null or is_module_published(thread.module_id))
     and (thread.content_item_id is null or is_item_public(thread.content_item_id)))
   from discussion_threads as thread

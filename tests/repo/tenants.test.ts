@@ -178,9 +178,9 @@ describe("in a request about what is of one's own university", () => {
     }
   });
 
-  // What takes a platform_admin, or an enrollment, a stored answer, a file or credentials of one's own.
+  // What takes a platform_admin, or an enrollment, a conversation, a stored answer, a file or credentials of one's own.
   const takesMore =
-    /^(DELETE \/universities\/\{university_id\} university_id|PUT \/community\/offerings|PATCH \/users\/|PUT \/universities\/.+\/(granted|email-domains)|(POST|DELETE) \/universities\/\{university_id\}\/domains|(PUT|DELETE) \/community\/posts\/\{post_id\} post_id|GET \/enrollments|POST \/progress|POST \/assets university_id|POST \/assessments\/.+\/(attempts|submissions)|GET \/assessments\/.+\/(my-grades|quizzes\/\{content_item_id\}) |\w+ \/assessments\/attempts\/.+\/(responses|submit)|\w+ \/chat\/topics\/.+(nodes|changes\/|pins\/)|DELETE \/admin\/cloud|GET \/admin\/analytics)/;
+    /^(DELETE \/universities\/\{university_id\} university_id|PUT \/community\/offerings|PATCH \/users\/|PUT \/universities\/.+\/(granted|email-domains)|(POST|DELETE) \/universities\/\{university_id\}\/domains|(PUT|DELETE) \/community\/posts\/\{post_id\} post_id|GET \/enrollments|POST \/progress|POST \/assets university_id|POST \/assessments\/.+\/(attempts|submissions)|GET \/assessments\/.+\/(my-grades|quizzes\/\{content_item_id\}) |\w+ \/assessments\/attempts\/.+\/(responses|submit)|POST \/chat\/sessions\/.+\/handover|\w+ \/chat\/topics\/.+(nodes|changes\/|pins\/)|DELETE \/admin\/cloud|GET \/admin\/analytics)/;
 
   it("the same with one's own id is no such refusal", async () => {
     const [admin] = callers().filter((person) => person?.held?.role === "university_admin");

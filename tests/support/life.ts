@@ -45,6 +45,9 @@ export async function liveALife(world: World, words: string) {
   await as("POST", `/chat/sessions/${session}/messages`, { content: `Said ${words}` });
   const conversation = await as("GET", `/chat/sessions/${session}`);
   const answer = conversation.body.messages.find(({ role }: { role: string }) => role === "assistant").id;
+  const message_ids = conversation.body.messages.map(({ id }: { id: number }) => id);
+  const question = `Asked ${words}`;
+  await as("POST", `/chat/sessions/${session}/handover`, { message_ids, question, visible: "STAFF" });
   await as("PUT", `/chat/messages/${answer}/feedback`, { rating: "up", comment: `Comment ${words}` });
 
   const at = [me.id, offering.id] as const;

@@ -32,6 +32,11 @@ const privateRows = ({ scope, learner }: UniversityFixture): Change[] => {
     ["flashcards", sql`front = 'secret', back = 'secret'`, sql`true`],
     ["discussion_threads", sql`title = 'secret'`, sql`true`],
     ["discussion_posts", sql`body = 'secret'`, sql`true`],
+    [
+      "tutor_handovers",
+      sql`excerpt = '[{"id": 1, "role": "user", "content": "secret", "created_at": "2026-01-01T00:00:00.000Z"}]'`,
+      sql`true`,
+    ],
     ["discussion_reports", sql`reason = 'secret'`, sql`true`],
     ["lab_submissions", sql`body = 'secret', instructor_feedback = 'secret'`, sql`true`],
     ["announcements", sql`title = 'secret', body = 'secret'`, sql`true`],

@@ -59,6 +59,11 @@ export async function buildUniversity(world: World) {
     other_university_id: (await make.university()).id,
   });
   const social = await makeCommunity(api, { offering_id: offering.id, content_item_id: item.id });
+  await idOf(api.learner, `/chat/sessions/${made.session_id}/handover`, {
+    message_ids: [made.message_id],
+    question: "Can a person explain?",
+    visible: "STAFF",
+  });
   const personal = await makeStudy(api.learner, { content_item_id: item.id, message_id: made.message_id });
 
   const exempted = {
@@ -158,6 +163,8 @@ export async function buildUniversity(world: World) {
     "createFile.media_type": "text/plain",
     "getFileAddresses.ids": [asset.body.id],
     "setMyAvatar.file_id": null,
+    "handOverChatSession.message_ids": [made.message_id],
+    "handOverChatSession.course_offering_id": null,
     file_id: asset.body.id,
     "startImport.file_id": null,
     "importGrades.csv": `user_id,${lab.id}\r\n${learner.id},18\r\n`,

@@ -43,7 +43,7 @@ export async function beginSession(
 ): Promise<Session> {
   const body = { content_item_id: contentItemId, ...(beside !== undefined && { aside_of: beside }) };
   const session = await dataOf(client.createChatSession({ body, signal }));
-  return { ...session, messages: [], has_more: false, answering: null };
+  return { ...session, messages: [], has_more: false, answering: null, handovers: [] };
 }
 
 /** The page of messages before those that are there. */

@@ -81,6 +81,11 @@ const mappers: Record<JsonIds, (value: Json, ids: Ids) => Json> = {
       }),
     ),
   keys: keysWithIds,
+  messages: (value, ids) =>
+    (value as JsonObject[]).map((message) => ({
+      ...message,
+      id: ids.of("chat_messages", message["id"] as number),
+    })),
 };
 
 /** Keys of an object that are ids, wherever what is written is a number. */

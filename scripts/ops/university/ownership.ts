@@ -4,7 +4,7 @@
  */
 
 /** How a JSON value names rows: by the keys of a path, or by what is known of the column. */
-export type JsonIds = "content" | "context" | "groups" | "responses" | "keys";
+export type JsonIds = "content" | "context" | "groups" | "messages" | "responses" | "keys";
 
 export type Ownership = {
   table: string;
@@ -239,6 +239,7 @@ export const ownerships: readonly Ownership[] = [
     names: { cache_node_id: "cache_nodes" },
     json: { meta: "keys" },
   },
+  { table: "tutor_handovers", where: ofThread, person: "user_id", json: { excerpt: "messages" } },
   { table: "message_feedback", where: within("message_id", "chat_messages", ofSession) },
   { table: "notes", where: ofItem, person: "user_id" },
   {

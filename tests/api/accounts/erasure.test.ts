@@ -130,7 +130,9 @@ describe("DELETE /users/me", () => {
     const { rows } = await world.deps.db.execute(sql`
       select body, is_deleted, user_id from discussion_posts
       join discussion_threads as thread on thread.id = thread_id where course_offering_id = ${life.offering.id}`);
-    expect(rows).toEqual([{ body: "", is_deleted: true, user_id: null }]);
+    // One of the two began with what was handed over, of which nothing is left.
+    const gone = { body: "", is_deleted: true, user_id: null };
+    expect(rows).toEqual([gone, gone]);
   });
 
   it("keeps certificates where the person chooses so, and lets them go otherwise", async () => {

@@ -1,0 +1,190 @@
+import { type SQL, sql } from "drizzle-orm";
+import * as z from "zod";
+import {
+  ChatHandover,
+  type ChatHandoverCreate,
+  type DiscussionThreadWithHandover,
+  longestHandover,
+} from "../../schema/api/discussions.ts";
+import { momentForm } from "../../schema/db/columns.ts";
+import { activityPart } from "../activity/record.ts";
+import type { Actor } from "../auth/actor.ts";
+import { itemInReach } from "../auth/token-reach.ts";
+import { contentVisibleTo } from "../content/visibility.ts";
+import { courseAllows } from "../courses/visibility.ts";
+import type { Db } from "../db/client.ts";
+import { rowsOf, valueAs } from "../db/query/rows.ts";
+import { badRequest, forbidden, notFound } from "../errors.ts";
+import { moderates, offeringsWithCourses, takesPartIn, threadOpenTo } from "./visibility.ts";
+
+/*
+ * A hand-over is a thread with an excerpt of a conversation with the tutor above it. Nothing of it goes into the tree of
+ * shared answers.
+ */
+
+/** How many hand-overs a conversation is read with, and how many bytes of replies to each: one of the longest, or several. */
+const newestHandovers = 10;
+const replyBytes = 32_000;
+
+/** Of a question as a conversation is read with it. */
+const questionCharacters = 2000;
+
+/** A row of `discussion_threads`, beside its course, with what was handed over to it: the node for the course's staff alone. */
+export const handoverOfThread = (actor: Actor): SQL<DiscussionThreadWithHandover["handover"]> => sql`(
+  select json_build_object('content_item_id', discussion_threads.content_item_id, 'excerpt', given.excerpt,
+    'node_id', case when ${courseAllows(actor, "tutor-answer:read")} then given.node_id end)
+  from tutor_handovers as given where given.thread_id = discussion_threads.id)`;
+
+const isReplyTo = (actor: Actor): SQL => sql`
+  reply.id > asked.id and not reply.is_deleted
+  and (not reply.is_hidden or reply.user_id = ${actor.id} or ${moderates(actor)})`;
+
+/**
+ * What of a row of `chat_sessions` was handed over, and what people said to it, newest first, as the session's owner reads
+ * it: of threads that are open to them still.
+ */
+export const handoversOfSession = (actor: Actor): SQL<ChatHandover[]> => valueAs(
+  z.array(ChatHandover),
+)`coalesce((
+  select json_agg(json_build_object(
+    'thread_id', given.thread_id, 'course_offering_id', given.course_offering_id, 'visible', given.visible,
+    'message_ids', (select json_agg(one -> 'id') from jsonb_array_elements(given.excerpt) as one),
+    'question', given.question, 'created_at', given.created_at, 'post_count', given.post_count,
+    'replies', given.replies) order by given.thread_id desc)
+  from (
+    select discussion_threads.id as thread_id, discussion_threads.course_offering_id,
+           upper(discussion_threads.visible) as visible, handed.excerpt, left(asked.body, ${questionCharacters}) as question,
+           ${momentForm(sql`discussion_threads.created_at`)} as created_at, discussion_threads.post_count,
+           (select coalesce(json_agg(json_build_object(
+              'post_id', said.id, 'user_id', said.user_id, 'user_name', said.full_name, 'body', said.body,
+              'created_at', ${momentForm(sql`said.created_at`)}) order by said.id), '[]')
+            from (
+              select reply.id, reply.user_id, writer.full_name, reply.body, reply.created_at,
+                     sum(octet_length(reply.body)) over (order by reply.id desc) as bytes
+              from discussion_posts as reply left join users as writer on writer.id = reply.user_id
+              where reply.thread_id = discussion_threads.id and ${isReplyTo(actor)}
+              order by reply.id desc limit 50) as said
+            where said.bytes <= ${replyBytes}) as replies
+    from tutor_handovers as handed
+    join discussion_threads on discussion_threads.id = handed.thread_id
+    join course_offerings on course_offerings.id = discussion_threads.course_offering_id
+    join courses on courses.id = course_offerings.course_id
+    cross join lateral (
+      select first.id, first.body from discussion_posts as first
+      where first.thread_id = discussion_threads.id order by first.id limit 1) as asked
+    where handed.session_id = chat_sessions.id and ${threadOpenTo(actor)}
+    order by handed.id desc limit ${newestHandovers}
+  ) as given), '[]')`;
+
+const Outcome = z.object({
+  is_own: z.boolean(),
+  is_shown: z.boolean(),
+  is_of_course: z.boolean(),
+  takes_part: z.boolean(),
+  /** The first message that was named and is none of the conversation. */
+  missing: z.int().nullable(),
+  characters: z.int(),
+  handover: ChatHandover.nullable(),
+});
+
+/**
+ * Begins a thread of the offering with an excerpt of one's own conversation, and records the activity. 404 without such a
+ * conversation, or once its item is hidden; 403 for another's, and for whoever takes no part in the offering's
+ * discussions; 400 for another course's offering, for a message that is none of the conversation, and for an excerpt that
+ * is too long.
+ */
+export async function createHandover(
+  db: Db,
+  actor: Actor,
+  sessionId: number,
+  input: ChatHandoverCreate,
+  now: Date,
+): Promise<ChatHandover> {
+  const [outcome] = await rowsOf(db, Outcome, statement(actor, sessionId, input, now));
+  if (!outcome) throw notFound("Chat session");
+  if (!outcome.is_own) throw forbidden("Not your chat session");
+  if (!outcome.is_shown) throw notFound("Content item");
+  if (!outcome.is_of_course)
+    throw badRequest(`Hand-over course_offering_id '${input.course_offering_id}' does not exist`);
+  if (!outcome.takes_part) throw forbidden("Not enrolled in this offering");
+  if (outcome.missing !== null) throw badRequest(`Hand-over message_ids '${outcome.missing}' does not exist`);
+  if (outcome.characters > longestHandover.characters)
+    throw badRequest(
+      `The messages have ${outcome.characters} characters together, and at most ${longestHandover.characters} are handed over`,
+    );
+  if (!outcome.handover) throw notFound("Chat session");
+  return outcome.handover;
+}
+
+function statement(
+  actor: Actor,
+  sessionId: number,
+  { message_ids, question, visible, course_offering_id }: ChatHandoverCreate,
+  now: Date,
+): SQL {
+  const offering = course_offering_id ?? null;
+  const at = now.toISOString();
+  const ids = sql`${sql.param([...new Set(message_ids)])}::bigint[]`;
+  const own = sql`chat_sessions.user_id = ${actor.id}`;
+  const within = itemInReach(actor, sql`chat_sessions.content_item_id`);
+  return sql`
+    with session as materialized (
+      select chat_sessions.id, content_item_id, content_items.course_id, content_items.university_id, content_items.title,
+             ${within ? sql`(${own} and ${within})` : own} as is_own, ${contentVisibleTo(actor)} as is_shown
+      from chat_sessions
+      join content_items on content_items.id = chat_sessions.content_item_id
+      join modules on modules.id = content_items.module_id
+      join courses on courses.id = content_items.course_id
+      where chat_sessions.id = ${sessionId} for key share of chat_sessions
+    ), run as materialized (${offeringOf(actor, offering)}), said as materialized (
+      select chat_messages.* from session join chat_messages on chat_messages.session_id = session.id
+      where session.is_own and chat_messages.id = any (${ids})
+    ), excerpt as materialized (
+      select count(*) as messages, coalesce(sum(length(content)), 0)::int as characters,
+             jsonb_agg(jsonb_build_object('id', id, 'role', role, 'content', content,
+               'created_at', ${momentForm(sql`said.created_at`)}) order by id) as told,
+             (array_agg(cache_node_id order by id desc) filter (where role = 'assistant'))[1] as node_id
+      from said
+    ), node as materialized (
+      select id from cache_nodes where id = (select node_id from excerpt) for key share
+    ), opened as (
+      insert into discussion_threads (course_offering_id, content_item_id, created_by_user_id, title, visible, created_at,
+                                      post_count, last_post_at)
+      select run.id, session.content_item_id, ${actor.id}, session.title, lower(${visible}), ${at}, 1, ${at}
+      from session, run, excerpt
+      where is_own and is_shown and messages = cardinality(${ids}) and characters <= ${longestHandover.characters}
+      returning *
+    ), asked as (
+      insert into discussion_posts (thread_id, user_id, body, created_at, updated_at)
+      select id, ${actor.id}, ${question}, ${at}, ${at} from opened returning *
+    ), handed as (
+      insert into tutor_handovers (thread_id, user_id, session_id, node_id, excerpt)
+      select opened.id, ${actor.id}, ${sessionId}, (select id from node), told from opened, excerpt returning *
+    ), done as (
+      select 'posted' as verb, 'discussion_post' as object_type, asked.id as object_id, session.university_id,
+             opened.content_item_id, opened.course_offering_id
+      from asked, opened, session
+    ), ${activityPart(actor, now, sql`done`)}
+    select is_own, is_shown, exists (select from run) as takes_part, ${isOfCourse(offering)} as is_of_course,
+           (select min(one) from unnest(${ids}) as one where one not in (select id from said)) as missing,
+           characters, ${newHandover} as handover
+    from session cross join excerpt left join activity on true`;
+}
+
+/** The offering whose people are asked: the one that is named, or where the caller takes the course, or else teaches it. */
+const offeringOf = (actor: Actor, offering: number | null): SQL => sql`
+  select course_offerings.id from session join (${offeringsWithCourses}) on courses.id = session.course_id
+  left join enrollments as mine on mine.course_offering_id = course_offerings.id and mine.user_id = ${actor.id}
+    and mine.is_admitted
+  where session.is_own and (${offering}::int is null or course_offerings.id = ${offering}::int) and ${takesPartIn(actor)}
+  order by mine.enrolled_at desc nulls last, course_offerings.id desc limit 1`;
+
+const isOfCourse = (offering: number | null): SQL => sql`(${offering}::int is null or exists (
+  select from course_offerings where id = ${offering}::int and course_id = session.course_id))`;
+
+const newHandover = sql`(
+  select json_build_object(
+    'thread_id', opened.id, 'course_offering_id', opened.course_offering_id, 'visible', upper(opened.visible),
+    'message_ids', (select json_agg(one -> 'id') from jsonb_array_elements(handed.excerpt) as one),
+    'question', asked.body, 'created_at', ${momentForm(sql`opened.created_at`)}, 'post_count', 1, 'replies', '[]'::json)
+  from opened, asked, handed)`;
