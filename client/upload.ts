@@ -1,5 +1,5 @@
 import type { PlatformClient, Schemas } from "./client.ts";
-import { dataOf } from "./errors.ts";
+import { dataOf, PlatformError } from "./errors.ts";
 
 export type UploadProgress = { sent: number; total: number };
 
@@ -18,7 +18,7 @@ export type UploadOptions = Scope & {
   tries?: number;
 };
 
-/** The network was away for too long. `uploadFile` with `resume: fileId` goes on. */
+/** The network, or the service, was away for too long. `uploadFile` with `resume: fileId` goes on. */
 export class UploadCut extends Error {
   override name = "UploadCut";
   readonly fileId: number;
@@ -59,16 +59,20 @@ export async function uploadFile(
           }),
         ),
       options,
-      (error) => error instanceof TypeError,
+      isAway,
     );
   } catch (error) {
     if (signal?.aborted) {
       client.deleteFile({ params: { path: { file_id: promised.id } } }).catch(() => {});
       throw signal.reason;
     }
-    throw error instanceof TypeError ? new UploadCut(promised.id, error) : error;
+    throw isAway(error) ? new UploadCut(promised.id, error) : error;
   }
 }
+
+/** The network is away, or the service is, or its store: what is there already stays. */
+const isAway = (error: unknown): boolean =>
+  error instanceof TypeError || (error instanceof PlatformError && error.status >= 500);
 
 function promiseOf(file: Blob, options: UploadOptions): Schemas["FileCreate"] {
   const { name, onProgress: _, signal: __, resume: ___, tries: ____, ...scope } = options;

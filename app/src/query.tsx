@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useCallback, useEffect, useState } from "preact/hooks";
 import { Notice } from "./components/notice.tsx";
 import { fromNow } from "./format.ts";
-import { AnswerRefused, secondsToWait } from "./refusals.ts";
+import { AnswerRefused, NotYet, secondsToWait } from "./refusals.ts";
 import { t } from "./texts.ts";
 
 /** Longer than any answer takes: what has not come by then is said not to come. */
@@ -55,6 +55,7 @@ export function useQuery<Value>(
 /** What an error says to people: the service's own words, or that it cannot be reached, and when to try again. */
 export function explain(error: unknown): string {
   if (error instanceof PlatformError && error.status === 412) return t("changed.meanwhile");
+  if (error instanceof NotYet) return error.message;
   const seconds = secondsToWait(error);
   const again = seconds > 0 && t("error.again.in", { when: fromNow(seconds) });
   if (error instanceof AnswerRefused || (error instanceof PlatformError && error.status < 500))

@@ -15,3 +15,8 @@ export class AnswerRefused extends Error {
 /** After how many seconds a refusal asks to try again; 0 where it does not. */
 export const secondsToWait = (error: unknown): number =>
   error instanceof PlatformError || error instanceof AnswerRefused ? (error.retryAfterSeconds ?? 0) : 0;
+
+/** Something that keeps a form from being sent, in words for people. */
+export class NotYet extends Error {
+  override name = "NotYet";
+}

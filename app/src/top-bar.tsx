@@ -24,7 +24,8 @@ export function TopBar({ person, fragment }: TopBarProps) {
         {person && (
           <>
             <a class="name" href={to("account")} aria-current={current === "account" ? "page" : undefined}>
-              {person.profile.full_name}
+              {person.profile.avatar_url && <img class="avatar" src={person.profile.avatar_url} alt="" />}
+              <span>{person.profile.full_name}</span>
             </a>
             <button type="button" class="quiet" onClick={() => mayLeave() && signOut(person)}>
               {t("sign.out")}

@@ -3,31 +3,49 @@ import * as z from "zod";
 import { anyone } from "../../lib/auth/guards.ts";
 import type { Deps } from "../../lib/deps.ts";
 import { notFound } from "../../lib/errors.ts";
+import { fileStoreSettingOf, storeOrigins } from "../../lib/file-store/setting.ts";
+import { largestOf } from "../../lib/files/limits.ts";
 import { type Call, endpoint, redirects } from "../../lib/http/endpoint.ts";
 import { readPackaged, readPackagedBytes } from "../../lib/http/packaged.ts";
 import { publicUrl } from "../../lib/http/public-url.ts";
+import { filePurposes } from "../../schema/enums.ts";
 
 /**
  * Scripts and styles are this service's own, and no text becomes markup but by the sanitiser, whose policy for Trusted
- * Types has that name. Pictures and films may come from wherever teachers keep them.
+ * Types has that name. Pictures and films may come from wherever teachers keep them, and files from the file store.
  */
-const contentPolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data: https:",
-  "media-src 'self' https:",
-  "font-src 'self'",
-  "frame-src https://www.youtube-nocookie.com https://player.vimeo.com",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-  "trusted-types dompurify",
-  "require-trusted-types-for 'script'",
-].join("; ");
+function contentPolicy(config: Deps["config"]): string {
+  const stored = [
+    ...storeOrigins(fileStoreSettingOf(config)),
+    ...(config.PUBLIC_URL ? [new URL(config.PUBLIC_URL).origin] : []),
+  ];
+  const own = ["'self'", ...stored].join(" ");
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    `img-src ${own} data: https:`,
+    `media-src ${own} https:`,
+    "font-src 'self'",
+    "frame-src https://www.youtube-nocookie.com https://player.vimeo.com",
+    `connect-src ${own}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "trusted-types dompurify",
+    "require-trusted-types-for 'script'",
+  ].join("; ");
+}
 
-const pageHeaders = { "Content-Security-Policy": contentPolicy, "Cache-Control": "no-cache" };
+/** The most bytes of a file of each purpose, which people are told before they send one; nothing where no store is set. */
+function uploadLimits(config: Deps["config"]): string {
+  if (!fileStoreSettingOf(config)) return "";
+  const limits = filePurposes.map((purpose) => {
+    const name = purpose.toUpperCase() as Uppercase<typeof purpose>;
+    return [name, largestOf(config, name)];
+  });
+  return JSON.stringify(Object.fromEntries(limits));
+}
 
 /** What `npm run app` has built; the package holds it where the project does. */
 const folder = new URL("../../app/built/", import.meta.url);
@@ -81,8 +99,10 @@ export const getAppPage = endpoint(
       .replaceAll("{{name}}", escapeHtml(deps.config.APP_NAME))
       .replaceAll("{{assets}}", isFolder ? "." : "app")
       .replaceAll("{{service}}", isFolder ? ".." : ".")
-      .replaceAll("{{prefix}}", deps.config.API_V1_PREFIX);
-    return http.html(html, 200, pageHeaders);
+      .replaceAll("{{prefix}}", deps.config.API_V1_PREFIX)
+      .replaceAll("{{uploads}}", escapeHtml(uploadLimits(deps.config)));
+    const headers = { "Content-Security-Policy": contentPolicy(deps.config), "Cache-Control": "no-cache" };
+    return http.html(html, 200, headers);
   },
 );
 

@@ -1,9 +1,9 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { Deps } from "../../lib/deps.ts";
-import { fileStoreSettingOf } from "../../lib/file-store/choose.ts";
 import { folderPath } from "../../lib/file-store/folder/addresses.ts";
 import { subpathOf } from "../../lib/file-store/folder/files.ts";
+import { fileStoreSettingOf } from "../../lib/file-store/setting.ts";
 import type { Client } from "./client.ts";
 
 /** Puts bytes where an address of the folder says, as its server would. */

@@ -13,6 +13,7 @@ import { t } from "../texts.ts";
 import { Calendar } from "./calendar.tsx";
 import { Leaving } from "./leaving.tsx";
 import { Offers } from "./offers.tsx";
+import { ProfilePicture } from "./picture.tsx";
 
 /** The caller's own account: name, address, password, and where they are signed in. */
 export function AccountScreen() {
@@ -24,6 +25,7 @@ export function AccountScreen() {
       <div class="panels">
         <Offers />
         <Names />
+        {reaches_account && <ProfilePicture />}
         <Address />
         {university_id === null ? <Password /> : <WayIn />}
         <SignedIn />

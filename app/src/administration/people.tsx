@@ -5,6 +5,7 @@ import { Choice } from "../components/choice.tsx";
 import { ListedLines } from "../components/listed-lines.tsx";
 import { usePaged } from "../components/paged.tsx";
 import { SearchForm } from "../components/search-form.tsx";
+import { Avatar } from "../files/avatar.tsx";
 import { day } from "../format.ts";
 import { to } from "../routes.ts";
 import { api } from "../service.ts";
@@ -75,8 +76,11 @@ function PersonLine({ user, university, onChange }: LineProps) {
   };
   return (
     <li>
-      <span>
-        <strong>{full_name}</strong> <small>{email}</small>
+      <span class="named">
+        <Avatar url={user.avatar_url} name={full_name} />
+        <span>
+          <strong>{full_name}</strong> <small>{email}</small>
+        </span>
       </span>
       <span class="row">
         {!is_active && <span class="badge dropped">{t("people.inactive")}</span>}

@@ -6,25 +6,28 @@ import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { type Data, withValueAt } from "./at-path.ts";
+import { FileField } from "./file-field.tsx";
 
 type AssetFieldProps = {
   university: number;
+  course: number;
   within: string;
   data: Data;
   onChange: (data: Data) => void;
 };
 
-/** One of the university's pictures, to which another one is added by its address. */
-export function AssetField({ university, within, data, onChange }: AssetFieldProps) {
+/** A picture of one's own, or one of the university's, to which this one or one at an address is added. */
+export function AssetField({ university, course, within, data, onChange }: AssetFieldProps) {
   const [url, setUrl] = useState("");
   const assets = useQuery(
     (signal) =>
       allOf(api.listAssets, { params: { query: { university_id: university, limit: 1000 } }, signal }),
     [university],
   );
-  const choose = (id: number | undefined) => onChange(withValueAt(data, "asset_id", id));
-  const add = async () => {
-    const body = { url, asset_type: "image", university_id: university };
+  const { asset_id: _, file_id: fileId, ...rest } = data;
+  const choose = (id: number | undefined) => onChange(withValueAt(rest, "asset_id", id));
+  const add = async (picture: { url: string } | { file_id: number }) => {
+    const body = { ...picture, asset_type: "image", university_id: university };
     const { id } = await dataOf(api.createAsset({ body }));
     setUrl("");
     choose(id);
@@ -32,12 +35,22 @@ export function AssetField({ university, within, data, onChange }: AssetFieldPro
   };
   return (
     <>
+      <FileField
+        label={t("block.image.file")}
+        course={course}
+        file={fileId}
+        accept="image/*"
+        onChange={(file) => onChange(withValueAt(file ? rest : data, "file_id", file?.id))}
+      />
+      {typeof fileId === "number" && (
+        <Action run={() => add({ file_id: fileId })}>{t("block.image.add")}</Action>
+      )}
       <QueryBoundary of={assets}>
         {(found) => (
           <IdField
             name={`${within}.asset_id`}
             label={t("block.image")}
-            of={found.map(({ id, url: address }) => [id, address])}
+            of={found.map(({ id, url: address, file_name }) => [id, file_name ?? address])}
             chosen={Number(data["asset_id"]) || null}
             onChoose={choose}
           />
@@ -53,7 +66,7 @@ export function AssetField({ university, within, data, onChange }: AssetFieldPro
             onInput={(event) => setUrl(event.currentTarget.value)}
           />
         </label>
-        <Action run={add} disabled={url.trim() === ""}>
+        <Action run={() => add({ url })} disabled={url.trim() === ""}>
           {t("block.image.add")}
         </Action>
       </div>

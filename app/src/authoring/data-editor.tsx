@@ -1,8 +1,11 @@
+import type { ComponentChildren } from "preact";
 import { FieldArray } from "../components/field-array.tsx";
 import { type Text, t } from "../texts.ts";
 import { AssetField } from "./asset-field.tsx";
 import { type Data, rowsAt, withValueAt } from "./at-path.ts";
 import { type DataField, DataFields } from "./data-fields.tsx";
+import { FilmEditor } from "./film-editor.tsx";
+import { recognizedLink } from "./film-fields.ts";
 import {
   assignmentFields,
   fileFields,
@@ -11,9 +14,9 @@ import {
   quizFields,
   resourceFields,
   segmentFields,
-  videoFields,
 } from "./kinds.ts";
 import { PoolField } from "./pool-field.tsx";
+import { RowFile } from "./row-file.tsx";
 
 export type DataEditorProps = {
   kind: string;
@@ -31,7 +34,7 @@ export function DataEditor({ kind, ...edited }: DataEditorProps) {
     case "video":
       return (
         <>
-          <FieldGroup fields={videoFields} {...edited} />
+          <FilmEditor {...edited} />
           <FieldArrayOf
             path="transcript.segments"
             label="transcript"
@@ -58,22 +61,20 @@ export function DataEditor({ kind, ...edited }: DataEditorProps) {
             add="file.add"
             fields={fileFields}
             fresh={{ path: "", role: "student_visible" }}
+            extra={(file) => <RowFile names="path" {...file} course={edited.course} />}
             {...edited}
           />
         </>
       );
     case "assignment":
-      return <FieldGroup fields={assignmentFields} {...edited} />;
-    case "resource":
       return (
-        <FieldArrayOf
-          path="resources"
-          label="kind.resource"
-          add="link.add"
-          fields={resourceFields}
-          {...edited}
-        />
+        <>
+          <FieldGroup fields={assignmentFields} {...edited} />
+          <Resources label="resources" {...edited} />
+        </>
       );
+    case "resource":
+      return <Resources label="kind.resource" {...edited} />;
     default:
       return null;
   }
@@ -87,6 +88,19 @@ const FieldGroup = ({ fields, data, onChange }: Edited & { fields: readonly Data
   </div>
 );
 
+/** Links, and files that are sent here. */
+const Resources = ({ label, ...edited }: Edited & { label: Text }) => (
+  <FieldArrayOf
+    path="resources"
+    label={label}
+    add="link.add"
+    fields={resourceFields}
+    recognize={recognizedLink}
+    extra={(file) => <RowFile names="label" {...file} course={edited.course} />}
+    {...edited}
+  />
+);
+
 type FieldArrayOfProps = Pick<Edited, "data" | "onChange"> & {
   path: string;
   label: Text;
@@ -95,6 +109,10 @@ type FieldArrayOfProps = Pick<Edited, "data" | "onChange"> & {
   fresh?: Data;
   /** The path of `data` in the request. */
   within?: string;
+  /** What follows from what was typed into a row. */
+  recognize?: (before: Data, after: Data) => Data;
+  /** What a row has beside its fields. */
+  extra?: (row: { row: Data; change: (row: Data) => void }) => ComponentChildren;
 };
 
 /** A list of objects at a path of the content. */
@@ -105,6 +123,8 @@ function FieldArrayOf({
   fields,
   fresh = {},
   within = "data_json",
+  recognize = (_, after) => after,
+  extra,
   data,
   onChange,
 }: FieldArrayOfProps) {
@@ -116,7 +136,15 @@ function FieldArrayOf({
       add={[[t(add), () => fresh]]}
     >
       {(row, at, change) => (
-        <DataFields fields={fields} within={`${within}.${path}.${at}`} data={row} onChange={change} />
+        <>
+          <DataFields
+            fields={fields}
+            within={`${within}.${path}.${at}`}
+            data={row}
+            onChange={(next) => change(recognize(row, next))}
+          />
+          {extra?.({ row, change })}
+        </>
       )}
     </FieldArray>
   );
@@ -127,7 +155,7 @@ const mathFields: readonly DataField[] = [{ path: "latex", label: "block.math", 
 const captionFields: readonly DataField[] = [{ path: "caption", label: "block.caption", as: "line" }];
 
 /** A text of paragraphs, formulas, pictures and links. */
-function Blocks({ data, onChange, university }: Edited) {
+function Blocks({ data, onChange, university, course }: Edited) {
   const fresh = (type: string) => () => ({ type });
   return (
     <FieldArray
@@ -142,15 +170,27 @@ function Blocks({ data, onChange, university }: Edited) {
       ]}
     >
       {(block, at, change) => (
-        <Block block={block} within={`data_json.blocks.${at}`} onChange={change} university={university} />
+        <Block
+          block={block}
+          within={`data_json.blocks.${at}`}
+          onChange={change}
+          university={university}
+          course={course}
+        />
       )}
     </FieldArray>
   );
 }
 
-type BlockProps = { block: Data; within: string; onChange: (block: Data) => void; university: number };
+type BlockProps = {
+  block: Data;
+  within: string;
+  onChange: (block: Data) => void;
+  university: number;
+  course: number;
+};
 
-function Block({ block, within, onChange, university }: BlockProps) {
+function Block({ block, within, onChange, university, course }: BlockProps) {
   const edited = { within, data: block, onChange };
   switch (block["type"]) {
     case "math":
@@ -158,7 +198,7 @@ function Block({ block, within, onChange, university }: BlockProps) {
     case "image":
       return (
         <>
-          <AssetField university={university} {...edited} />
+          <AssetField university={university} course={course} {...edited} />
           <DataFields fields={captionFields} {...edited} />
         </>
       );

@@ -13,7 +13,7 @@ export const videoFields: readonly DataField[] = [
     ],
   },
   { path: "video_id", label: "video.id", about: "video.id.about", as: "line" },
-  { path: "url", label: "video.url", as: "address" },
+  { path: "url", label: "video.url", about: "film.about", as: "address" },
   { path: "thumbnail_url", label: "video.thumbnail", as: "address" },
   { path: "duration_seconds", label: "video.duration", as: "minutes" },
   { path: "transcript.language", label: "video.language", as: "line" },

@@ -1,6 +1,7 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { Action } from "../components/action.tsx";
 import { ListedByState } from "../components/listed-by-state.tsx";
+import { FileList } from "../files/own-file.tsx";
 import { dayAndTime } from "../format.ts";
 import { Prose } from "../markup/prose.tsx";
 import { to } from "../routes.ts";
@@ -69,6 +70,7 @@ function ReportCard({ report, route, onDecided }: CardProps) {
       <blockquote class="reported">
         <small>{[author, report.thread_title ?? t("moderation.review")].join(" · ")}</small>
         {text ? <Prose source={text} /> : <p class="quiet">{t("post.deleted")}</p>}
+        {post && <FileList files={post.files} label={t("post.files")} />}
       </blockquote>
       {post && (
         <a href={to("teaching", route.course, route.offering, "discussions", post.thread_id)}>

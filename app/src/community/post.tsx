@@ -2,6 +2,10 @@ import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { Action } from "../components/action.tsx";
 import { Form, typed } from "../components/form.tsx";
+import { Avatar } from "../files/avatar.tsx";
+import { FilePicker } from "../files/file-picker.tsx";
+import { FileList } from "../files/own-file.tsx";
+import { useUploads } from "../files/use-uploads.ts";
 import { dayAndTime } from "../format.ts";
 import { Prose } from "../markup/prose.tsx";
 import { api } from "../service.ts";
@@ -31,7 +35,10 @@ export function Post({ post, thread, isTeaching, onChange }: PostProps) {
   return (
     <article class={isAnswer ? "card post is-answer" : "card post"} aria-labelledby={heading}>
       <div class="line-head" id={heading}>
-        <strong>{post.user_name ?? t("someone")}</strong>
+        <span class="named">
+          <Avatar url={post.user_avatar_url} name={post.user_name ?? ""} />
+          <strong>{post.user_name ?? t("someone")}</strong>
+        </span>
         <span class="quiet">{dayAndTime(post.created_at)}</span>
         {isAnswer && <span class="badge completed">{t("post.is.answer")}</span>}
         {post.is_hidden && <span class="badge dropped">{t("post.hidden")}</span>}
@@ -39,7 +46,10 @@ export function Post({ post, thread, isTeaching, onChange }: PostProps) {
       {post.body === null ? (
         <p class="quiet">{t(post.is_hidden ? "post.was.hidden" : "post.deleted")}</p>
       ) : (
-        <Prose source={post.body} />
+        <>
+          <Prose source={post.body} />
+          <FileList files={post.files} label={t("post.files")} />
+        </>
       )}
       {isReported && (
         <p role="status" class="quiet">
@@ -47,7 +57,13 @@ export function Post({ post, thread, isTeaching, onChange }: PostProps) {
         </p>
       )}
       {writing ? (
-        <About kind={writing} post={post} onDone={finish} onCancel={() => setWriting(undefined)} />
+        <About
+          kind={writing}
+          post={post}
+          thread={thread}
+          onDone={finish}
+          onCancel={() => setWriting(undefined)}
+        />
       ) : (
         !post.is_deleted && <PostTools {...{ post, thread, isTeaching, onChange }} onWrite={setWriting} />
       )}
@@ -112,6 +128,7 @@ function PostTools({ post, thread, isTeaching, onChange, onWrite }: ToolsProps) 
 type AboutProps = {
   kind: Writing;
   post: Schemas["DiscussionPost"];
+  thread: Schemas["DiscussionThread"];
   onDone: () => void;
   onCancel: () => void;
 };
@@ -120,7 +137,12 @@ const labels: Record<Writing, Text> = { reply: "post.reply", edit: "edit", repor
 const fields: Record<Writing, Text> = { reply: "post.write", edit: "text", report: "post.report.why" };
 
 /** An answer to a post, a new wording of one's own, or why staff should look at it. */
-function About({ kind, post, onDone, onCancel }: AboutProps) {
+function About({ kind, post, thread, onDone, onCancel }: AboutProps) {
+  const files = useUploads({
+    purpose: "POST",
+    scope: { course_offering_id: thread.course_offering_id },
+    ...(kind === "edit" && { there: post.files }),
+  });
   async function send(form: FormData) {
     const words = typed(form, "words");
     const params = { path: { post_id: post.id } };
@@ -128,11 +150,15 @@ function About({ kind, post, onDone, onCancel }: AboutProps) {
       await dataOf(
         api.createDiscussionPost({
           params: { path: { thread_id: post.thread_id } },
-          body: { body: words, parent_post_id: post.id },
+          body: { body: words, parent_post_id: post.id, file_ids: (await files?.ids()) ?? [] },
         }),
       );
-    else if (kind === "edit") await dataOf(api.updateDiscussionPost({ params, body: { body: words } }));
-    else await dataOf(api.reportDiscussionPost({ params, body: { reason: words } }));
+    else if (kind === "edit") {
+      const file_ids = await files?.changedIds();
+      await dataOf(
+        api.updateDiscussionPost({ params, body: { body: words, ...(file_ids && { file_ids }) } }),
+      );
+    } else await dataOf(api.reportDiscussionPost({ params, body: { reason: words } }));
     onDone();
   }
   return (
@@ -148,6 +174,7 @@ function About({ kind, post, onDone, onCancel }: AboutProps) {
           ref={(field) => field?.focus()}
         />
       </label>
+      {files && kind !== "report" && <FilePicker label={t("post.files")} of={files} takesPasted />}
     </Form>
   );
 }

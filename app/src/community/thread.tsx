@@ -6,6 +6,8 @@ import { Heading } from "../components/heading.tsx";
 import { Notice } from "../components/notice.tsx";
 import { Back } from "../components/offering-screen.tsx";
 import type { Side } from "../components/tabs.tsx";
+import { FilePicker } from "../files/file-picker.tsx";
+import { useUploads } from "../files/use-uploads.ts";
 import { type Query, QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
@@ -64,7 +66,7 @@ function Discussion({ course, offering, thread: id, side }: RouteProps & { side:
             {found.is_locked ? (
               <Notice>{t("thread.is.locked")}</Notice>
             ) : (
-              <Reply thread={found.id} onReplied={again} />
+              <Reply thread={found} onReplied={again} />
             )}
           </>
         )}
@@ -117,10 +119,12 @@ function Steering({ thread, query }: { thread: Thread; query: Query<Thread> }) {
   );
 }
 
-function Reply({ thread, onReplied }: { thread: number; onReplied: () => void }) {
+function Reply({ thread, onReplied }: { thread: Thread; onReplied: () => void }) {
+  const files = useUploads({ purpose: "POST", scope: { course_offering_id: thread.course_offering_id } });
   async function send(fields: FormData) {
-    const params = { path: { thread_id: thread } };
-    await dataOf(api.createDiscussionPost({ params, body: { body: typed(fields, "body") } }));
+    const params = { path: { thread_id: thread.id } };
+    const body = { body: typed(fields, "body"), file_ids: (await files?.ids()) ?? [] };
+    await dataOf(api.createDiscussionPost({ params, body }));
     onReplied();
   }
   return (
@@ -129,13 +133,14 @@ function Reply({ thread, onReplied }: { thread: number; onReplied: () => void })
         send={send}
         submit={t("post.send")}
         done={t("post.sent")}
-        draft={`post in thread ${thread}`}
+        draft={`post in thread ${thread.id}`}
         clears
       >
         <label>
           {t("post.write")}
           <textarea name="body" rows={4} maxLength={8000} required />
         </label>
+        {files && <FilePicker label={t("post.files")} of={files} takesPasted />}
       </Form>
     </div>
   );

@@ -6,6 +6,8 @@ import { OfferingScreen } from "../components/offering-screen.tsx";
 import { usePaged } from "../components/paged.tsx";
 import { SearchForm } from "../components/search-form.tsx";
 import type { Side } from "../components/tabs.tsx";
+import { FilePicker } from "../files/file-picker.tsx";
+import { useUploads } from "../files/use-uploads.ts";
 import { dayAndTime } from "../format.ts";
 import { to } from "../routes.ts";
 import { api } from "../service.ts";
@@ -87,9 +89,10 @@ export function ThreadState({ thread }: { thread: Schemas["DiscussionThread"] })
 }
 
 function NewThread({ offering, onAsked }: { offering: number; onAsked: (id: number) => void }) {
+  const files = useUploads({ purpose: "POST", scope: { course_offering_id: offering } });
   async function send(fields: FormData) {
     const params = { path: { offering_id: offering } };
-    const body = titleAndTextOf(fields);
+    const body = { ...titleAndTextOf(fields), file_ids: (await files?.ids()) ?? [] };
     onAsked((await dataOf(api.createDiscussionThread({ params, body }))).id);
   }
   return (
@@ -97,6 +100,7 @@ function NewThread({ offering, onAsked }: { offering: number; onAsked: (id: numb
       <summary>{t("thread.new")}</summary>
       <Form send={send} submit={t("thread.send")} draft={`thread in ${offering}`}>
         <TitleAndText maxLength={8000} />
+        {files && <FilePicker label={t("post.files")} of={files} takesPasted />}
       </Form>
     </details>
   );

@@ -29,6 +29,7 @@ export function FieldArray<Row>({
 }: FieldArrayProps<Row>) {
   const group = useRef<HTMLFieldSetElement>(null);
   const [focus, setFocus] = useState<Focus>();
+  const keys = useKeys(rows.length);
   useEffect(() => {
     if (!focus) return;
     const row = group.current?.querySelector(`:scope > ol > [data-row="${focus.at}"]`);
@@ -46,8 +47,7 @@ export function FieldArray<Row>({
       <legend>{label}</legend>
       <ol>
         {rows.map((row, at) => (
-          // Rows have no names; what they hold is kept by the form, not by them.
-          <li key={at} data-row={at}>
+          <li key={keys.current[at]} data-row={at}>
             <div class="fields">
               {children(row, at, (next) =>
                 onChange(rows.map((one, position) => (position === at ? next : one))),
@@ -59,19 +59,21 @@ export function FieldArray<Row>({
                   title={String(at + 1)}
                   isFirst={at === 0}
                   isLast={at === rows.length - 1}
-                  onMove={(by) => change(arrayMove(rows, at, at + by), { at: at + by, by })}
+                  onMove={(by) => {
+                    keys.current = arrayMove(keys.current, at, at + by);
+                    change(arrayMove(rows, at, at + by), { at: at + by, by });
+                  }}
                 />
               )}
               <button
                 type="button"
                 class="quiet"
                 aria-label={t("rows.remove", { n: at + 1 })}
-                onClick={() =>
-                  change(
-                    rows.filter((_, position) => position !== at),
-                    { at: Math.min(at, rows.length - 2) },
-                  )
-                }
+                onClick={() => {
+                  const isLeft = (_: unknown, position: number) => position !== at;
+                  keys.current = keys.current.filter(isLeft);
+                  change(rows.filter(isLeft), { at: Math.min(at, rows.length - 2) });
+                }}
               >
                 {t("delete")}
               </button>
@@ -88,4 +90,13 @@ export function FieldArray<Row>({
       </div>
     </fieldset>
   );
+}
+
+/** Rows have no names, and what is on its way within one, such as a file, goes with it when it is moved. */
+function useKeys(count: number): { current: readonly number[] } {
+  const keys = useRef<readonly number[]>([]);
+  const made = useRef(0);
+  const kept = keys.current.slice(0, count);
+  keys.current = [...kept, ...Array.from({ length: count - kept.length }, () => made.current++)];
+  return keys;
 }

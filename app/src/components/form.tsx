@@ -5,6 +5,7 @@ import { dayAndTime } from "../format.ts";
 import { explain } from "../query.tsx";
 import { secondsToWait } from "../refusals.ts";
 import { t } from "../texts.ts";
+import { readyToSend } from "./before-send.ts";
 import { Button } from "./button.tsx";
 import { type FieldIssues, issuesAt } from "./field-issues.ts";
 import { useFocusHandedOn } from "./keep-focus.ts";
@@ -67,6 +68,8 @@ export function Form({
   useEffect(() => ref.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus(), [at]);
   const setUnsaved = useUnsaved(ref);
   const [round, setRound] = useState(0);
+  const latest = useRef(send);
+  latest.current = send;
   const draft = useDraft(ref, thing);
   const type = ({ target }: Event) => {
     if (!draft.keep(target)) setUnsaved(true);
@@ -86,9 +89,10 @@ export function Form({
     const form = ref.current;
     if (isSending || !form) return;
     setState({ isSending: true, ...noFaults });
-    setUnsaved(false);
     try {
-      await send(new FormData(form), present);
+      await readyToSend(form);
+      setUnsaved(false);
+      await latest.current(new FormData(form), present);
       draft.remove();
       if (clears) form.reset();
       setState({ isSending: false, isDone: true, ...noFaults });

@@ -1,6 +1,6 @@
 import type { VideoData } from "./shapes.ts";
 
-type Film = { platform: "youtube" | "vimeo"; id: string; hash?: string | undefined; start?: number };
+export type Film = { platform: "youtube" | "vimeo"; id: string; hash?: string | undefined; start?: number };
 
 /**
  * Where other platforms play a film of theirs, without following whoever watches. The film is named by its id, or by any
@@ -24,7 +24,7 @@ function filmOf(provider: VideoData["provider"], id: string | undefined): Film |
 }
 
 /** The film at an address, with or without its scheme. */
-function filmAt(text: string): Film | undefined {
+export function filmAt(text: string): Film | undefined {
   const trimmed = text.trim();
   const address = URL.parse(
     /^https?:\/\//i.test(trimmed) ? trimmed : `https://${trimmed.replace(/^\/\//, "")}`,

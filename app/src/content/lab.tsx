@@ -1,3 +1,4 @@
+import { OwnFile } from "../files/own-file.tsx";
 import { t } from "../texts.ts";
 import type { LabData } from "./shapes.ts";
 
@@ -22,10 +23,8 @@ export function LabView({ data }: { data: LabData }) {
       </dl>
       <h2>{t("lab.files")}</h2>
       <ul class="lines">
-        {(data.files ?? []).map(({ path }) => (
-          <li key={path}>
-            <code>{path}</code>
-          </li>
+        {(data.files ?? []).map(({ path, file_id }) => (
+          <li key={path}>{file_id ? <OwnFile id={file_id} name={path} /> : <code>{path}</code>}</li>
         ))}
       </ul>
     </>

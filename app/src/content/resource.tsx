@@ -1,4 +1,5 @@
 import { Empty } from "../components/empty.tsx";
+import { OwnFile } from "../files/own-file.tsx";
 import { t } from "../texts.ts";
 import { type Link, type ResourceData, webAddress } from "./shapes.ts";
 
@@ -9,11 +10,13 @@ export function ResourceView({ data: { resources = [] } }: { data: ResourceData 
 export function LinkList({ links }: { links: Link[] }) {
   return (
     <ul class="lines">
-      {links.map(({ label, url, kind }) => {
+      {links.map(({ label, url, kind, file_id }) => {
         const address = webAddress(url);
         return (
-          <li key={`${url} ${label}`}>
-            {address ? (
+          <li key={`${file_id ?? url} ${label}`}>
+            {file_id ? (
+              <OwnFile id={file_id} name={label} />
+            ) : address ? (
               <a href={address} target="_blank" rel="noopener noreferrer">
                 {label ?? address}
               </a>

@@ -9,11 +9,13 @@ export type Block = {
   text?: string;
   latex?: string;
   asset_id?: number;
+  file_id?: number;
   caption?: string;
   items?: Link[];
 };
 
-export type Link = { label?: string; url?: string; kind?: string };
+/** `file_id` of a file of the service's own, in place of an address. */
+export type Link = { label?: string; url?: string; kind?: string; file_id?: number };
 
 export type VideoData = {
   provider?: "youtube" | "vimeo" | "internal";
@@ -21,6 +23,7 @@ export type VideoData = {
   url?: string;
   video_url?: string;
   thumbnail_url?: string;
+  file_id?: number | null;
   transcript?: { language?: string; segments?: { start?: number; end?: number; text?: string }[] };
 };
 
@@ -39,10 +42,24 @@ export type LabData = {
   cpu_limit?: string | number;
   memory_limit?: string | number;
   timeout_seconds?: number;
-  files?: { path: string; role: string }[];
+  files?: { path: string; role: string; file_id?: number }[];
 };
 
-export type AssignmentData = { instructions?: string; max_points?: number; criteria?: string[] };
+export type AssignmentData = {
+  instructions?: string;
+  max_points?: number;
+  criteria?: string | (string | Criterion)[];
+  blocks?: Block[];
+  resources?: Link[];
+};
+
+export type Criterion = {
+  title?: string;
+  label?: string;
+  text?: string;
+  description?: string;
+  points?: number;
+};
 
 export type ResourceData = { resources?: Link[] };
 

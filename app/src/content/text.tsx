@@ -1,5 +1,6 @@
 import { dataOf } from "learning-platform-client";
 import { Empty } from "../components/empty.tsx";
+import { OwnPicture } from "../files/own-file.tsx";
 import { Formula, Prose } from "../markup/prose.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
@@ -8,16 +9,18 @@ import { LinkList } from "./resource.tsx";
 import { type Block, type TextData, webAddress } from "./shapes.ts";
 
 export function TextView({ data: { blocks = [] } }: { data: TextData }) {
-  if (blocks.length === 0) return <Empty>{t("content.empty")}</Empty>;
-  return (
-    <div class="reading">
-      {blocks.map((block, at) => (
-        // Blocks have no names, and never change their order here.
-        <BlockView key={at} block={block} />
-      ))}
-    </div>
-  );
+  return blocks.length === 0 ? <Empty>{t("content.empty")}</Empty> : <Blocks blocks={blocks} />;
 }
+
+/** Parts of a text, one below the other. */
+export const Blocks = ({ blocks }: { blocks: Block[] }) => (
+  <div class="reading">
+    {blocks.map((block, at) => (
+      // Blocks have no names, and never change their order here.
+      <BlockView key={at} block={block} />
+    ))}
+  </div>
+);
 
 function BlockView({ block }: { block: Block }) {
   switch (block.type) {
@@ -32,19 +35,32 @@ function BlockView({ block }: { block: Block }) {
   }
 }
 
-/** A picture is an asset of the university; its caption says what is on it. */
-function Picture({ block: { asset_id, caption = "" } }: { block: Block }) {
+/** A picture is a file, or an asset of the university; its caption says what is on it. */
+function Picture({ block: { file_id, asset_id, caption = "" } }: { block: Block }) {
+  return (
+    <figure>
+      {file_id ? <OwnPicture id={file_id} alt={caption} /> : <AssetPicture id={asset_id} alt={caption} />}
+      {caption && <figcaption>{caption}</figcaption>}
+    </figure>
+  );
+}
+
+/** An asset is a file of the service's own, or lies somewhere else. */
+function AssetPicture({ id: asset_id, alt }: { id: number | undefined; alt: string }) {
   const asset = useQuery(
     async (signal) =>
       asset_id === undefined ? undefined : dataOf(api.getAsset({ params: { path: { asset_id } }, signal })),
     [asset_id],
   );
   return (
-    <figure>
-      <QueryBoundary of={asset}>
-        {(found) => <img src={webAddress(found?.url)} alt={caption} loading="lazy" />}
-      </QueryBoundary>
-      {caption && <figcaption>{caption}</figcaption>}
-    </figure>
+    <QueryBoundary of={asset}>
+      {(found) =>
+        found?.file_id ? (
+          <OwnPicture id={found.file_id} alt={alt} />
+        ) : (
+          <img src={webAddress(found?.url)} alt={alt} loading="lazy" />
+        )
+      }
+    </QueryBoundary>
   );
 }

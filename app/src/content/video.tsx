@@ -1,5 +1,7 @@
 import { useRef, useState } from "preact/hooks";
 import { Notice } from "../components/notice.tsx";
+import type { FileAddress } from "../files/addresses.ts";
+import { useAddress, useMediaSource } from "../files/use-address.ts";
 import { clock } from "../format.ts";
 import { t } from "../texts.ts";
 import { frameOf } from "./film-address.ts";
@@ -32,6 +34,8 @@ export function VideoView({ data, title, onWatched }: VideoProps) {
           // YouTube plays nothing where it is not told for whom.
           referrerpolicy="strict-origin-when-cross-origin"
         />
+      ) : data.file_id ? (
+        <StoredVideo id={data.file_id} data={data} title={title} onWatched={onWatched} player={player} />
       ) : (
         <OwnVideo data={data} title={title} onWatched={onWatched} player={player} />
       )}
@@ -63,13 +67,48 @@ export function VideoView({ data, title, onWatched }: VideoProps) {
   );
 }
 
-type OwnVideoProps = VideoProps & { player: { current: HTMLVideoElement | null } };
+type PlayedProps = VideoProps & { player: { current: HTMLVideoElement | null } };
 
-function OwnVideo({ data, title, onWatched, player }: OwnVideoProps) {
+/** A film that lies at an address, of this service or elsewhere. */
+function OwnVideo(props: PlayedProps) {
   const [hasFailed, setFailed] = useState(false);
+  const source = webAddress(props.data.url ?? props.data.video_url);
+  if (hasFailed || !source) return <CannotPlay source={source} />;
+  return <Played {...props} source={source} onError={() => setFailed(true)} />;
+}
+
+/** A file of the service's own. */
+function StoredVideo({ id, ...props }: PlayedProps & { id: number }) {
+  const address = useAddress(id);
+  if (address === undefined) return <div class="skeleton" />;
+  return address === null ? <CannotPlay source={undefined} /> : <StoredFilm {...props} address={address} />;
+}
+
+function StoredFilm({ address, ...props }: PlayedProps & { address: FileAddress }) {
+  const { src, keep, failed, hasFailed } = useMediaSource(address);
+  if (hasFailed) return <CannotPlay source={address.url} />;
+  return <Played {...props} source={src} onBegin={keep} onError={failed} />;
+}
+
+const CannotPlay = ({ source }: { source: string | undefined }) => (
+  <Notice>
+    {t("video.failed")}{" "}
+    {source && (
+      <a href={source} target="_blank" rel="noopener noreferrer">
+        {t("video.open")}
+      </a>
+    )}
+  </Notice>
+);
+
+type PlayerProps = PlayedProps & { source: string; onBegin?: () => void; onError: () => void };
+
+function Played({ data, title, onWatched, player, source, onBegin, onError }: PlayerProps) {
   const reached = useRef(0);
-  const source = webAddress(data.url ?? data.video_url);
-  const look = ({ currentTarget: { currentTime, duration } }: { currentTarget: HTMLVideoElement }) => {
+  const at = useRef(0);
+  const look = ({ currentTarget: film }: { currentTarget: HTMLVideoElement }) => {
+    const { currentTime, duration, readyState } = film;
+    if (readyState > 0) at.current = currentTime;
     const mark = marks.findLast((percent) => (currentTime / duration) * 100 >= percent) ?? 0;
     if (mark <= reached.current) return;
     reached.current = mark;
@@ -77,17 +116,11 @@ function OwnVideo({ data, title, onWatched, player }: OwnVideoProps) {
       reached.current = 0;
     });
   };
-  if (hasFailed || !source)
-    return (
-      <Notice>
-        {t("video.failed")}{" "}
-        {source && (
-          <a href={source} target="_blank" rel="noopener noreferrer">
-            {t("video.open")}
-          </a>
-        )}
-      </Notice>
-    );
+  const begin = ({ currentTarget: film }: { currentTarget: HTMLVideoElement }) => {
+    // Its address has ended meanwhile, and it goes on from another one.
+    if (at.current > 0) film.currentTime = at.current;
+    onBegin?.();
+  };
   return (
     // biome-ignore lint/a11y/useMediaCaption: what is said stands in the transcript below
     <video
@@ -98,8 +131,9 @@ function OwnVideo({ data, title, onWatched, player }: OwnVideoProps) {
       src={source}
       poster={webAddress(data.thumbnail_url)}
       aria-label={title}
+      onLoadedMetadata={begin}
       onTimeUpdate={look}
-      onError={() => setFailed(true)}
+      onError={onError}
     />
   );
 }

@@ -7,6 +7,9 @@ import { Heading } from "../components/heading.tsx";
 import { Notice } from "../components/notice.tsx";
 import { Back } from "../components/offering-screen.tsx";
 import { numberOrNull } from "../components/typed-figure.ts";
+import { FilePicker } from "../files/file-picker.tsx";
+import { FileList } from "../files/own-file.tsx";
+import { useUploads } from "../files/use-uploads.ts";
 import { dayAndTime, decimal } from "../format.ts";
 import { Prose } from "../markup/prose.tsx";
 import { type Query, QueryBoundary, useQuery } from "../query.tsx";
@@ -68,13 +71,17 @@ function Graded({ submission: one, query, route }: GradedProps) {
         </div>
         <div class="side">
           <Claim submission={one} query={query} />
-          <Judgement key={`${one.id} ${one.status}`} submission={one} onChange={query.set} />
+          <Judgement key={judged(one)} submission={one} onChange={query.set} />
           <NextWork submission={one} route={route} />
         </div>
       </div>
     </>
   );
 }
+
+/** What is said of it now: once it is said otherwise, the form begins with that. */
+const judged = ({ id, status, feedback_files }: Submission): string =>
+  [id, status, ...feedback_files.map((file) => file.id)].join(" ");
 
 type HeadingProps = Pick<GradedProps, "submission" | "route"> & {
   about: { item: Schemas["ContentItem"]; learner: Schemas["User"] | null } | undefined;
@@ -140,13 +147,22 @@ type JudgementProps = { submission: Submission; onChange: (submission: Submissio
 function Judgement({ submission: one, onChange }: JudgementProps) {
   const [returns, setReturns] = useState(false);
   const params = { path: { submission_id: one.id } };
+  const files = useUploads({
+    purpose: "FEEDBACK",
+    scope: { submission_id: one.id },
+    there: one.feedback_files,
+  });
   async function send(fields: FormData) {
     const feedback = typed(fields, "feedback");
+    // Without a change what is there stays, whoever put it there.
+    const feedback_file_ids = await files?.changedIds();
+    const given = feedback_file_ids && { feedback_file_ids };
     if (returns) {
-      onChange(await dataOf(api.returnSubmission({ params, body: { feedback } })));
+      onChange(await dataOf(api.returnSubmission({ params, body: { feedback, ...given } })));
       return;
     }
-    const body = { score_obtained: numberOrNull(fields, "score") ?? 0, ...(feedback && { feedback }) };
+    const score_obtained = numberOrNull(fields, "score") ?? 0;
+    const body = { score_obtained, ...(feedback && { feedback }), ...given };
     onChange(await dataOf(api.gradeSubmission({ params, body })));
   }
   return (
@@ -161,6 +177,7 @@ function Judgement({ submission: one, onChange }: JudgementProps) {
         </p>
       )}
       {one.instructor_feedback && <Prose source={one.instructor_feedback} byStaff />}
+      <FileList files={one.feedback_files} label={t("work.feedback.files")} />
       <Form
         send={send}
         submit={t(returns ? "judgement.return" : "judgement.grade")}
@@ -197,6 +214,7 @@ function Judgement({ submission: one, onChange }: JudgementProps) {
             required={returns}
           />
         </label>
+        {files && <FilePicker label={t("work.feedback.files")} of={files} takesPasted />}
       </Form>
     </section>
   );

@@ -1,5 +1,7 @@
 import { dataOf } from "learning-platform-client";
 import { Form, typed } from "../components/form.tsx";
+import { FilePicker } from "../files/file-picker.tsx";
+import { useUploads } from "../files/use-uploads.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { linesOf } from "./lines.ts";
@@ -12,14 +14,19 @@ type HandInProps = {
   onHandedIn: () => void;
 };
 
-/** The next attempt: words, addresses of files, or both. Files lie where the university keeps them. */
+/** The next attempt: words, files, links, or all of them. */
 export function HandIn({ itemId, offeringId, isLab, isAgain, onHandedIn }: HandInProps) {
+  const files = useUploads({
+    purpose: "SUBMISSION",
+    scope: { course_offering_id: offeringId, content_item_id: itemId },
+  });
   async function send(fields: FormData) {
     const artifacts = typed(fields, "artifacts_url");
     const body = {
       ...(typed(fields, "body") && { body: typed(fields, "body") }),
       ...(artifacts && { artifacts_url: artifacts }),
       links: linesOf(typed(fields, "links")),
+      file_ids: (await files?.ids()) ?? [],
     };
     const params = { path: { offering_id: offeringId, assignment_id: itemId } };
     await dataOf(api.createSubmission({ params, body }));
@@ -32,6 +39,7 @@ export function HandIn({ itemId, offeringId, isLab, isAgain, onHandedIn }: HandI
         <textarea name="body" rows={6} maxLength={100_000} aria-describedby="work-text-note" />
       </label>
       <small id="work-text-note">{t("markdown.note")}</small>
+      {files && <FilePicker label={t("work.files")} of={files} takesPasted />}
       <label>
         {t("work.links")}
         <textarea name="links" rows={2} placeholder="https://" />

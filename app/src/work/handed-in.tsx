@@ -1,11 +1,12 @@
 import type { Schemas } from "learning-platform-client";
 import { LinkList } from "../content/resource.tsx";
+import { FileList } from "../files/own-file.tsx";
 import { Prose } from "../markup/prose.tsx";
 import { t } from "../texts.ts";
 
 /** What was handed in. */
 export function HandedIn({ submission }: { submission: Schemas["Submission"] }) {
-  const { body, links, artifacts_url, data_json } = submission;
+  const { body, links, artifacts_url, data_json, files } = submission;
   const addresses = [
     ...links.map((url) => ({ url })),
     ...(artifacts_url ? [{ url: artifacts_url, kind: t("work.artifacts") }] : []),
@@ -13,6 +14,7 @@ export function HandedIn({ submission }: { submission: Schemas["Submission"] }) 
   return (
     <>
       {body && <Prose source={body} />}
+      <FileList files={files} label={t("work.files")} />
       {addresses.length > 0 && <LinkList links={addresses} />}
       {data_json && <pre class="data">{JSON.stringify(data_json, null, 2)}</pre>}
     </>

@@ -1,6 +1,7 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { Empty } from "../components/empty.tsx";
 import { OnOpening } from "../components/on-opening.tsx";
+import { FileList } from "../files/own-file.tsx";
 import { dayAndTime, decimal } from "../format.ts";
 import { Prose } from "../markup/prose.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
@@ -57,11 +58,12 @@ function Details({ id }: { id: number }) {
     <QueryBoundary of={submission}>
       {(found) => (
         <>
-          {found.instructor_feedback && (
+          {(found.instructor_feedback || found.feedback_files.length > 0) && (
             <div class="notice good feedback">
               <div>
                 <strong>{t("work.feedback")}</strong>
-                <Prose source={found.instructor_feedback} byStaff />
+                {found.instructor_feedback && <Prose source={found.instructor_feedback} byStaff />}
+                <FileList files={found.feedback_files} label={t("work.feedback.files")} />
               </div>
             </div>
           )}

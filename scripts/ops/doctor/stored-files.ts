@@ -3,8 +3,9 @@ import * as z from "zod";
 import type { Config } from "../../../lib/config.ts";
 import type { Db } from "../../../lib/db/client.ts";
 import { rowsOf } from "../../../lib/db/query/rows.ts";
-import { fileStoreOf, fileStoreSettingOf } from "../../../lib/file-store/choose.ts";
+import { fileStoreOf } from "../../../lib/file-store/choose.ts";
 import type { FileStore } from "../../../lib/file-store/file-store.ts";
+import { fileStoreSettingOf } from "../../../lib/file-store/setting.ts";
 import { advice, type Finding, ok, wrong } from "./finding.ts";
 
 /** Of more the comparison would take this process's memory: it is said that it was not made. */

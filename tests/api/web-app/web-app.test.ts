@@ -1,5 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
+import { groups } from "../../../functions/groups.ts";
+import { shell } from "../../../lib/http/shell.ts";
 import { courseOfferingInstructors } from "../../../schema/db/offerings.ts";
 import { demoAccounts, demoPassword } from "../../../scripts/dev/seed/accounts.ts";
 import { makersOf } from "../../support/makers.ts";
@@ -22,6 +24,11 @@ const world = openWorld({
 });
 const make = makersOf(world);
 
+const bucket = {
+  ...{ kind: "s3" as const, bucket: "learn-files", region: "eu-west-2" },
+  ...{ endpoint: undefined, pathStyle: false },
+};
+
 const get = (path: string, headers = {}) => world.app.request(path, { headers });
 
 describe("the web application", () => {
@@ -43,6 +50,22 @@ describe("the web application", () => {
     expect(policy).not.toMatch(/unsafe|\*/);
     const again = await get("/app", { "If-None-Match": page.headers.get("etag") ?? "" });
     expect(again.status).toBe(304);
+  });
+
+  it("says how large files may be, and which store browsers may send them to", async () => {
+    const html = await (await get("/app")).text();
+    const [, limits = ""] = /data-uploads="([^"]*)"/.exec(html) ?? [];
+    expect(JSON.parse(limits.replaceAll("&quot;", '"'))).toMatchObject({
+      ...{ SUBMISSION: 100_000_000, POST: 20_000_000, AVATAR: 5_000_000 },
+    });
+    const inBucket = { ...world.deps, config: { ...world.deps.config, FILE_STORE: bucket } };
+    const page = await shell(inBucket, groups).request("/app");
+    const policy = page.headers.get("content-security-policy") ?? "";
+    const stored = "https://learn-files.s3.eu-west-2.amazonaws.com https://s3.eu-west-2.amazonaws.com";
+    expect(policy).toContain(`connect-src 'self' ${stored} https://learn.example.edu;`);
+    const without = { ...world.deps.config, FILE_STORE: undefined, ENVIRONMENT: "production" as const };
+    const none = await shell({ ...world.deps, config: without }, groups).request("/app");
+    expect(await none.text()).toContain('data-uploads=""');
   });
 
   it.each(["/app", "/app/", "/lms/app"])(

@@ -1,0 +1,41 @@
+import { dataOf } from "learning-platform-client";
+import { useEffect } from "preact/hooks";
+import { Action } from "../components/action.tsx";
+import { Avatar } from "../files/avatar.tsx";
+import { FilePicker } from "../files/file-picker.tsx";
+import { useUploads } from "../files/use-uploads.ts";
+import { api } from "../service.ts";
+import { usePerson, useSession } from "../session.tsx";
+import { t } from "../texts.ts";
+
+/** The picture beside one's name, which is shown as soon as it is there. */
+export function ProfilePicture() {
+  const { profile } = usePerson();
+  const { person } = useSession();
+  const picture = useUploads({ purpose: "AVATAR" });
+  const set = async (file_id: number | null) => {
+    await dataOf(api.setMyAvatar({ body: { file_id } }));
+    person.again();
+    picture?.list.clear();
+  };
+  const ready = picture?.uploads.find(({ state }) => state === "READY")?.id;
+  useEffect(() => {
+    if (ready !== undefined && picture) set(ready).catch(picture.list.refuse);
+  }, [ready]);
+  if (!picture) return null;
+  return (
+    <section class="card" aria-labelledby="picture">
+      <h2 id="picture">{t("account.picture")}</h2>
+      <p class="quiet">{t("account.picture.about")}</p>
+      <div class="row">
+        <Avatar url={profile.avatar_url} name={profile.full_name} class="large" />
+        {profile.avatar_url && (
+          <Action class="quiet" run={() => set(null)}>
+            {t("account.picture.remove")}
+          </Action>
+        )}
+      </div>
+      <FilePicker label={t("account.picture.new")} of={picture} />
+    </section>
+  );
+}

@@ -1,0 +1,56 @@
+import { useLayoutEffect, useRef } from "preact/hooks";
+import { Button } from "../components/button.tsx";
+import { FilePicker } from "../files/file-picker.tsx";
+import { OwnFile } from "../files/own-file.tsx";
+import { useUploads } from "../files/use-uploads.ts";
+import { t } from "../texts.ts";
+
+export type ChosenFile = { id: number; name: string };
+
+type FileFieldProps = {
+  label: string;
+  course: number;
+  /** The file that is there. */
+  file: unknown;
+  /** As a file field has it. */
+  accept?: string;
+  /** Told what was chosen once it is there, or that nothing is. */
+  onChange: (file: ChosenFile | undefined) => void;
+};
+
+/** One file of a course's content, which learners are shown once the content is saved. */
+export function FileField({ label, course, file, accept, onChange }: FileFieldProps) {
+  const part = useRef<HTMLDivElement>(null);
+  const files = useUploads({ purpose: "ASSET", scope: { course_id: course }, accept });
+  const upload = files?.uploads[0];
+  const last = useRef<number | undefined>(undefined);
+  // A form that waits for its files is sent with what is drawn next.
+  useLayoutEffect(() => {
+    const { id, name = "", state } = upload ?? {};
+    if (id !== undefined && id !== last.current && (state === "READY" || state === "CHECKING")) {
+      last.current = id;
+      onChange({ id, name });
+    } else if (last.current !== undefined && (!upload || state === "REFUSED")) {
+      if (file === last.current) onChange(undefined);
+      last.current = undefined;
+    }
+  }, [upload?.id, upload?.state]);
+  const remove = () => {
+    onChange(undefined);
+    // As in a field that is typed into.
+    part.current?.dispatchEvent(new Event("input", { bubbles: true }));
+  };
+  return (
+    <div class="file-field" ref={part}>
+      {typeof file === "number" && !upload && (
+        <div class="row apart">
+          <OwnFile id={file} />
+          <Button class="quiet" onClick={remove}>
+            {t("upload.remove")}
+          </Button>
+        </div>
+      )}
+      {files && <FilePicker label={label} of={files} />}
+    </div>
+  );
+}

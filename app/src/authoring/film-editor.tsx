@@ -1,0 +1,41 @@
+import { t } from "../texts.ts";
+import type { Data } from "./at-path.ts";
+import { DataFields } from "./data-fields.tsx";
+import { FileField } from "./file-field.tsx";
+import { filmFound, recognized } from "./film-fields.ts";
+import { videoFields } from "./kinds.ts";
+
+type FilmProps = { course: number; data: Data; onChange: (data: Data) => void };
+
+/** A film of one's own, or at an address, which is recognized as people paste it. */
+export function FilmEditor({ data, onChange, course }: FilmProps) {
+  const found = filmFound(data);
+  const { file_id: file, ...others } = data;
+  return (
+    <>
+      <FileField
+        label={t("video.file")}
+        course={course}
+        file={file}
+        accept="video/*"
+        onChange={(chosen) => onChange(chosen ? ownFilm(others, chosen.id) : others)}
+      />
+      <div class="fields">
+        <DataFields
+          fields={videoFields}
+          within="data_json"
+          data={data}
+          onChange={(next) => onChange(recognized(data, next))}
+        />
+      </div>
+      <p class="quiet" role="status">
+        {found && t(`film.found.${found}`)}
+      </p>
+    </>
+  );
+}
+
+/** It plays in place of any that was named before. */
+function ownFilm({ url: _, video_url: __, video_id: ___, ...rest }: Data, file_id: number): Data {
+  return { ...rest, provider: "internal", file_id };
+}

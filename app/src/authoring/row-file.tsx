@@ -1,0 +1,28 @@
+import { t } from "../texts.ts";
+import type { Data } from "./at-path.ts";
+import { FileField } from "./file-field.tsx";
+
+type RowFileProps = {
+  row: Data;
+  change: (row: Data) => void;
+  /** The field that is called as the file is, where it is empty. */
+  names: string;
+  course: number;
+};
+
+/** The file of a row, in place of its address. */
+export function RowFile({ row, change, names, course }: RowFileProps) {
+  const { file_id: file, ...others } = row;
+  return (
+    <FileField
+      label={t("file.of.row")}
+      course={course}
+      file={file}
+      onChange={(chosen) => {
+        if (!chosen) return change(others);
+        const { url: _, ...rest } = others;
+        change({ ...rest, [names]: rest[names] || chosen.name, file_id: chosen.id });
+      }}
+    />
+  );
+}

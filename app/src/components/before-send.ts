@@ -1,0 +1,27 @@
+import type { RefObject } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+
+const deeds = new WeakMap<HTMLFormElement, Set<() => Promise<unknown>>>();
+
+/** For a part of a form that has to come to an end before it is sent, such as files on their way; what it throws is said. */
+export function useBeforeSend(part: RefObject<Element | null>, deed: () => Promise<unknown>): void {
+  const latest = useRef(deed);
+  latest.current = deed;
+  useEffect(() => {
+    const form = part.current?.closest("form");
+    if (!form) return;
+    const ofForm = deeds.get(form) ?? new Set();
+    deeds.set(form, ofForm);
+    const run = () => latest.current();
+    ofForm.add(run);
+    return () => void ofForm.delete(run);
+  }, []);
+}
+
+/** Waits for all of them; what they changed is drawn then. */
+export async function readyToSend(form: HTMLFormElement): Promise<void> {
+  const ofForm = [...(deeds.get(form) ?? [])];
+  if (ofForm.length === 0) return;
+  await Promise.all(ofForm.map((deed) => deed()));
+  await new Promise((resolve) => setTimeout(resolve));
+}

@@ -1,0 +1,139 @@
+import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { useBeforeSend } from "../components/before-send.ts";
+import { t } from "../texts.ts";
+import { kindsOf } from "./explain-refusal.ts";
+import { sizeOf } from "./size.ts";
+import { UploadLines } from "./upload-lines.tsx";
+import { namedApart, type UploadRules } from "./upload-rules.ts";
+import type { Uploads } from "./use-uploads.ts";
+
+type FilePickerProps = {
+  label: string;
+  of: Uploads;
+  /** Whether what is pasted anywhere in the form is meant for here, as where it has no other files. */
+  takesPasted?: boolean;
+};
+
+/** Files for a form: dropped, pasted, chosen or photographed, each with how far it has come. */
+export function FilePicker({
+  label,
+  of: { list, uploads, rules, ids },
+  takesPasted = false,
+}: FilePickerProps) {
+  const zone = useRef<HTMLFieldSetElement>(null);
+  const [isOver, setOver] = useState(false);
+  const about = useId();
+  const add = (files: readonly File[]) => {
+    list.add(files);
+    // The form around hears of what is typed by itself, and of this by the same name.
+    if (files.length > 0) zone.current?.dispatchEvent(new Event("input", { bubbles: true }));
+  };
+  useBeforeSend(zone, ids);
+  useFilesPasted(zone, takesPasted, add);
+  useNoFileOpened();
+  useOnReset(zone, list.clear);
+  const drop = (event: DragEvent) => {
+    setOver(false);
+    event.preventDefault();
+    add([...(event.dataTransfer?.files ?? [])]);
+  };
+  return (
+    <fieldset
+      class={isOver ? "picker over" : "picker"}
+      ref={zone}
+      aria-describedby={about}
+      onDragOver={(event) => {
+        if (!event.dataTransfer?.types.includes("Files")) return;
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={(event) => {
+        if (!event.currentTarget.contains(event.relatedTarget as Node | null)) setOver(false);
+      }}
+      onDrop={drop}
+    >
+      <legend>{label}</legend>
+      <div class="row">
+        <Chooser rules={rules} onChoose={add} />
+        <span class="quiet">{t(rules.most === 1 ? "upload.drop.one" : "upload.drop")}</span>
+      </div>
+      <small id={about}>{limitsOf(rules)}</small>
+      <UploadLines list={list} uploads={uploads} />
+    </fieldset>
+  );
+}
+
+/** The fields that open the system's own choice, and on a phone its camera. */
+function Chooser({ rules, onChoose }: { rules: UploadRules; onChoose: (files: readonly File[]) => void }) {
+  const choose = ({ currentTarget: field }: { currentTarget: HTMLInputElement }) => {
+    onChoose([...(field.files ?? [])]);
+    // The same file can be chosen again.
+    field.value = "";
+  };
+  const { accept, most } = rules;
+  const takesPictures = !accept || accept.startsWith("image/");
+  return (
+    <>
+      <label class="button">
+        {t(most === 1 ? "upload.choose.one" : "upload.choose")}
+        <input class="unseen" type="file" accept={accept} multiple={most > 1} onChange={choose} />
+      </label>
+      {takesPictures && (
+        <label class="button by-touch">
+          {t("upload.photograph")}
+          <input class="unseen" type="file" accept="image/*" capture="environment" onChange={choose} />
+        </label>
+      )}
+    </>
+  );
+}
+
+/** What may be sent, said before it is. */
+function limitsOf({ largest, most, accept }: UploadRules): string {
+  const size = sizeOf(largest);
+  const count = most === 1 ? t("upload.limits.one", { size }) : t("upload.limits", { size, n: most });
+  return accept ? `${kindsOf(accept)}. ${count}` : count;
+}
+
+type Zone = { current: HTMLFieldSetElement | null };
+
+/** Files in the clipboard; where it has words as well, as when a cell of a spreadsheet was copied, those are meant. */
+function useFilesPasted(zone: Zone, inForm: boolean, add: (files: File[]) => void): void {
+  useEffect(() => {
+    const target = (inForm && zone.current?.closest("form")) || zone.current;
+    const paste = (event: Event) => {
+      const { clipboardData } = event as ClipboardEvent;
+      const files = [...(clipboardData?.files ?? [])];
+      if (files.length === 0 || clipboardData?.types.includes("text/plain")) return;
+      event.preventDefault();
+      event.stopPropagation();
+      add(namedApart(files, new Date()));
+    };
+    target?.addEventListener("paste", paste);
+    return () => target?.removeEventListener("paste", paste);
+  }, []);
+}
+
+/** A browser opens a file that is dropped beside the field in place of the page, and what was written is gone. */
+function useNoFileOpened(): void {
+  useEffect(() => {
+    const keep = (event: DragEvent) => {
+      if (event.dataTransfer?.types.includes("Files")) event.preventDefault();
+    };
+    addEventListener("dragover", keep);
+    addEventListener("drop", keep);
+    return () => {
+      removeEventListener("dragover", keep);
+      removeEventListener("drop", keep);
+    };
+  }, []);
+}
+
+/** A form is emptied once it was sent. */
+function useOnReset(zone: Zone, clear: () => void): void {
+  useEffect(() => {
+    const form = zone.current?.closest("form");
+    form?.addEventListener("reset", clear);
+    return () => form?.removeEventListener("reset", clear);
+  }, []);
+}

@@ -1,0 +1,58 @@
+import { Button } from "../components/button.tsx";
+import { Progress } from "../components/progress.tsx";
+import { t } from "../texts.ts";
+import { explainRefusal } from "./explain-refusal.ts";
+import { Thumbnail } from "./own-file.tsx";
+import { sizeOf } from "./size.ts";
+import type { Upload, UploadList } from "./uploads.ts";
+
+/** Each file of a form: how far it has come, and what can be done about it. */
+export function UploadLines({ list, uploads }: { list: UploadList; uploads: readonly Upload[] }) {
+  if (uploads.length === 0) return null;
+  return (
+    <ul class="lines uploads" aria-label={t("upload.list")}>
+      {uploads.map((one) => (
+        <UploadLine key={one.key} upload={one} list={list} />
+      ))}
+    </ul>
+  );
+}
+
+function UploadLine({ upload, list }: { upload: Upload; list: UploadList }) {
+  const { key, id, name, size, sent, state, refusal, mediaType } = upload;
+  const isUnderWay = state === "WAITING" || state === "SENDING";
+  return (
+    <li>
+      <span class="named">
+        {state === "READY" && id !== undefined && mediaType.startsWith("image/") && <Thumbnail id={id} />}
+        <span>
+          <bdi>{name}</bdi> <small>{sizeOf(size)}</small>
+        </span>
+      </span>
+      {isUnderWay && (
+        <Progress percent={(100 * sent) / Math.max(1, size)} label={t("upload.progress", { name })} />
+      )}
+      <span
+        class={refusal || state === "CUT" ? "state fault" : "state quiet"}
+        role={refusal ? "alert" : "status"}
+      >
+        <span class="unseen">{name}: </span>
+        {refusal ? explainRefusal(refusal) : t(`upload.${state}`)}
+      </span>
+      <span class="row">
+        {list.mayRetry(upload) && (
+          <Button aria-label={t("upload.retry.of", { name })} onClick={() => list.retry(key)}>
+            {t("try.again")}
+          </Button>
+        )}
+        <Button
+          class="quiet"
+          aria-label={t(isUnderWay ? "upload.cancel.of" : "upload.remove.of", { name })}
+          onClick={() => list.remove(key)}
+        >
+          {t(isUnderWay ? "cancel" : "upload.remove")}
+        </Button>
+      </span>
+    </li>
+  );
+}

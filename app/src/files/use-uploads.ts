@@ -1,0 +1,69 @@
+import { dataOf, type Schemas, uploadFile } from "learning-platform-client";
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { NotYet } from "../refusals.ts";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+import { type Purpose, rulesOf, type UploadRules } from "./upload-rules.ts";
+import { FilesMissing, type Upload, type UploadList, uploadList } from "./uploads.ts";
+
+type Scope = Partial<
+  Pick<
+    Schemas["FileCreate"],
+    "university_id" | "course_id" | "course_offering_id" | "content_item_id" | "submission_id"
+  >
+>;
+
+export type Uploads = {
+  list: UploadList;
+  uploads: readonly Upload[];
+  rules: UploadRules;
+  /** The ids of all files, once they are there; throws what people are told where some are not. */
+  ids(): Promise<number[]>;
+  /** The same where they are others than hung there; undefined where these are to stay. */
+  changedIds(): Promise<number[] | undefined>;
+};
+
+type UploadsOptions = {
+  purpose: Purpose;
+  scope?: Scope;
+  /** As a file field has it. */
+  accept?: string | undefined;
+  /** What hangs there already. */
+  there?: readonly Schemas["FileSummary"][];
+};
+
+const limits = document.documentElement.dataset["uploads"] ?? "";
+
+/** The files of a form, which are sent as soon as they are chosen; undefined where this platform takes none. */
+export function useUploads({ purpose, scope = {}, accept, there = [] }: UploadsOptions): Uploads | undefined {
+  const [uploads, setUploads] = useState<readonly Upload[]>();
+  const made = useMemo(() => {
+    const rules = rulesOf(purpose, limits, accept);
+    const deeds = {
+      send: (file: Blob, options: object) => uploadFile(api, file, { purpose, ...scope, ...options }),
+      read: (file_id: number) => dataOf(api.getFile({ params: { path: { file_id } } })),
+      remove: (file_id: number) => dataOf(api.deleteFile({ params: { path: { file_id } } })),
+      pause: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)),
+    };
+    return rules && { rules, list: uploadList(deeds, rules, setUploads, there) };
+  }, []);
+  useEffect(() => {
+    if (!made) return;
+    addEventListener("online", made.list.goOn);
+    return () => {
+      removeEventListener("online", made.list.goOn);
+      made.list.close();
+    };
+  }, []);
+  if (!made) return undefined;
+  const ids = () => made.list.ids().catch(explainMissing);
+  const changedIds = async () => {
+    const found = await ids();
+    return made.list.isChanged() ? found : undefined;
+  };
+  return { ...made, uploads: uploads ?? made.list.uploads, ids, changedIds };
+}
+
+function explainMissing(error: unknown): never {
+  throw error instanceof FilesMissing ? new NotYet(t("upload.missing", { n: error.count })) : error;
+}

@@ -1,0 +1,64 @@
+import { describe, expect, it } from "vitest";
+import { filmFound, recognized, recognizedLink } from "../../../app/src/authoring/film-fields.ts";
+
+const id = "dQw4w9WgXcQ";
+
+describe("the address of a film that an author pastes", () => {
+  it.each([
+    [`https://www.youtube.com/watch?v=${id}&t=90`, "youtube", id],
+    [`youtu.be/${id}?t=1m30s`, "youtube", id],
+    [`https://www.youtube.com/shorts/${id}`, "youtube", id],
+    [`https://www.youtube.com/embed/${id}`, "youtube", id],
+    ["https://vimeo.com/76979871", "vimeo", "76979871"],
+    ["vimeo.com/76979871/0a1b2c3d4e", "vimeo", "76979871"],
+  ])("%s says whose film it is, in whichever field it stands", (text, provider, video_id) => {
+    const url = text.startsWith("https://") ? text : `https://${text}`;
+    expect(recognized({}, { url: text })).toEqual({ provider, video_id, url });
+    expect(recognized({}, { video_id: text })).toEqual({ provider, video_id, url });
+    expect(filmFound({ provider, video_id, url })).toBe(provider);
+  });
+
+  it("takes the place of a file, and is followed by nothing of the film before", () => {
+    const former = recognized(
+      { file_id: 9, title: "kept" },
+      { file_id: 9, title: "kept", url: `https://youtu.be/${id}` },
+    );
+    expect(former).toEqual({
+      title: "kept",
+      url: `https://youtu.be/${id}`,
+      provider: "youtube",
+      video_id: id,
+    });
+    const file = recognized(former, { ...former, url: "https://example.edu/film.mp4" });
+    expect(file).toEqual({ title: "kept", url: "https://example.edu/film.mp4", provider: "internal" });
+    expect(filmFound(file)).toBe("file");
+    const { url: _, ...emptied } = former;
+    expect(recognized(former, emptied)).toEqual({ title: "kept" });
+  });
+
+  it("leaves an id that was typed by itself, and all else that changes", () => {
+    const typed = { provider: "youtube", video_id: id };
+    expect(recognized(typed, { ...typed, url: "https://example.edu" })).toEqual({
+      ...typed,
+      url: "https://example.edu",
+    });
+    expect(recognized({}, { duration_seconds: 5 })).toEqual({ duration_seconds: 5 });
+  });
+
+  it("is said to be none where none is known", () => {
+    expect(filmFound({ url: "https://example.edu/page" })).toBe("none");
+    expect(filmFound({})).toBeUndefined();
+  });
+
+  it("makes a link one to a film, unless its kind was chosen", () => {
+    expect(recognizedLink({}, { url: `youtu.be/${id}` })).toEqual({
+      url: `https://youtu.be/${id}`,
+      kind: "video",
+    });
+    expect(recognizedLink({}, { url: `youtu.be/${id}`, kind: "pdf" })).toEqual({
+      url: `youtu.be/${id}`,
+      kind: "pdf",
+    });
+    expect(recognizedLink({}, { url: "https://example.edu" })).toEqual({ url: "https://example.edu" });
+  });
+});
