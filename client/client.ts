@@ -2,6 +2,7 @@ import createClient, { type ClientForPath, type ClientOptions } from "openapi-fe
 import type { components, paths } from "./api.ts";
 import { operations } from "./operations.ts";
 import { sendSignedIn, type TokenStore } from "./session.ts";
+import type { UploadOptions } from "./upload-options.ts";
 
 export { dataOf, type ErrorBody, type Fault, ifMatch, PlatformError, type TutorQuestion } from "./errors.ts";
 export { allOf, eachOf, pagesOf } from "./pages.ts";
@@ -15,12 +16,27 @@ export {
   StreamCut,
   type TutorEvent,
 } from "./tutor.ts";
-export { UploadCut, type UploadOptions, type UploadProgress, uploadFile } from "./upload.ts";
+export { UploadCut, type UploadOptions, type UploadProgress } from "./upload-options.ts";
 
 /** The shapes of the API by their names, such as `Schemas["Course"]`. */
 export type Schemas = components["schemas"];
 
 type Operations = typeof operations;
+
+/**
+ * Sends a file to the store and answers it, READY or CHECKING. A large one goes in parts, of which those that are there
+ * are not sent again. Throws a `PlatformError` for what the service refuses, an `UploadCut` where the network stays
+ * away, and the signal's reason where it is aborted: then nothing of it is kept.
+ */
+export async function uploadFile(
+  client: PlatformClient,
+  file: Blob,
+  options: UploadOptions,
+): Promise<Schemas["File"]> {
+  // Pages that send nothing do not load it.
+  const { sendFile } = await import("./upload.ts");
+  return sendFile(client, file, options);
+}
 
 /** A function for each operation, named by its id in the API document. */
 export type PlatformClient = {

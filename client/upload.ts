@@ -1,42 +1,11 @@
 import type { PlatformClient, Schemas } from "./client.ts";
 import { dataOf, PlatformError } from "./errors.ts";
-
-export type UploadProgress = { sent: number; total: number };
-
-type Scope = Omit<Schemas["FileCreate"], "name" | "size" | "media_type" | "purpose">;
-
-export type UploadOptions = Scope & {
-  purpose: Schemas["FileCreate"]["purpose"];
-  /** Of what has no name of its own. */
-  name?: string;
-  /** Told as bytes go, and at the end. */
-  onProgress?: (progress: UploadProgress) => void;
-  signal?: AbortSignal;
-  /** The id that an `UploadCut` has: goes on where that stopped, with the same file. */
-  resume?: number;
-  /** How often a piece is sent before it is given up; after each try it waits longer. 5 unless it is said. */
-  tries?: number;
-};
-
-/** The network, or the service, was away for too long. `uploadFile` with `resume: fileId` goes on. */
-export class UploadCut extends Error {
-  override name = "UploadCut";
-  readonly fileId: number;
-
-  constructor(fileId: number, cause: unknown) {
-    super("The upload was cut", { cause });
-    this.fileId = fileId;
-  }
-}
+import { UploadCut, type UploadOptions } from "./upload-options.ts";
 
 type Piece = { url: string; headers: Record<string, string>; body: Blob; number?: number };
 
-/**
- * Sends a file to the store and answers it, READY or CHECKING. A large one goes in parts, of which those that are there
- * are not sent again. Throws a `PlatformError` for what the service refuses, an `UploadCut` where the network stays
- * away, and the signal's reason where it is aborted: then nothing of it is kept.
- */
-export async function uploadFile(
+/** What `uploadFile` does. */
+export async function sendFile(
   client: PlatformClient,
   file: Blob,
   options: UploadOptions,

@@ -3,6 +3,7 @@ import type { DataField } from "./data-fields.tsx";
 /** What is written of each kind of content, as the service knows it; lists have editors of their own. */
 
 export const videoFields: readonly DataField[] = [
+  { path: "url", label: "video.url", about: "film.about", as: "address" },
   {
     path: "provider",
     label: "video.provider",
@@ -13,7 +14,6 @@ export const videoFields: readonly DataField[] = [
     ],
   },
   { path: "video_id", label: "video.id", about: "video.id.about", as: "line" },
-  { path: "url", label: "video.url", about: "film.about", as: "address" },
   { path: "thumbnail_url", label: "video.thumbnail", as: "address" },
   { path: "duration_seconds", label: "video.duration", as: "minutes" },
   { path: "transcript.language", label: "video.language", as: "line" },

@@ -30,7 +30,8 @@ function SummedUp({ file: { id, name, size, state, is_erased } }: { file: Summar
 const Absent = ({ name, why }: { name: string; why?: string }) => (
   <p class="quiet">
     <bdi>{name}</bdi>
-    {why && ` · ${why}`}
+    {name && why && " · "}
+    {why}
   </p>
 );
 
