@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
-import { faultsOf, faultsOnEachSize } from "../../support/accessibility.ts";
+import { violationsOf, violationsOnEachSize } from "../../support/accessibility.ts";
 import { openBrowser, systemBrowser } from "../../support/browser.ts";
 import { openLab } from "../../support/lab.ts";
 import { makersOf } from "../../support/makers.ts";
@@ -15,12 +15,12 @@ const picture: Given = { name: "image.png", type: "image/png", bytes: png };
 /** A desktop's window at 400 percent. */
 const narrowest = { width: 320, height: 700 };
 
-async function faultsAlsoNarrow(page: Page): Promise<string[]> {
-  const faults = await faultsOnEachSize(page);
+async function violationsAlsoNarrow(page: Page): Promise<string[]> {
+  const violations = await violationsOnEachSize(page);
   await page.setViewportSize(narrowest);
-  const narrow = (await faultsOf(page)).map((fault) => `320 pixels: ${fault}`);
+  const narrow = (await violationsOf(page)).map((violation) => `320 pixels: ${violation}`);
   await page.setViewportSize({ width: 1280, height: 900 });
-  return [...faults, ...narrow];
+  return [...violations, ...narrow];
 }
 
 /** Holds what is sent to the store until it is let go. */
@@ -54,7 +54,7 @@ describe.skipIf(!systemBrowser)("files in a browser", () => {
     const field = page.getByRole("group", { name: "Files" });
     await field.waitFor();
     await field.getByText("Up to 100 MB each, 20 files at most.").waitFor();
-    expect(await faultsAlsoNarrow(page)).toEqual([]);
+    expect(await violationsAlsoNarrow(page)).toEqual([]);
 
     const store = await holdStore(page);
     await drop(page, field, [
@@ -63,7 +63,7 @@ describe.skipIf(!systemBrowser)("files in a browser", () => {
       text("table.csv", "f;A\n1;2"),
     ]);
     await expect.poll(store.held).toBe(3);
-    expect(await faultsAlsoNarrow(page)).toEqual([]);
+    expect(await violationsAlsoNarrow(page)).toEqual([]);
     await press(page, "Cancel draft.txt");
     await expect.poll(() => field.getByRole("listitem").count()).toBe(2);
     await page.context().setOffline(true);
@@ -71,7 +71,7 @@ describe.skipIf(!systemBrowser)("files in a browser", () => {
     await page.getByText("There is no network.").waitFor();
     await page.context().setOffline(false);
     await expect.poll(() => field.getByText("is there").count()).toBe(2);
-    expect(await faultsAlsoNarrow(page)).toEqual([]);
+    expect(await violationsAlsoNarrow(page)).toEqual([]);
 
     await press(page, "Hand in");
     await page.getByText("Handed in.").waitFor();
@@ -95,7 +95,7 @@ describe.skipIf(!systemBrowser)("files in a browser", () => {
     await graders.getByLabel("Choose files").setInputFiles(chosen(text("comments.txt", "Mind the units.")));
     await press(graders, "Save the grade");
     await graders.getByRole("link", { name: "comments.txt" }).waitFor();
-    expect(await faultsAlsoNarrow(graders)).toEqual([]);
+    expect(await violationsAlsoNarrow(graders)).toEqual([]);
     expect((await lab.read(id, lab.assistant)).body.feedback_files).toMatchObject([{ name: "comments.txt" }]);
 
     expect((await lab.release()).status).toBe(200);
@@ -105,7 +105,7 @@ describe.skipIf(!systemBrowser)("files in a browser", () => {
     const opened = page.waitForEvent("popup");
     await comments.click();
     await (await opened).getByText("Mind the units.").waitFor();
-    expect(await faultsAlsoNarrow(page)).toEqual([]);
+    expect(await violationsAlsoNarrow(page)).toEqual([]);
   });
 
   it("are refused where they stand, and keep a form from being sent without them", async () => {
@@ -138,11 +138,11 @@ describe.skipIf(!systemBrowser)("files in a browser", () => {
     };
     await own.getByLabel("Choose a file").setInputFiles(chosen(page404));
     await own.getByText("A picture is PNG, JPEG or WebP, and this is text/html.").waitFor();
-    expect(await faultsAlsoNarrow(page)).toEqual([]);
+    expect(await violationsAlsoNarrow(page)).toEqual([]);
     await own.getByLabel("Choose a file").setInputFiles(chosen({ ...picture, name: "me.png" }));
     await page.locator(".top img.avatar").waitFor();
     await expect.poll(() => isDrawn(page.locator("img.avatar"))).toBe(true);
-    expect(await faultsAlsoNarrow(page)).toEqual([]);
+    expect(await violationsAlsoNarrow(page)).toEqual([]);
 
     const thread = await world.as(lab.assistant).post(`/community/offerings/${lab.offering.id}/threads`, {
       title: "Beats",
@@ -158,7 +158,7 @@ describe.skipIf(!systemBrowser)("files in a browser", () => {
     await post.locator(".file img").waitFor();
     await expect.poll(() => isDrawn(post.locator("img"))).toBe(true);
     expect(await post.locator("img.avatar").count()).toBe(1);
-    expect(await faultsAlsoNarrow(page)).toEqual([]);
+    expect(await violationsAlsoNarrow(page)).toEqual([]);
     expect(complaints.filter((one) => !one.includes("400"))).toEqual([]);
   });
 
@@ -181,7 +181,7 @@ describe.skipIf(!systemBrowser)("files in a browser", () => {
       .getByRole("region", { name: "What learners see" })
       .getByRole("link", { name: "sheet.txt" })
       .waitFor();
-    expect(await faultsAlsoNarrow(page)).toEqual([]);
+    expect(await violationsAlsoNarrow(page)).toEqual([]);
     const stored = await world.as(lab.teacher).get(`/content/${lab.paper.id}`);
     expect(stored.body.data_json.resources).toMatchObject([{ label: "sheet.txt" }]);
 
@@ -208,7 +208,7 @@ describe.skipIf(!systemBrowser)("files in a browser", () => {
     await expect.poll(() => isDrawn(learners.locator("figure img"))).toBe(true);
     await learners.getByRole("link", { name: "sheet.txt" }).waitFor();
     expect(requests).toBe(1);
-    expect(await faultsAlsoNarrow(learners)).toEqual([]);
+    expect(await violationsAlsoNarrow(learners)).toEqual([]);
   });
 
   it("are films too, and another's film is told by its address as it is pasted", async () => {
@@ -241,6 +241,6 @@ describe.skipIf(!systemBrowser)("files in a browser", () => {
     // Its bytes are none that play: it is a link.
     await page.getByText("The film cannot be played here.").waitFor();
     await page.getByRole("link", { name: "Open it where it is" }).waitFor();
-    expect(await faultsAlsoNarrow(page)).toEqual([]);
+    expect(await violationsAlsoNarrow(page)).toEqual([]);
   });
 });
