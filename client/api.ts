@@ -2966,6 +2966,38 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/content/{content_id}/tutor-notes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what teachers tell the tutor of an item
+         * @description For the course's staff, and for none of them who learn it.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `ta` or above for its university or department.
+         */
+        get: operations["getContentTutorNotes"];
+        /**
+         * Write what the tutor alone is told of an item
+         * @description A prompt has them as `{{tutor_notes}}`, and learners read them nowhere. What is absent stays as it was. Conversations that have begun keep what was written then, and stored answers count as answers to what was written.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `instructor` or above for its university or department.
+         */
+        put: operations["setContentTutorNotes"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/content/modules/{module_id}/content": {
         parameters: {
             query?: never;
@@ -3493,6 +3525,38 @@ export interface paths {
          *     Takes the role `instructor` or above for its university or department.
          */
         put: operations["updateCourseSubjects"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/courses/{course_id}/tutor-notes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what teachers tell the tutor of a whole course
+         * @description For the course's staff, and for none of them who learn it.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `ta` or above for its university or department.
+         */
+        get: operations["getCourseTutorNotes"];
+        /**
+         * Write what the tutor alone is told of a whole course
+         * @description A prompt has them as `{{course_notes}}`, and learners read them nowhere. What is absent stays as it was.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `instructor` or above for its university or department.
+         */
+        put: operations["setCourseTutorNotes"];
         post?: never;
         delete?: never;
         options?: never;
@@ -6367,7 +6431,7 @@ export interface components {
              * @description What was done
              * @enum {string}
              */
-            action: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "invitation.declined" | "import.started" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "university_domain.granted" | "university_domain.removed" | "enrollment.created" | "enrollment.changed" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "university.deactivated" | "university.reactivated" | "university.own_provider_required" | "university.own_provider_waived" | "university.exported" | "university.imported" | "university.removed" | "account.deactivated" | "account.reactivated" | "member.suspended" | "member.restored" | "account.exported" | "account.erased" | "account.erasure_ended" | "account.taken_over" | "access.refused" | "sign_in" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "tutor_answer.replaced" | "tutor_answer.purged" | "tutor_answer.restored" | "tutor_pin.confirmed" | "tutor_pin.dropped" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "auto_grader.read" | "auto_grader.renewed" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "content.settings_removed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted" | "file.refused";
+            action: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "invitation.declined" | "import.started" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "university_domain.granted" | "university_domain.removed" | "enrollment.created" | "enrollment.changed" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "university.deactivated" | "university.reactivated" | "university.own_provider_required" | "university.own_provider_waived" | "university.exported" | "university.imported" | "university.removed" | "account.deactivated" | "account.reactivated" | "member.suspended" | "member.restored" | "account.exported" | "account.erased" | "account.erasure_ended" | "account.taken_over" | "access.refused" | "sign_in" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "tutor_answer.replaced" | "tutor_answer.purged" | "tutor_answer.restored" | "tutor_pin.confirmed" | "tutor_pin.dropped" | "tutor_notes.changed" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "auto_grader.read" | "auto_grader.renewed" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "content.settings_removed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted" | "file.refused";
             /** @description Of who has erased their account, and had done something to others: the address that they had */
             actor_former_email: string | null;
             /**
@@ -7425,6 +7489,8 @@ export interface components {
             sequence_index: number;
             /** @description The title */
             title: string;
+            /** @description What the tutor is told behind its prompt; null for everyone but staff */
+            tutor_line: string | null;
             /**
              * @description The university that it belongs to
              * @example 1
@@ -7487,6 +7553,8 @@ export interface components {
              * @example Why samples lie
              */
             title: string;
+            /** @description What the tutor is told behind its prompt, word for word; null: nothing */
+            tutor_line?: string | null;
         };
         ContentItemUpdate: {
             /**
@@ -7530,6 +7598,8 @@ export interface components {
              * @example Why samples lie
              */
             title?: string;
+            /** @description What the tutor is told behind its prompt, word for word; null: nothing */
+            tutor_line?: string | null;
         };
         ContentOrder: {
             /** @description Items of one module in their new order */
@@ -7766,6 +7836,8 @@ export interface components {
             subjects: components["schemas"]["CourseSubject"][];
             /** @description The title */
             title: string;
+            /** @description What the tutor is told behind its prompt; null for everyone but staff */
+            tutor_line: string | null;
             /**
              * @description The university that it belongs to
              * @example 1
@@ -7862,6 +7934,8 @@ export interface components {
              * @example Introduction to Signals
              */
             title: string;
+            /** @description What the tutor is told behind its prompt, word for word; null: nothing */
+            tutor_line?: string | null;
             /**
              * @description The university that it belongs to
              * @example 1
@@ -8181,6 +8255,8 @@ export interface components {
              * @example Introduction to Signals
              */
             title?: string;
+            /** @description What the tutor is told behind its prompt, word for word; null: nothing */
+            tutor_line?: string | null;
             /**
              * @description Only the one that the course is in
              * @example 1
@@ -10641,6 +10717,8 @@ export interface components {
             sequence_index: number;
             /** @description The title */
             title: string;
+            /** @description What the tutor is told behind its prompt; null for everyone but staff */
+            tutor_line: string | null;
             /**
              * @description The university that it belongs to
              * @example 1
@@ -14543,6 +14621,52 @@ export interface components {
              */
             turns_per_day: number | null;
         };
+        TutorNotes: {
+            /** @description What learners often get wrong */
+            common_errors: string[];
+            /**
+             * @description Null for the notes of the whole course
+             * @example 1
+             */
+            content_item_id: number | null;
+            /**
+             * @description The course that it belongs to
+             * @example 1
+             */
+            course_id: number;
+            /** @description What learners should know in the end */
+            key_facts: string[];
+            /** @description What the tutor should not say in any case */
+            never_say: string[];
+            /** @description Worked solutions and hints, for the tutor alone */
+            notes: string;
+            /**
+             * Format: date-time
+             * @description Null where nothing was written yet
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            updated_at: string | null;
+            /**
+             * @description Who wrote them last
+             * @example 1
+             */
+            updated_by: number | null;
+            /**
+             * @description Greater after each change: `If-Match` with it writes nothing that someone has changed since
+             * @example 3
+             */
+            version: number;
+        };
+        TutorNotesUpdate: {
+            /** @description What learners often get wrong */
+            common_errors?: string[];
+            /** @description What learners should know in the end */
+            key_facts?: string[];
+            /** @description What the tutor should not say in any case */
+            never_say?: string[];
+            /** @description Worked solutions and hints, for the tutor alone */
+            notes?: string;
+        };
         /** @description Answered by a message `{questionId, answer}`, where the answer is an option's id or its text */
         TutorQuestion: {
             /** @description What can be chosen */
@@ -15748,7 +15872,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description What was done */
-                action?: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "invitation.declined" | "import.started" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "university_domain.granted" | "university_domain.removed" | "enrollment.created" | "enrollment.changed" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "university.deactivated" | "university.reactivated" | "university.own_provider_required" | "university.own_provider_waived" | "university.exported" | "university.imported" | "university.removed" | "account.deactivated" | "account.reactivated" | "member.suspended" | "member.restored" | "account.exported" | "account.erased" | "account.erasure_ended" | "account.taken_over" | "access.refused" | "sign_in" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "tutor_answer.replaced" | "tutor_answer.purged" | "tutor_answer.restored" | "tutor_pin.confirmed" | "tutor_pin.dropped" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "auto_grader.read" | "auto_grader.renewed" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "content.settings_removed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted" | "file.refused";
+                action?: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "invitation.declined" | "import.started" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "university_domain.granted" | "university_domain.removed" | "enrollment.created" | "enrollment.changed" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "university.deactivated" | "university.reactivated" | "university.own_provider_required" | "university.own_provider_waived" | "university.exported" | "university.imported" | "university.removed" | "account.deactivated" | "account.reactivated" | "member.suspended" | "member.restored" | "account.exported" | "account.erased" | "account.erasure_ended" | "account.taken_over" | "access.refused" | "sign_in" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "tutor_answer.replaced" | "tutor_answer.purged" | "tutor_answer.restored" | "tutor_pin.confirmed" | "tutor_pin.dropped" | "tutor_notes.changed" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "auto_grader.read" | "auto_grader.renewed" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "content.settings_removed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted" | "file.refused";
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
                 /** @description How many entries at most */
@@ -23503,6 +23627,7 @@ export interface operations {
                  *       "data_json": {},
                  *       "estimated_duration_seconds": 900,
                  *       "sequence_index": 1,
+                 *       "tutor_line": "text",
                  *       "is_active": true,
                  *       "available_from": "2026-09-01T08:00:00.000Z",
                  *       "due_at": "2026-09-01T08:00:00.000Z",
@@ -23535,6 +23660,7 @@ export interface operations {
                      *       "data_json": {},
                      *       "sequence_index": 1,
                      *       "estimated_duration_seconds": 900,
+                     *       "tutor_line": "text",
                      *       "is_active": true,
                      *       "available_from": "2026-09-01T08:00:00.000Z",
                      *       "due_at": "2026-09-01T08:00:00.000Z",
@@ -23808,6 +23934,7 @@ export interface operations {
                      *       "data_json": {},
                      *       "sequence_index": 1,
                      *       "estimated_duration_seconds": 900,
+                     *       "tutor_line": "text",
                      *       "is_active": true,
                      *       "available_from": "2026-09-01T08:00:00.000Z",
                      *       "due_at": "2026-09-01T08:00:00.000Z",
@@ -23856,6 +23983,7 @@ export interface operations {
                  *       "data_json": {},
                  *       "estimated_duration_seconds": 900,
                  *       "sequence_index": 1,
+                 *       "tutor_line": "text",
                  *       "is_active": true,
                  *       "available_from": "2026-09-01T08:00:00.000Z",
                  *       "due_at": "2026-09-01T08:00:00.000Z",
@@ -23888,6 +24016,7 @@ export interface operations {
                      *       "data_json": {},
                      *       "sequence_index": 1,
                      *       "estimated_duration_seconds": 900,
+                     *       "tutor_line": "text",
                      *       "is_active": true,
                      *       "available_from": "2026-09-01T08:00:00.000Z",
                      *       "due_at": "2026-09-01T08:00:00.000Z",
@@ -23928,6 +24057,7 @@ export interface operations {
                      *         "data_json": {},
                      *         "sequence_index": 1,
                      *         "estimated_duration_seconds": 900,
+                     *         "tutor_line": "text",
                      *         "is_active": true,
                      *         "available_from": "2026-09-01T08:00:00.000Z",
                      *         "due_at": "2026-09-01T08:00:00.000Z",
@@ -24003,6 +24133,7 @@ export interface operations {
                      *         "data_json": {},
                      *         "sequence_index": 1,
                      *         "estimated_duration_seconds": 900,
+                     *         "tutor_line": "text",
                      *         "is_active": true,
                      *         "available_from": "2026-09-01T08:00:00.000Z",
                      *         "due_at": "2026-09-01T08:00:00.000Z",
@@ -24016,6 +24147,159 @@ export interface operations {
                     "application/json": {
                         /** @description What it is now, as the caller may read it */
                         current: components["schemas"]["ContentItem"];
+                        /**
+                         * @description What is wrong, or what happened, in one sentence
+                         * @example This has changed since it was read: look at what it is now
+                         */
+                        detail: string;
+                    };
+                };
+            };
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    getContentTutorNotes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A content item */
+                content_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The notes, empty ones of version 0 where nothing was written yet */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "course_id": 1,
+                     *       "content_item_id": 1,
+                     *       "notes": "text",
+                     *       "key_facts": [
+                     *         "text"
+                     *       ],
+                     *       "common_errors": [
+                     *         "text"
+                     *       ],
+                     *       "never_say": [
+                     *         "text"
+                     *       ],
+                     *       "updated_by": 1,
+                     *       "updated_at": "2026-09-01T08:00:00.000Z",
+                     *       "version": 3
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TutorNotes"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    setContentTutorNotes: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `version` that the thing was read with, in double quotes, or several of them: if it has another by now, nothing is written and the answer is a 412. Without it, and with `*`, it is written whatever it is */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description A content item */
+                content_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "notes": "text",
+                 *       "key_facts": [
+                 *         "text"
+                 *       ],
+                 *       "common_errors": [
+                 *         "text"
+                 *       ],
+                 *       "never_say": [
+                 *         "text"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["TutorNotesUpdate"];
+            };
+        };
+        responses: {
+            /** @description The notes */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "course_id": 1,
+                     *       "content_item_id": 1,
+                     *       "notes": "text",
+                     *       "key_facts": [
+                     *         "text"
+                     *       ],
+                     *       "common_errors": [
+                     *         "text"
+                     *       ],
+                     *       "never_say": [
+                     *         "text"
+                     *       ],
+                     *       "updated_by": 1,
+                     *       "updated_at": "2026-09-01T08:00:00.000Z",
+                     *       "version": 3
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TutorNotes"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description The thing has another version than `If-Match` names, and nothing was written */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "This has changed since it was read: look at what it is now",
+                     *       "current": {
+                     *         "course_id": 1,
+                     *         "content_item_id": 1,
+                     *         "notes": "text",
+                     *         "key_facts": [
+                     *           "text"
+                     *         ],
+                     *         "common_errors": [
+                     *           "text"
+                     *         ],
+                     *         "never_say": [
+                     *           "text"
+                     *         ],
+                     *         "updated_by": 1,
+                     *         "updated_at": "2026-09-01T08:00:00.000Z",
+                     *         "version": 3
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description What it is now, as the caller may read it */
+                        current: components["schemas"]["TutorNotes"];
                         /**
                          * @description What is wrong, or what happened, in one sentence
                          * @example This has changed since it was read: look at what it is now
@@ -24070,6 +24354,7 @@ export interface operations {
                      *         "data_json": {},
                      *         "sequence_index": 1,
                      *         "estimated_duration_seconds": 900,
+                     *         "tutor_line": "text",
                      *         "is_active": true,
                      *         "available_from": "2026-09-01T08:00:00.000Z",
                      *         "due_at": "2026-09-01T08:00:00.000Z",
@@ -24140,6 +24425,7 @@ export interface operations {
                      *         "data_json": {},
                      *         "sequence_index": 1,
                      *         "estimated_duration_seconds": 900,
+                     *         "tutor_line": "text",
                      *         "is_active": true,
                      *         "available_from": "2026-09-01T08:00:00.000Z",
                      *         "due_at": "2026-09-01T08:00:00.000Z",
@@ -24180,6 +24466,7 @@ export interface operations {
                      *         "language_code": "en",
                      *         "cache_enabled": true,
                      *         "llm_model": "claude-sonnet",
+                     *         "tutor_line": "text",
                      *         "primary_subject_id": 1,
                      *         "subjects": [
                      *           {
@@ -24513,6 +24800,7 @@ export interface operations {
                  *       "department_id": 1,
                  *       "primary_subject_id": 1,
                  *       "llm_model": "claude-sonnet",
+                 *       "tutor_line": "text",
                  *       "cache_enabled": true,
                  *       "is_published": true,
                  *       "access": "OPEN",
@@ -24547,6 +24835,7 @@ export interface operations {
                      *       "language_code": "en",
                      *       "cache_enabled": true,
                      *       "llm_model": "claude-sonnet",
+                     *       "tutor_line": "text",
                      *       "primary_subject_id": 1,
                      *       "subjects": [
                      *         {
@@ -24617,6 +24906,7 @@ export interface operations {
                      *       "language_code": "en",
                      *       "cache_enabled": true,
                      *       "llm_model": "claude-sonnet",
+                     *       "tutor_line": "text",
                      *       "primary_subject_id": 1,
                      *       "subjects": [
                      *         {
@@ -24683,6 +24973,7 @@ export interface operations {
                  *       "department_id": 1,
                  *       "primary_subject_id": 1,
                  *       "llm_model": "claude-sonnet",
+                 *       "tutor_line": "text",
                  *       "cache_enabled": true,
                  *       "is_published": true,
                  *       "access": "OPEN",
@@ -24715,6 +25006,7 @@ export interface operations {
                      *       "language_code": "en",
                      *       "cache_enabled": true,
                      *       "llm_model": "claude-sonnet",
+                     *       "tutor_line": "text",
                      *       "primary_subject_id": 1,
                      *       "subjects": [
                      *         {
@@ -24772,6 +25064,7 @@ export interface operations {
                      *         "language_code": "en",
                      *         "cache_enabled": true,
                      *         "llm_model": "claude-sonnet",
+                     *         "tutor_line": "text",
                      *         "primary_subject_id": 1,
                      *         "subjects": [
                      *           {
@@ -24864,6 +25157,7 @@ export interface operations {
                      *         "language_code": "en",
                      *         "cache_enabled": true,
                      *         "llm_model": "claude-sonnet",
+                     *         "tutor_line": "text",
                      *         "primary_subject_id": 1,
                      *         "subjects": [
                      *           {
@@ -24950,6 +25244,7 @@ export interface operations {
                      *       "language_code": "en",
                      *       "cache_enabled": true,
                      *       "llm_model": "claude-sonnet",
+                     *       "tutor_line": "text",
                      *       "primary_subject_id": 1,
                      *       "subjects": [
                      *         {
@@ -26055,6 +26350,7 @@ export interface operations {
                      *         "language_code": "en",
                      *         "cache_enabled": true,
                      *         "llm_model": "claude-sonnet",
+                     *         "tutor_line": "text",
                      *         "primary_subject_id": 1,
                      *         "subjects": [
                      *           {
@@ -26085,6 +26381,159 @@ export interface operations {
                     "application/json": {
                         /** @description What it is now, as the caller may read it */
                         current: components["schemas"]["Course"];
+                        /**
+                         * @description What is wrong, or what happened, in one sentence
+                         * @example This has changed since it was read: look at what it is now
+                         */
+                        detail: string;
+                    };
+                };
+            };
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    getCourseTutorNotes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The course that it belongs to */
+                course_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The notes, empty ones of version 0 where nothing was written yet */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "course_id": 1,
+                     *       "content_item_id": 1,
+                     *       "notes": "text",
+                     *       "key_facts": [
+                     *         "text"
+                     *       ],
+                     *       "common_errors": [
+                     *         "text"
+                     *       ],
+                     *       "never_say": [
+                     *         "text"
+                     *       ],
+                     *       "updated_by": 1,
+                     *       "updated_at": "2026-09-01T08:00:00.000Z",
+                     *       "version": 3
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TutorNotes"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    setCourseTutorNotes: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `version` that the thing was read with, in double quotes, or several of them: if it has another by now, nothing is written and the answer is a 412. Without it, and with `*`, it is written whatever it is */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description The course that it belongs to */
+                course_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "notes": "text",
+                 *       "key_facts": [
+                 *         "text"
+                 *       ],
+                 *       "common_errors": [
+                 *         "text"
+                 *       ],
+                 *       "never_say": [
+                 *         "text"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["TutorNotesUpdate"];
+            };
+        };
+        responses: {
+            /** @description The notes */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "course_id": 1,
+                     *       "content_item_id": 1,
+                     *       "notes": "text",
+                     *       "key_facts": [
+                     *         "text"
+                     *       ],
+                     *       "common_errors": [
+                     *         "text"
+                     *       ],
+                     *       "never_say": [
+                     *         "text"
+                     *       ],
+                     *       "updated_by": 1,
+                     *       "updated_at": "2026-09-01T08:00:00.000Z",
+                     *       "version": 3
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TutorNotes"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description The thing has another version than `If-Match` names, and nothing was written */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "This has changed since it was read: look at what it is now",
+                     *       "current": {
+                     *         "course_id": 1,
+                     *         "content_item_id": 1,
+                     *         "notes": "text",
+                     *         "key_facts": [
+                     *           "text"
+                     *         ],
+                     *         "common_errors": [
+                     *           "text"
+                     *         ],
+                     *         "never_say": [
+                     *           "text"
+                     *         ],
+                     *         "updated_by": 1,
+                     *         "updated_at": "2026-09-01T08:00:00.000Z",
+                     *         "version": 3
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description What it is now, as the caller may read it */
+                        current: components["schemas"]["TutorNotes"];
                         /**
                          * @description What is wrong, or what happened, in one sentence
                          * @example This has changed since it was read: look at what it is now
@@ -27906,6 +28355,7 @@ export interface operations {
                      *         "language_code": "en",
                      *         "cache_enabled": true,
                      *         "llm_model": "claude-sonnet",
+                     *         "tutor_line": "text",
                      *         "primary_subject_id": 1,
                      *         "subjects": [
                      *           {

@@ -399,6 +399,7 @@ export const auditActions = [
   "tutor_answer.restored",
   "tutor_pin.confirmed",
   "tutor_pin.dropped",
+  "tutor_notes.changed",
   "quiz.override_granted",
   "quiz.regraded",
   "certificate.issued",

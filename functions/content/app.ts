@@ -7,6 +7,7 @@ import {
   reorderContent,
   updateContent,
 } from "./items.ts";
+import { getContentTutorNotes, setContentTutorNotes } from "./tutor-notes.ts";
 
 export const content = group("Content", "/content", [
   listModuleContent,
@@ -15,4 +16,6 @@ export const content = group("Content", "/content", [
   getContent,
   updateContent,
   deleteContent,
+  getContentTutorNotes,
+  setContentTutorNotes,
 ]);

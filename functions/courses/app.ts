@@ -25,6 +25,7 @@ import {
 } from "./offerings.ts";
 import { getCourseOfferingOutline } from "./outline.ts";
 import { addCoursePrerequisite, listCoursePrerequisites, removeCoursePrerequisite } from "./prerequisites.ts";
+import { getCourseTutorNotes, setCourseTutorNotes } from "./tutor-notes.ts";
 
 export const courses = group("Courses", "/courses", [
   listCourses,
@@ -35,6 +36,8 @@ export const courses = group("Courses", "/courses", [
   copyCourse,
   getCourseStats,
   updateCourseSubjects,
+  getCourseTutorNotes,
+  setCourseTutorNotes,
   listCoursePrerequisites,
   addCoursePrerequisite,
   removeCoursePrerequisite,

@@ -118,6 +118,7 @@ export const personalTables: readonly PersonalTable[] = [
   owned("activity_events"),
   {
     ...owned("chat_sessions"),
+    secrets: ["tutor_context"],
     shown: ({ content_context, ...row }) => ({
       ...row,
       content_context: learnersContext(Object(content_context)),
@@ -151,6 +152,11 @@ export const personalTables: readonly PersonalTable[] = [
   { ...owned("calendar_addresses", "user_id"), secrets: ["token_hash"] },
   owned("feature_requests"),
   owned("prompts", "id", "created_by"),
+  // What the tutor alone is told stays with the course, of which its author may be a learner by now.
+  {
+    ...owned("tutor_notes", "id", "updated_by"),
+    secrets: ["notes", "key_facts", "common_errors", "never_say"],
+  },
   owned("prompt_label_events", "id", "changed_by"),
   owned("cache_nodes", "id", "edited_by"),
   owned("answer_pins", "id", "pinned_by"),

@@ -16,9 +16,10 @@ import { valueAs } from "../db/query/rows.ts";
 import { inactiveUniversity, notFound } from "../errors.ts";
 import { moduleVisibleTo } from "../modules/visibility.ts";
 import { asideColumns, type Beside, besideOf, ensureAsideOf, unlessGone } from "./asides.ts";
-import { fingerprintsOf, learnersContext, notReadIn } from "./content-context.ts";
+import { fingerprintsOf } from "./content-context.ts";
 import { FileText, fileTextsOf } from "./file-texts.ts";
-import { sessionColumns } from "./session-columns.ts";
+import { sessionColumns, withNotRead } from "./session-columns.ts";
+import type { TutorContext } from "./tutor-context.ts";
 
 /**
  * Begins a conversation about a content item, or an aside of another one; 404 unless the item is active and the caller may see it, 403 where it
@@ -40,7 +41,7 @@ export async function beginSession(
     beside: besideOf(actor, aside_of),
   });
   if (!found) throw notFound("Content item");
-  const { gate, has_tutor, is_reached, beside, file_texts, ...row } = found;
+  const { gate, has_tutor, is_reached, beside, file_texts, tutor, ...row } = found;
   const item = { ...row, ...(file_texts && { file_texts }) };
   if (!is_reached) await explainReachRefusal(db, actor, item.university_id);
   if (!has_tutor) throw inactiveUniversity();
@@ -54,17 +55,14 @@ export async function beginSession(
         user_id: actor.id,
         content_item_id: contentItemId,
         content_context: context,
-        ...fingerprintsOf(item, mostMaterial),
+        tutor_context: tutor,
+        ...fingerprintsOf({ ...item, tutor }, mostMaterial),
         ...(aside_of !== undefined && asideColumns(aside_of)),
       })
       .returning(sessionColumns),
   );
   if (!session) throw notFound("Content item");
-  return {
-    ...session,
-    content_context: learnersContext(session.content_context),
-    not_read: notReadIn(context, mostMaterial),
-  };
+  return withNotRead(session, mostMaterial);
 }
 
 const topicOpenTo = (actor: Actor): SQL | undefined =>
@@ -95,6 +93,7 @@ async function snapshot(
       course_code: courses.code,
       language: courses.language_code,
       file_texts: valueAs(z.array(FileText).nullable())`(${fileTextsOf(contentItems.id)})`,
+      tutor: sql<TutorContext | null>`tutor_context_of(${contentItems.id})`,
       ...asked,
     })
     .from(contentItems)

@@ -4,6 +4,7 @@ import { studentView } from "../content/student-view.ts";
 import { fingerprintOf } from "../text/fingerprint.ts";
 import type { FileText } from "./file-texts.ts";
 import { materialOf } from "./material.ts";
+import { notesAsTold, poolAsTold, type TutorContext } from "./tutor-context.ts";
 
 /** The snapshot of a content item that a conversation is about, as it was when the conversation began. */
 export type ContentContext = {
@@ -21,6 +22,8 @@ export type ContentContext = {
   language: string;
   /** Those of its files that have a text; absent where none has. */
   file_texts?: FileText[] | null;
+  /** What the tutor is told beside it, and nobody reads. */
+  tutor?: TutorContext | null;
 };
 
 /** An item with what stands around it, as its row has it: nothing of it is hidden from staff. */
@@ -44,15 +47,22 @@ export const fingerprintsOf = (topic: TopicRow, mostMaterial: number) => ({
  * few prompts name. Ids, dates and the course's code never count.
  */
 function contentFingerprints(context: ContentContext, mostMaterial: number) {
-  const { module_title, course_title, course_code: _, ...item } = promptVariables(context, mostMaterial);
+  const { tutor, ...untold } = context;
+  const { module_title, course_title, course_code, tutor_notes, course_notes, ...item } = promptVariables(
+    untold,
+    mostMaterial,
+  );
   const files = context.file_texts?.map(({ sha256, characters }) => ({ sha256, characters })) ?? [];
   return {
-    item_fingerprint: fingerprintOf({ ...item, ...(files.length > 0 && { files }) }),
+    item_fingerprint: fingerprintOf({ ...item, ...(files.length > 0 && { files }), ...(tutor && { tutor }) }),
     surroundings_fingerprint: fingerprintOf({ module_title, course_title }),
   };
 }
 
-/** What answers were kept under before those two were told apart, as it was then: it finds what was stored so. */
+/**
+ * What answers were kept under before those two were told apart, as it was then: it finds what was stored so. What was
+ * stored before teachers told the tutor anything is not taken for what it says since.
+ */
 export const formerFingerprint = ({
   content_item_id,
   module_id,
@@ -66,6 +76,7 @@ export const formerFingerprint = ({
   course_title,
   course_code,
   language,
+  tutor,
 }: ContentContext): string =>
   fingerprintOf({
     content_item_id,
@@ -80,6 +91,7 @@ export const formerFingerprint = ({
     course_title,
     course_code,
     language,
+    ...(tutor && { tutor }),
   });
 
 /** A snapshot as it is stored, whoever wrote it and when: one of long ago may lack keys. */
@@ -91,30 +103,49 @@ export function learnersContext({ file_texts: _, ...context }: StoredContext): S
   return { ...context, data_json: studentView(content_type, data_json) };
 }
 
-/** What of the item the tutor has not read. */
-export const notReadIn = (context: StoredContext, mostMaterial: number): NotRead[] =>
-  materialOf(teachable(context), mostMaterial).notRead.map(({ label, kind }) => ({
+/** What of the item the tutor has not read; it reads the quiz's questions where it `knows_pool`. */
+export const notReadIn = (
+  context: StoredContext,
+  mostMaterial: number,
+  { knows_pool }: { knows_pool: boolean } = { knows_pool: false },
+): NotRead[] =>
+  materialOf(teachable(context, knows_pool), mostMaterial).notRead.map(({ label, kind }) => ({
     label,
     kind: kind.toUpperCase() as NotRead["kind"],
   }));
 
-const teachable = ({ content_type, title, data_json, file_texts }: StoredContext) => ({
-  content_type: String(content_type ?? ""),
-  title: String(title ?? ""),
-  data_json: Object(data_json) as Record<string, unknown>,
-  file_texts: (file_texts ?? []) as FileText[],
-});
+/** What is told of the pool itself stands beside the material, which then does not count it as missing. */
+function teachable({ content_type, title, data_json, file_texts }: StoredContext, knowsPool = false) {
+  const data = Object(data_json) as Record<string, unknown>;
+  const { question_pool_id: _, ...withoutPool } = data;
+  return {
+    content_type: String(content_type ?? ""),
+    title: String(title ?? ""),
+    data_json: knowsPool ? withoutPool : data,
+    file_texts: (file_texts ?? []) as FileText[],
+  };
+}
 
-/** The values of a tutor prompt's placeholders. What the item does not have is left out and becomes empty. */
-export function promptVariables(context: ContentContext, mostMaterial: number): Record<string, string> {
+/**
+ * The values of a tutor prompt's placeholders. What the item does not have is left out and becomes empty. The questions of
+ * a pool follow the material, within the same limit.
+ */
+export function promptVariables(
+  { tutor, ...context }: ContentContext,
+  mostMaterial: number,
+): Record<string, string> {
+  const { text } = materialOf(teachable(context, tutor?.pool !== undefined), mostMaterial);
+  const pool = poolAsTold(tutor?.pool, mostMaterial - text.length);
   return {
     title: context.title,
     description: context.description ?? "",
     content_type: context.content_type,
-    content: materialOf(teachable(context), mostMaterial).text,
+    content: [text, pool].filter(Boolean).join("\n\n"),
     module_title: context.module_title,
     course_title: context.course_title,
     course_code: context.course_code,
     language: context.language,
+    tutor_notes: notesAsTold(tutor?.item_notes),
+    course_notes: notesAsTold(tutor?.course_notes),
   };
 }

@@ -4,6 +4,7 @@ import { render } from "../prompts/render.ts";
 import { askInstructions, askTool } from "./ask-tool.ts";
 import { type ContentContext, promptVariables } from "./content-context.ts";
 import type { OpenTurn } from "./open-turn.ts";
+import { linesBehindPrompt } from "./tutor-context.ts";
 import type { TutorPrompt } from "./tutor-prompt.ts";
 
 /** The history that a call may carry, in characters: about 50 000 tokens. Beyond it the oldest are dropped. */
@@ -29,7 +30,7 @@ export function llmRequest(
   return {
     model,
     university_id,
-    system: asOne(system + (hasTool ? askInstructions : "")),
+    system: asOne(system + linesBehindPrompt(context.tutor) + (hasTool ? askInstructions : "")),
     ...(hasTool && { tool: askTool }),
     messages: [
       ...kept.flatMap((exchange): LlmMessage[] => [

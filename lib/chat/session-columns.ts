@@ -1,6 +1,8 @@
 import * as z from "zod";
+import type { ChatSession } from "../../schema/api/chat.ts";
 import { chatSessions } from "../../schema/db/chat.ts";
 import { valueAs } from "../db/query/rows.ts";
+import { learnersContext, notReadIn } from "./content-context.ts";
 
 /** What each answer says of a conversation, but for its material. */
 export const summaryColumns = {
@@ -25,4 +27,17 @@ export const sessionColumns = {
   cache_enabled: valueAs(z.boolean())`(
     select course.cache_enabled from content_items as item join courses as course on course.id = item.course_id
     where item.id = ${chatSessions.content_item_id})`,
+  knows_pool: valueAs(z.boolean())`coalesce(${chatSessions.tutor_context} ? 'pool', false)`,
 };
+
+/** A session as it is answered: its item as learners read it, and what of that the tutor has not read. */
+export function withNotRead<S extends Pick<ChatSession, "content_context"> & { knows_pool: boolean }>(
+  { knows_pool, ...session }: S,
+  mostMaterial: number,
+) {
+  return {
+    ...session,
+    content_context: learnersContext(session.content_context),
+    not_read: notReadIn(session.content_context, mostMaterial, { knows_pool }),
+  };
+}

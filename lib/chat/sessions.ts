@@ -11,10 +11,9 @@ import type { Db, ReadDb } from "../db/client.ts";
 import { partialUpdate } from "../db/query/partial-update.ts";
 import { StoredInstant, valueAs } from "../db/query/rows.ts";
 import { forbidden, notFound } from "../errors.ts";
-import { learnersContext, notReadIn } from "./content-context.ts";
 import { carried, newestOfSession } from "./messages.ts";
 import { explainSessionRefusal, ownSession, ownSessions } from "./ownership.ts";
-import { sessionColumns } from "./session-columns.ts";
+import { sessionColumns, withNotRead } from "./session-columns.ts";
 
 /** A session with its newest messages, oldest first; 404 when there is none, 403 when it is another's. */
 export async function getSession(
@@ -40,9 +39,7 @@ export async function getSession(
   if (!is_own) throw forbidden("Not your chat session");
   const { since, message_id } = session.answering ?? {};
   return {
-    ...session,
-    content_context: learnersContext(session.content_context),
-    not_read: notReadIn(session.content_context, mostMaterial),
+    ...withNotRead(session, mostMaterial),
     answering: since && message_id ? { since: toInstant(since), message_id } : null,
     ...carried(session.messages),
   };
@@ -71,11 +68,7 @@ export async function updateSession(
     await explainSessionRefusal(db, actor, sessionId);
     throw notFound("Chat session");
   }
-  return {
-    ...session,
-    content_context: learnersContext(session.content_context),
-    not_read: notReadIn(session.content_context, mostMaterial),
-  };
+  return withNotRead(session, mostMaterial);
 }
 
 /** Deletes a session with its messages and its asides; 404 when there is none, 403 when it is another's. */

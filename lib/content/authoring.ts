@@ -82,6 +82,8 @@ export async function updateContentItem(
   ensureVersion(seen, expected);
   if (change.data_json && !sees_all && holdsKeys(former_type, present.data_json))
     throw forbidden("It holds keys, which whoever learns the course neither reads nor replaces");
+  if (change.tutor_line !== undefined && !sees_all)
+    throw forbidden("Whoever learns the course neither reads nor writes what its tutor is told");
   const dataJson = change.data_json ?? present.data_json;
   if (change.data_json || change.content_type_id) {
     checkDataJson(content_type.name, dataJson);

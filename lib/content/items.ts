@@ -68,4 +68,6 @@ const itemOf = ({ item, content_type, seesAll }: Selected): ContentItem =>
 
 /** An item as someone sees it who sees all, or as a student does. */
 export const shown = (item: ContentItem, seesAll: boolean): ContentItem =>
-  seesAll ? item : { ...item, data_json: studentView(item.content_type.name, item.data_json) };
+  seesAll
+    ? item
+    : { ...item, tutor_line: null, data_json: studentView(item.content_type.name, item.data_json) };

@@ -25,7 +25,7 @@ import type { JsonListPage } from "../results/json-list-page.ts";
 import { translateDeleteRefusal } from "./in-use.ts";
 import { courseAllows, courseVisibleTo, staffOfCourse } from "./visibility.ts";
 
-const { search_text: _, ...columns } = getTableColumns(courses);
+const { search_text: _, tutor_line, ...columns } = getTableColumns(courses);
 
 const summary = {
   id: courses.id,
@@ -57,6 +57,9 @@ const stored = {
 /** A course with its subjects, and those of its prerequisites that the caller may see. */
 export const detailedFor = (caller: Actor | undefined, { subjectsOf, prerequisites } = stored) => ({
   ...columns,
+  tutor_line: valueAs(
+    z.string().nullable(),
+  )`case when ${courseAllows(caller, "tutor-notes:read")} then courses.tutor_line end`,
   subjects: valueAs(Course.shape.subjects)`coalesce((
     select json_agg(json_build_object(
       'id', subjects.id, 'name', subjects.name, 'code', subjects.code,
@@ -141,7 +144,10 @@ export async function createCourse(
 ): Promise<Course> {
   ensure(actor, "course:write", input);
   ensureModel(input, models);
-  const [course] = await db.insert(courses).values(input).returning(columns);
+  const [course] = await db
+    .insert(courses)
+    .values(input)
+    .returning({ ...columns, tutor_line });
   if (!course) throw notFound("Course");
   return { ...course, subjects: [], prerequisites: [], average_rating: null, review_count: 0 };
 }

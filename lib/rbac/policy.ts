@@ -93,6 +93,9 @@ export const policy = {
   // The right answers, hidden tests and grading keys in content and attempts, and what the tutor makes of each answer.
   "key:read": inCoursesOfOthers(forItsDepartment("ta")),
   "tutor-answer:read": inCoursesOfOthers(forItsDepartment("ta")),
+  // What teachers tell the tutor alone: solutions, errors, what it should never say.
+  "tutor-notes:read": inCoursesOfOthers(forItsDepartment("ta")),
+  "tutor-notes:write": inCoursesOfOthers(forItsDepartment("instructor")),
   "discussion:read": inOfferingsOfOthers(forItsDepartment("ta")),
   "discussion:moderate": inOfferingsOfOthers(forItsDepartment("ta")),
   "announcement:write": inOfferingsOfOthers(forItsDepartment("ta")),

@@ -13,6 +13,7 @@ import {
   title,
   Version,
 } from "./fields.ts";
+import { TutorLine, TutorLineShown } from "./tutor-notes.ts";
 
 const writableFields = {
   module_id: Id.meta({ description: "A module of the item's course" }),
@@ -26,6 +27,7 @@ const writableFields = {
   sequence_index: integer(0).meta({
     description: "The position within the module; the last one if it is absent",
   }),
+  tutor_line: TutorLine,
   is_active: z.boolean().meta({ description: "False retires the item: students no longer see it" }),
   ...dates,
 };
@@ -35,6 +37,7 @@ export const ContentItemCreate = z
   .partial({
     description: true,
     estimated_duration_seconds: true,
+    tutor_line: true,
     sequence_index: true,
     is_active: true,
     available_from: true,
@@ -72,6 +75,7 @@ export const ContentItem = z
     data_json: JsonObject.meta({ description: "Without what only staff may see, for everyone else" }),
     sequence_index: z.int(),
     estimated_duration_seconds: z.int().nullable(),
+    tutor_line: TutorLineShown,
     is_active: z.boolean(),
     available_from: Instant.nullable(),
     due_at: Instant.nullable(),

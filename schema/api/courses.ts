@@ -2,6 +2,7 @@ import * as z from "zod";
 import { courseAccesses, courseLevels, enrollmentStatuses, prerequisiteTypes } from "../enums.ts";
 import { Description, hundredths, Id, IdText, Instant, list, title, upperEnum, Version } from "./fields.ts";
 import { BooleanText, listQuery, searchIn, sortedBy } from "./search-and-sort.ts";
+import { TutorLine, TutorLineShown } from "./tutor-notes.ts";
 
 const Level = upperEnum(courseLevels).meta({ example: "UNDERGRADUATE" });
 const PrerequisiteType = upperEnum(prerequisiteTypes).meta({
@@ -24,6 +25,7 @@ const writableFields = {
   department_id: Id.nullable(),
   primary_subject_id: Id.nullable(),
   llm_model: title(128).nullable().meta({ description: "The model of its chats, in place of the usual one" }),
+  tutor_line: TutorLine,
   cache_enabled: z.boolean().meta({ description: "Whether its chats share their answers" }),
   is_published: z.boolean(),
   access: Access,
@@ -105,6 +107,7 @@ export const Course = z
     language_code: z.string(),
     cache_enabled: z.boolean(),
     llm_model: z.string().nullable(),
+    tutor_line: TutorLineShown,
     primary_subject_id: Id.nullable(),
     subjects: z.array(CourseSubject),
     prerequisites: z.array(Prerequisite),

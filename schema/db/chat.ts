@@ -48,6 +48,8 @@ export const chatSessions = pgTable(
      * what stands around it; and that of the whole snapshot, under which answers were kept before.
      */
     content_context: jsonObject().notNull(),
+    /** What the tutor is told beside it, and nobody reads: `tutor_context_of` (tutor-notes.sql), as it was then. */
+    tutor_context: jsonObject(),
     item_fingerprint: varchar({ length: 64 }),
     surroundings_fingerprint: varchar({ length: 64 }),
     content_fingerprint: varchar({ length: 64 }).notNull(),

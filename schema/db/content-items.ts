@@ -34,6 +34,8 @@ export const contentItems = pgTable(
     estimated_duration_seconds: integer(),
     /** Its shape depends on the content type. */
     data_json: jsonObject().notNull(),
+    /** What the tutor is told behind its prompt; no learner reads it. */
+    tutor_line: text(),
     is_active: boolean().notNull().default(true),
     available_from: instant(),
     due_at: instant(),

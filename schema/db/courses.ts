@@ -44,6 +44,8 @@ export const courses = pgTable(
     cache_enabled: boolean().notNull().default(true),
     /** The model of its chats, in place of the configured one. */
     llm_model: varchar({ length: 128 }),
+    /** What its tutors are told behind their prompt; no learner reads it. */
+    tutor_line: text(),
     /** What courses are searched by, and put in order of. */
     search_text: text().generatedAlwaysAs(sql`searched(title || ' ' || code)`),
     /** Of the order of its outline as well. */

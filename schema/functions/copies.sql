@@ -109,6 +109,7 @@ begin
          else '{}' end) as copied;
   perform copy_pins(origin_item_id, id) from content_items
   where course_id = target and origin_item_id is not null order by id;
+  perform copy_tutor_notes(source, target);
   perform copy_file_uses(source, target);
 end $$;
 
@@ -127,14 +128,14 @@ begin
   days := coalesce(moved_by, days_to_move(first_date_of_course(source), wanted, zone));
   insert into courses (
     university_id, department_id, primary_subject_id, title, code, description, level, language_code, credit_hours,
-    is_published, access, cache_enabled, llm_model)
+    is_published, access, cache_enabled, llm_model, tutor_line)
   values (
     original.university_id, original.department_id, original.primary_subject_id,
     coalesce(wanted ->> 'title', original.title),
     coalesce(wanted ->> 'code', free_course_code(original.university_id, original.code)),
     original.description, original.level, original.language_code, original.credit_hours,
     coalesce((wanted ->> 'is_published')::boolean, original.is_published), original.access, original.cache_enabled,
-    original.llm_model)
+    original.llm_model, original.tutor_line)
   returning * into course;
   insert into course_subjects (course_id, subject_id, is_primary)
   select course.id, subject_id, is_primary from course_subjects where course_id = source order by id;

@@ -104,6 +104,7 @@ begin
   update prompts set created_by = null where created_by = person;
   update tree_changes set changed_by = null where changed_by = person;
   update tree_changes set undone_by = null where undone_by = person;
+  update tutor_notes set updated_by = null where updated_by = person;
   update prompt_label_events set changed_by = null where changed_by = person;
   update stored_credentials set updated_by = null where updated_by = person;
 end $$;

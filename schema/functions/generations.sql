@@ -208,7 +208,11 @@ begin
     select begun.call, begun.refused_by, begun.retry_after into call, refused_by, retry_after
     from begin_call(generation, the_session, session.answering_message_id, the_model,
       budget || jsonb_build_object('reserve',
-        (budget ->> 'reserve')::bigint + most_tokens(context, exchanges, (budget ->> 'material')::int))) as begun;
+        (budget ->> 'reserve')::bigint + most_tokens(context, exchanges, (budget ->> 'material')::int)
+        + coalesce(octet_length(session.tutor_context::text), 0) / 3)) as begun;
+    if session.tutor_context is not null then
+      context := context::jsonb || jsonb_build_object('tutor', session.tutor_context);
+    end if;
     if refused_by is not null then
       -- It is nobody's then: whoever wants it too makes it, on a budget of their own.
       if attempt = 1 then

@@ -49,6 +49,7 @@ const jsonWithoutIds = [
   "cache_nodes.question",
   "certificates.metadata_json",
   "chat_messages.question",
+  "chat_sessions.tutor_context",
   "grading_schemes.letter_scale",
   "lab_submissions.auto_grade_json",
   "lab_submissions.data_json",
@@ -57,6 +58,9 @@ const jsonWithoutIds = [
   "question_versions.options_json",
   "questions.answer_json",
   "questions.options_json",
+  "tutor_notes.common_errors",
+  "tutor_notes.key_facts",
+  "tutor_notes.never_say",
 ];
 
 describe("docs/scale.md", () => {

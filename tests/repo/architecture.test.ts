@@ -226,7 +226,7 @@ const domains: Record<string, readonly string[]> = {
     "users",
   ],
   community: ["activity", "audit", "content", "course-progress", "courses", "modules", "users"],
-  content: ["courses", "modules"],
+  content: ["audit", "courses", "modules"],
   "course-progress": [],
   courses: ["audit", "identities", "users"],
   credentials: ["universities"],

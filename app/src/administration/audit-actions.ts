@@ -52,6 +52,7 @@ const known: Record<Action, true> = {
   "tutor_answer.restored": true,
   "tutor_pin.confirmed": true,
   "tutor_pin.dropped": true,
+  "tutor_notes.changed": true,
   "quiz.override_granted": true,
   "quiz.regraded": true,
   "certificate.issued": true,

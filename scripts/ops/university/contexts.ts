@@ -39,11 +39,14 @@ const snapshots = `
     'university_id', content_items.university_id, 'title', content_items.title,
     'description', content_items.description, 'content_type', content_types.name, 'data_json', data_json,
     'module_title', modules.title, 'course_title', courses.title, 'course_code', courses.code,
-    'language', courses.language_code) as now,
+    'language', courses.language_code, 'tutor', tutor_context_of(content_items.id)) as now,
     coalesce((
-      select json_agg(json_build_object('fingerprint', said.content_fingerprint, 'context', said.content_context))
+      select json_agg(json_build_object('fingerprint', said.content_fingerprint, 'context', said.context))
       from (
-        select distinct on (content_fingerprint) content_fingerprint, content_context from chat_sessions
+        select distinct on (content_fingerprint) content_fingerprint,
+               content_context || case when tutor_context is null then '{}'
+                                       else jsonb_build_object('tutor', tutor_context) end as context
+        from chat_sessions
         where content_item_id = content_items.id order by content_fingerprint) as said), '[]') as before
   from content_items
   join content_types on content_types.id = content_type_id

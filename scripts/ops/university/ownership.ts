@@ -218,6 +218,7 @@ export const ownerships: readonly Ownership[] = [
   { table: "discussion_reports", where: ofRun, person: "user_id" },
   { table: "cache_nodes", where: ofItem, names: { origin_node_id: "cache_nodes" } },
   { table: "answer_pins", where: ofItem },
+  { table: "tutor_notes", where: ofCourse },
   { table: "cache_visits", where: within("node_id", "cache_nodes", ofItem) },
   {
     table: "chat_sessions",

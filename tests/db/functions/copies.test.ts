@@ -35,6 +35,7 @@ const copied: Record<string, Copied> = {
     of: "content_item_id in (select id from content_items where course_id = $)",
     own: ["id", "content_item_id"],
   },
+  tutor_notes: { of: ofCourse, own: [...made, "course_id", "content_item_id"] },
   question_pools: { of: ofCourse, own: [...made, "course_id"] },
   questions: {
     of: "question_pool_id in (select id from question_pools where course_id = $)",
@@ -88,8 +89,8 @@ beforeAll(async () => {
     insert into terms (university_id, name, starts_on, ends_on) values (1, 'Autumn', '2026-09-01', '2026-12-18');
     insert into module_templates (university_id, template_type, title) values (1, 'unit', 'Week');
     insert into courses (university_id, department_id, primary_subject_id, title, code, description, level, language_code,
-      credit_hours, is_published, access, cache_enabled, llm_model)
-    values (1, 1, 1, 'Signals', 'EE-101', 'What beats', 'graduate', 'es', 6, true, 'enrolled', false, 'model');
+      credit_hours, is_published, access, cache_enabled, llm_model, tutor_line)
+    values (1, 1, 1, 'Signals', 'EE-101', 'What beats', 'graduate', 'es', 6, true, 'enrolled', false, 'model', 'Be brief.');
     insert into course_subjects (course_id, subject_id, is_primary) values (4, 1, true), (4, 2, false);
     insert into course_prerequisites (course_id, prerequisite_course_id, prerequisite_type)
       values (4, 1, 'strict'), (4, 2, 'recommended');
@@ -106,8 +107,8 @@ beforeAll(async () => {
     from generate_series(1, 112) as n;
     update modules set requires_module_ids = array[id - 1, id - 2] where course_id = 4 and depth = 2 and id % 12 = 0;
     insert into content_items (module_id, course_id, university_id, content_type_id, title, description, sequence_index,
-      estimated_duration_seconds, data_json, is_active, available_from, due_at)
-    select 4 + n % 112, 4, 1, type.id, 'Item ' || n, 'About ' || n, n, 60 * n,
+      estimated_duration_seconds, tutor_line, data_json, is_active, available_from, due_at)
+    select 4 + n % 112, 4, 1, type.id, 'Item ' || n, 'About ' || n, n, 60 * n, 'Line ' || n,
       case when n % 2 = 0 then jsonb_build_object('question_pool_id', 1 + n % 4 / 2, 'quiz_mode', 'mastery', 'passing_percent', 60)
            else jsonb_build_object('blocks', jsonb_build_array(jsonb_build_object('type', 'text', 'text', n))) end,
       n % 10 > 0, '2026-10-20 09:00+02', timestamptz '2026-10-27 23:59+01'
@@ -118,6 +119,9 @@ beforeAll(async () => {
     select id, '["Start.", "a"]', sha256_hex('["Start.", "a"]'), '{"questionId": "q1"}', 'q1', 'By hand.', '{"questionId": "q2"}',
       '{"b": "b"}', 2, '2026-03-01Z'
     from content_items where title = 'Item 3';
+    insert into tutor_notes (course_id, content_item_id, notes, key_facts, common_errors, never_say, updated_by, version)
+    select 4, id, 'Solution', '["Fact"]'::jsonb, '["Error"]'::jsonb, '["Never"]'::jsonb, 2, 3 from content_items where title = 'Item 3'
+    union all select 4, null, 'Of all', '["Fact"]', '["Error"]', '["Never"]', 2, 2;
     insert into course_offerings (course_id, university_id, term_id, starts_at, ends_at, enrollment_start, enrollment_end,
       visibility, capacity, enrollment_mode, enrollment_key, completion_rule)
     values (4, 1, 1, '2026-09-07 09:00+02', '2026-12-18 20:00+01', '2026-08-01 00:00+02', '2026-09-14 00:00+02',

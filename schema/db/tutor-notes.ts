@@ -1,0 +1,28 @@
+import { sql } from "drizzle-orm";
+import { index, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { id, json, reference, rowVersion, timestamps } from "./columns.ts";
+import { contentItems } from "./content-items.ts";
+import { courses } from "./courses.ts";
+import { users } from "./users.ts";
+
+/** What teachers tell the tutor alone: of one item, or where none is named of a whole course. No learner reads it. */
+export const tutorNotes = pgTable(
+  "tutor_notes",
+  {
+    id: id(),
+    course_id: reference(() => courses.id, "cascade").notNull(),
+    content_item_id: reference(() => contentItems.id, "cascade"),
+    notes: text().notNull().default(""),
+    key_facts: json<string[]>().notNull().default([]),
+    common_errors: json<string[]>().notNull().default([]),
+    never_say: json<string[]>().notNull().default([]),
+    updated_by: reference(() => users.id, "set null"),
+    version: rowVersion(),
+    ...timestamps(),
+  },
+  (table) => [
+    uniqueIndex("tutor_notes_key").on(table.course_id, sql`coalesce(content_item_id, 0)`),
+    index().on(table.content_item_id),
+    index().on(table.updated_by),
+  ],
+);

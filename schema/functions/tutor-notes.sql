@@ -1,0 +1,55 @@
+-- What the tutor is told beside an item's material, and no learner reads: what teachers wrote for it, and the questions of
+-- a practice quiz. A conversation keeps it as it was when it began.
+
+-- Null where there is nothing of it.
+create or replace function tutor_context_of(the_item integer) returns jsonb language sql stable as $$
+  select nullif(jsonb_strip_nulls(jsonb_build_object(
+    'item_notes', notes_as_told(course.id, item.id), 'course_notes', notes_as_told(course.id, null),
+    'item_line', nullif(btrim(item.tutor_line), ''), 'course_line', nullif(btrim(course.tutor_line), ''),
+    'pool', pool_as_told(item.id))), '{}')
+  from content_items as item join courses as course on course.id = item.course_id where item.id = the_item
+$$;
+
+create or replace function notes_as_told(the_course integer, the_item integer) returns jsonb language sql stable as $$
+  select jsonb_build_object(
+    'notes', notes, 'key_facts', key_facts, 'common_errors', common_errors, 'never_say', never_say)
+  from tutor_notes
+  where course_id = the_course and coalesce(content_item_id, 0) = coalesce(the_item, 0)
+    and (notes <> '' or key_facts <> '[]' or common_errors <> '[]' or never_say <> '[]')
+$$;
+
+-- The questions of a practice quiz, the first 200 of them; with their keys where whoever has taken it sees those at once
+-- and nothing that counts could be the better for it. A pool from which an exam draws is not told at all.
+create or replace function pool_as_told(the_item integer) returns jsonb language sql stable as $$
+  with quiz as (
+    select item.id, item.course_id, pool_of_quiz(item.data_json) as pool,
+           coalesce(item.data_json ->> 'show_answers', 'after_submit') = 'after_submit' and not exists (
+             select from course_offerings as run
+             where run.course_id = item.course_id and does_quiz_count(item.id, run.id)) as shows_keys
+    from content_items as item join content_types as type on type.id = item.content_type_id and type.name = 'quiz'
+    where item.id = the_item and item.data_json ->> 'quiz_mode' is distinct from 'exam'
+      and pool_of_quiz(item.data_json) is not null
+  )
+  select jsonb_agg(told.question order by told.id)
+  from quiz cross join lateral (
+    select asked.id, jsonb_strip_nulls(jsonb_build_object(
+      'kind', asked.kind, 'question', asked.question_text, 'options', asked.options_json,
+      'answer', case when quiz.shows_keys then asked.answer_json end,
+      'explanation', case when quiz.shows_keys then asked.explanation end)) as question
+    from questions as asked where asked.question_pool_id = quiz.pool and asked.is_active
+    order by asked.id limit 200
+  ) as told
+  where not exists (
+    select from content_items as exam
+    where pool_of_quiz(exam.data_json) = quiz.pool and exam.data_json ->> 'quiz_mode' = 'exam')
+$$;
+
+-- A copy is taught as its original is.
+create or replace function copy_tutor_notes(source integer, target integer) returns void language sql as $$
+  insert into tutor_notes (course_id, content_item_id, notes, key_facts, common_errors, never_say, updated_by)
+  select target, copy.id, one.notes, one.key_facts, one.common_errors, one.never_say, one.updated_by
+  from tutor_notes as one
+  left join content_items as copy on copy.course_id = target and copy.origin_item_id = one.content_item_id
+  where one.course_id = source and (one.content_item_id is null or copy.id is not null)
+  order by one.id
+$$;
