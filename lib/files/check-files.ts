@@ -6,7 +6,7 @@ import type { Deps } from "../deps.ts";
 import { hashing } from "./bytes.ts";
 import { scannerOf } from "./scanner.ts";
 
-type Parts = Pick<Deps, "db" | "config" | "fileStore" | "now" | "log">;
+type Parts = Pick<Deps, "db" | "config" | "fileStore" | "now" | "log" | "metrics">;
 
 /** Longer than the largest file takes: whoever dies holds it so long at most. */
 const leaseMilliseconds = 15 * 60 * 1000;
@@ -16,6 +16,7 @@ const Claimed = z.object({
   key: z.string(),
   size: z.int(),
   tries: z.int(),
+  purpose: z.string(),
   promised_sha256: z.string().nullable(),
 });
 
@@ -58,8 +59,9 @@ async function claim({ db, now }: Parts): Promise<Claimed | undefined> {
     db,
     Claimed,
     sql`
-      select claimed.*, (select promised_sha256 from files where files.id = claimed.id) as promised_sha256
-      from claim_files_to_check(1, ${at.toISOString()}, ${later(at, leaseMilliseconds)}) as claimed`,
+      select claimed.*, files.purpose, files.promised_sha256
+      from claim_files_to_check(1, ${at.toISOString()}, ${later(at, leaseMilliseconds)}) as claimed
+      join files on files.id = claimed.id`,
   );
   return file;
 }
@@ -85,7 +87,11 @@ async function look(
   }
 }
 
-async function end({ db, now }: Parts, { id }: Claimed, { sha256, refusal }: Verdict): Promise<void> {
+async function end(
+  { db, now, metrics }: Parts,
+  { id, purpose, size: bytes }: Claimed,
+  { sha256, refusal }: Verdict,
+): Promise<void> {
   const act: Act = {
     action: "file.refused",
     actor: null,
@@ -97,4 +103,5 @@ async function end({ db, now }: Parts, { id }: Claimed, { sha256, refusal }: Ver
     with done as materialized (select end_check(${id}, ${sha256}, ${refusal}, ${now().toISOString()}) as file),
     audited as (${auditOf(act, sql`(select * from done where (file).state = 'refused' and ${refusal}::text is not null) as done`)})
     select from done`);
+  metrics.uploadEnded({ purpose, outcome: refusal === null ? "ready" : "refused", bytes });
 }

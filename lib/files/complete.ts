@@ -13,7 +13,7 @@ import { bytesForKind, kindOf } from "./kind.ts";
 import { misfitOf } from "./limits.ts";
 import { FileRow, fileJson, storedFile } from "./stored-file.ts";
 
-type Parts = Pick<Deps, "db" | "config" | "fileStore" | "now" | "log">;
+type Parts = Pick<Deps, "db" | "config" | "fileStore" | "now" | "log" | "metrics">;
 
 /** Up to here a file is hashed at once, where no scanner looks at it. */
 const hashedAtOnce = 8 * 1024 * 1024;
@@ -57,7 +57,7 @@ export async function completeUpload(
     const size = await fileStore.take(taken.file.upload_key ?? "", key);
     if (size === undefined) throw badRequest("No bytes were sent");
     const outcome = await look(parts, taken, key, size);
-    return answered(await endUpload(parts, id, object, outcome, taken.file.upload_key));
+    return answered(await endUpload(parts, taken, object, outcome));
   } catch (error) {
     // Nothing hangs on it: a later try takes another key.
     await parts.db.execute(sql`select drop_object(${object}, ${now().toISOString()})`).catch(() => {});
@@ -118,11 +118,10 @@ async function look(
 }
 
 async function endUpload(
-  { db, fileStore, now }: Parts,
-  id: number,
+  { db, fileStore, now, metrics }: Parts,
+  { file: { id, upload_key: uploadKey, purpose, size } }: z.output<typeof Taken>,
   object: number,
   { kind, sha256, refusal }: Outcome,
-  uploadKey: string | null,
 ): Promise<FileRow> {
   const ended: SQL = sql`end_upload(${id}, ${object}, ${kind}, ${sha256}, ${refusal}, ${now().toISOString()})`;
   const [row] = await rowsOf(
@@ -134,5 +133,11 @@ async function endUpload(
   if (uploadKey) await fileStore.remove([uploadKey]).catch(() => {});
   // Its uploader's account was erased meanwhile.
   if (!row?.file) throw notFound("File");
+  if (row.file.state === "READY" || row.file.state === "REFUSED")
+    metrics.uploadEnded({
+      purpose: purpose.toLowerCase(),
+      outcome: refusal ? "refused" : "ready",
+      bytes: size,
+    });
   return row.file;
 }

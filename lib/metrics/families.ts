@@ -43,6 +43,21 @@ export const families = {
     help: "Questions that the LLM asked: read, read when asked for once more (repaired), or malformed",
     labels: ["outcome"],
   },
+  files_uploaded_total: {
+    type: "counter",
+    help: "Files that were sent, by purpose, and whether they are ready or were refused",
+    labels: ["purpose", "outcome"],
+  },
+  files_uploaded_bytes_total: {
+    type: "counter",
+    help: "Bytes of the files that became ready, by purpose",
+    labels: ["purpose"],
+  },
+  files_stored_bytes: {
+    type: "gauge",
+    help: "Bytes that universities have in the file store, or were promised room for",
+    labels: [],
+  },
   errors_total: {
     type: "counter",
     help: "Answers that are errors, by kind of error and route",

@@ -17,7 +17,11 @@ export type Metrics = {
   queryEnded(statement: string, duration_ms: number): void;
   /** A question of the tutor was read, at once or when it was asked for once more, or could not be read. */
   questionEnded(outcome: QuestionOutcome): void;
+  /** A file that was sent became ready, or was refused. */
+  uploadEnded(upload: EndedUpload): void;
 };
+
+export type EndedUpload = { purpose: string; outcome: "ready" | "refused"; bytes: number };
 
 export type QuestionOutcome = "read" | "repaired" | "malformed";
 
@@ -73,6 +77,10 @@ export function createMetrics(): Metrics & Counts {
     questionEnded(outcome) {
       tally.add("tutor_questions_total", { outcome });
     },
+    uploadEnded({ purpose, outcome, bytes }) {
+      tally.add("files_uploaded_total", { purpose, outcome });
+      if (outcome === "ready") tally.add("files_uploaded_bytes_total", { purpose }, bytes);
+    },
   };
 }
 
@@ -82,4 +90,5 @@ export const noMetrics: Metrics = {
   requestAnswered() {},
   queryEnded() {},
   questionEnded() {},
+  uploadEnded() {},
 };

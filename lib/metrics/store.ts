@@ -61,7 +61,7 @@ export async function removeInstance(db: Db, instance: string): Promise<void> {
   await db.execute(sql`${sql.raw(reportMark)} delete from metric_instances where id = ${instance}`);
 }
 
-/** Everything that the deployment counted, its requests in progress, and sequences over half, as they stand at one moment. */
+/** Everything that the deployment counted, its requests in progress, sequences over half, and what is in the file store, as they stand at one moment. */
 export async function readSamples(db: ReadDb): Promise<Sample[]> {
   const statement = sql`
     select sample, labels, value from metric_samples
@@ -71,6 +71,8 @@ export async function readSamples(db: ReadDb): Promise<Sample[]> {
     union all
     select 'db_sequence_used_ratio', jsonb_build_object('sequence', sequence), used
     from (${sequencesOverHalf}) as drawn
+    union all
+    select 'files_stored_bytes', '{}'::jsonb, coalesce(sum(bytes), 0)::float8 from file_usage
     order by 1, 2`;
   const samples = await rowsOf(db, Sample, statement);
   return samples;

@@ -38,6 +38,8 @@ const settings = {
     DIRECT_API_KEY: "key-for-measuring",
   }),
   LLM_PROVIDER: "direct_api",
+  // In the template it refers to the bucket.
+  FILE_STORE: "s3://measured?region=eu-west-2",
 };
 
 /** A function's file, and the settings with which it starts. */

@@ -274,3 +274,43 @@ it("who erases their account while they upload leaves nothing of it", async () =
   const { rows } = await world.deps.db.execute(sql`select from files where uploaded_by_user_id = ${made.id}`);
   expect(rows).toEqual([]);
 });
+
+it("the metrics count files by purpose, ready or refused, and what is in the store, and name nobody", async () => {
+  const university = await make.university();
+  const admin = world.as(await make.holder("university_admin", university.id));
+  const scope = { purpose: "IMPORT", university_id: university.id };
+  const scrape = async () => {
+    await world.deps.metrics.report();
+    return (await world.app.request("/metrics")).text();
+  };
+  const counts = async () => {
+    const text = await scrape();
+    const of = (sample: string) =>
+      Number(
+        text
+          .split("\n")
+          .find((line) => line.startsWith(`${sample} `))
+          ?.split(" ")[1] ?? 0,
+      );
+    return {
+      ready: of('files_uploaded_total{purpose="import",outcome="ready"}'),
+      refused: of('files_uploaded_total{purpose="import",outcome="refused"}'),
+      bytes: of('files_uploaded_bytes_total{purpose="import"}'),
+      stored: of("files_stored_bytes"),
+    };
+  };
+  const before = await counts();
+  await sendFile(world.deps, admin, scope, Buffer.from("a,b\r\n"));
+  await sendFile(world.deps, admin, scope, png);
+  const after = await counts();
+  expect({
+    ready: after.ready - before.ready,
+    refused: after.refused - before.refused,
+    bytes: after.bytes - before.bytes,
+    stored: after.stored - before.stored,
+  }).toEqual({ ready: 1, refused: 1, bytes: 5, stored: 5 });
+  const labels = [...(await scrape()).matchAll(/^files_\w+\{([^}]*)\}/gm)].flatMap(([, given = ""]) =>
+    given.split(",").map((label) => label.split("=")[0]),
+  );
+  expect(new Set(labels)).toEqual(new Set(["purpose", "outcome"]));
+});

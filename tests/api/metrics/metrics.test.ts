@@ -17,7 +17,7 @@ async function growth(sample: string, work: () => Promise<unknown>): Promise<num
 }
 
 describe("the metrics", () => {
-  it("are the eight families, each with its help and its type, and nothing else", async () => {
+  it("are the eleven families, each with its help and its type, and nothing else", async () => {
     const types = [...(await scrape()).matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(([, name, type]) => [
       name,
       type,
@@ -30,6 +30,9 @@ describe("the metrics", () => {
       ["db_query_duration_seconds", "histogram"],
       ["db_sequence_used_ratio", "gauge"],
       ["tutor_questions_total", "counter"],
+      ["files_uploaded_total", "counter"],
+      ["files_uploaded_bytes_total", "counter"],
+      ["files_stored_bytes", "gauge"],
       ["errors_total", "counter"],
     ]);
   });
