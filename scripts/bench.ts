@@ -16,6 +16,7 @@ import { printVerdicts, type Verdict } from "../proof/bench/report.ts";
 import { benchReports } from "../proof/bench/reports.ts";
 import { benchScale } from "../proof/bench/scale.ts";
 import { benchSecondStart } from "../proof/bench/second-start.ts";
+import { benchStoredFiles } from "../proof/bench/stored-files.ts";
 import { benchUpgrade } from "../proof/bench/upgrade.ts";
 import { benchVisit } from "../proof/bench/visit.ts";
 import { writePerformance } from "../proof/bench/write-performance.ts";
@@ -25,6 +26,7 @@ const single = [
   ...(flags.scale ? [benchScale] : []),
   ...(flags.reports ? [benchReports] : []),
   ...(flags.blocking ? [benchLargeList] : []),
+  ...(flags.files ? [benchStoredFiles] : []),
   ...(flags.memory ? [benchStreams] : []),
   ...(flags.floods ? [benchFloods] : []),
   ...(flags.neon ? [benchNeonPath] : []),

@@ -3,8 +3,7 @@ import * as z from "zod";
 import { rowsOf } from "../db/query/rows.ts";
 import type { Deps } from "../deps.ts";
 import { HttpError } from "../errors.ts";
-import { largestDocument } from "../readers/document-text.ts";
-import { readDocumentText } from "../readers/read-document-text.ts";
+import { largestDocument, readDocumentText } from "../readers/read-document-text.ts";
 import { quoteFences } from "../text/quote-fences.ts";
 
 type Parts = Pick<Deps, "db" | "fileStore" | "now" | "log">;

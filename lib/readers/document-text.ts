@@ -18,9 +18,6 @@ export const mostPages = 200;
 /** Ten times what a tutor is told of an item by default. */
 export const mostCharacters = 1_000_000;
 
-/** Larger documents are not read. */
-export const largestDocument = 64 * 1024 * 1024;
-
 const inWord = "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
 const inSlides = "application/vnd.openxmlformats-officedocument.presentationml.presentation";
 

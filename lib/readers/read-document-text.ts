@@ -1,6 +1,9 @@
 import type { DocumentGiven, DocumentText } from "./document-text.ts";
 import { readingThreads } from "./reading-threads.ts";
 
+/** Larger documents are not read. */
+export const largestDocument = 64 * 1024 * 1024;
+
 const documentReader = new URL("./document-text-reader.ts", import.meta.url);
 
 /** Nobody waits for a document, and 200 pages of one take a processor some seconds: one at a time is read. */

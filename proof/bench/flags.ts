@@ -3,7 +3,7 @@ import { commandLine, numberIn, refuse } from "../../scripts/command-line.ts";
 const usage = `npm run bench -- [--quick] [--only NAME] [--latency MS] [--compare BASE_URL] [--no-access-log] [--no-metrics]
                 [--no-tracing]
 npm run bench -- --write [--quick]
-npm run bench -- [--scale] [--reports] [--memory] [--blocking] [--floods] [--neon] [--visit]
+npm run bench -- [--scale] [--reports] [--memory] [--blocking] [--files] [--floods] [--neon] [--visit]
 npm run bench -- [--decade] [--upgrade] [--share N]
 
 Speed as ratios against a stated baseline, on this machine, in one run: first of all against a bare server that does
@@ -23,6 +23,7 @@ each request in one named statement.
 --reports            every report of a platform on which much has happened, which takes as long to load
 --memory             what a thousand answers at once take, each for one learner alone; two minutes
 --blocking           for how long a list of ten thousand modules keeps everyone else waiting
+--files              what large files that go to a bucket and come from it take of the process that answers
 --floods             what others wait while someone floods the service with one thing; two minutes
 --decade             ten years of a large university and a hundred small ones: what they take, and what gave way once, as
                      bounds; an hour alone where they are whole
@@ -50,6 +51,7 @@ export function benchFlags() {
       reports: flag,
       memory: flag,
       blocking: flag,
+      files: flag,
       floods: flag,
       neon: flag,
       decade: flag,

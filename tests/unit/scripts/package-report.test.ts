@@ -28,6 +28,16 @@ test("chat and admin, which carry the LLM's clients, have 900 KB and the same im
   }
 });
 
+test("those that carry the file store's client have 650 KB, and what reads documents 1250, and the same import", () => {
+  for (const [name, most] of [
+    ...["files", "assessments", "universities"].map((one) => [one, 650] as const),
+    ["file-checks", 1250] as const,
+  ]) {
+    expect(budgetsBroken({ ...small, name, zipBytes: most * KB, importMs: 300 }, 100)).toEqual([]);
+    expect(budgetsBroken({ ...small, name, zipBytes: most * KB + 1, importMs: 310 }, 100)).toHaveLength(2);
+  }
+});
+
 test("files that are only handed out do not count", () => {
   expect(budgetsBroken({ ...small, zipBytes: 1200 * KB, servedBytes: 900 * KB }, 100)).toEqual([]);
 });

@@ -1,0 +1,117 @@
+import { randomBytes } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import pg from "pg";
+import { loadConfig } from "../../lib/config.ts";
+import { connectDatabase } from "../../lib/db/driver/connect.ts";
+import { tokensOf } from "../../lib/secrets/tokens.ts";
+import { seed } from "../../scripts/seed.ts";
+import { standInKeys, startS3StandIn } from "../../tests/support/s3-stand-in.ts";
+import type { Server } from "./baseline/stage.ts";
+import { type BenchEnvironment, benchSettings } from "./environment.ts";
+import { atMost, type Verdict } from "./report.ts";
+
+/** A file that is sent whole, as large as that may be. */
+const megabytes = 90;
+const files = 4;
+
+/** What a process may read and write for each of the requests about a file, of sockets and all else. */
+const mostKilobytes = 100;
+
+/** For as long a request may keep all others waiting. */
+const longestMs = 20;
+
+/**
+ * What large files that go to a bucket and come from it take of the process that answers: its bytes, of all that it reads and
+ * writes, and for how long it keeps everyone else waiting. Each is promised, completed and asked for, and no more.
+ */
+export async function benchStoredFiles(stage: BenchEnvironment): Promise<Verdict[]> {
+  const bucket = await startS3StandIn();
+  try {
+    const university = await makeUniversity(stage.databaseUrl);
+    const settings = {
+      ...benchSettings(stage.databaseUrl),
+      FILE_STORE: bucket.setting,
+      AWS_ACCESS_KEY_ID: standInKeys.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: standInKeys.secretAccessKey,
+    };
+    const { access_token } = await tokensOf(loadConfig(settings), () => new Date()).issue({ id: 1 });
+    const { url, pid, ask } = await stage.start<Server>("platform-server.ts", settings);
+    const call = callerOf(`${url}/api/v1`, access_token);
+    // Its client of S3 is loaded, and its statements are known.
+    await passOf(call, university, randomBytes(1000));
+    await ask("longest turn");
+    const before = await bytesThrough(pid);
+    for (let number = 0; number < files; number += 1)
+      await passOf(call, university, randomBytes(megabytes * 1_000_000));
+    const kilobytes = ((await bytesThrough(pid)) - before) / 1000 / files;
+    const turn = Number(await ask("longest turn"));
+    const what = `a file of ${megabytes} MB, sent and read`;
+    return [
+      atMost(what, kilobytes, mostKilobytes, "kB through the process that answers"),
+      atMost(what, turn, longestMs, "ms in which nobody else is served"),
+    ];
+  } finally {
+    await bucket.close();
+  }
+}
+
+type Call = <Answer = unknown>(method: string, path: string, body?: object) => Promise<Answer>;
+
+const callerOf =
+  (base: string, token: string): Call =>
+  async <Answer>(method: string, path: string, body?: object): Promise<Answer> => {
+    const headers = { authorization: `Bearer ${token}`, accept: "application/json" };
+    const response = await fetch(base + path, {
+      method,
+      headers,
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+    return (await response.json()) as Answer;
+  };
+
+type Promised = { id: number; upload: { url: string; headers: Record<string, string> } };
+
+/** Sends a file and reads it again, as a page does. */
+async function passOf(call: Call, university_id: number, bytes: Buffer): Promise<void> {
+  const promised = {
+    purpose: "ASSET",
+    university_id,
+    name: "film.bin",
+    media_type: "application/octet-stream",
+  };
+  const file = await call<Promised>("POST", "/files/", { ...promised, size: bytes.length });
+  const sent = await fetch(file.upload.url, {
+    method: "PUT",
+    headers: file.upload.headers,
+    body: new Uint8Array(bytes),
+  });
+  if (!sent.ok) throw new Error(`the bucket says ${sent.status}`);
+  await call("POST", `/files/${file.id}/complete`, {});
+  const { url } = await call<{ url: string }>("GET", `/files/${file.id}/content`);
+  const { byteLength } = await (await fetch(url)).arrayBuffer();
+  if (byteLength !== bytes.length) throw new Error(`${byteLength} bytes came`);
+}
+
+/** What a process has read and written so far, as Linux counts it. */
+async function bytesThrough(pid: number): Promise<number> {
+  const text = await readFile(`/proc/${pid}/io`, "utf8");
+  const of = (name: string) => Number(new RegExp(`^${name}: (\\d+)$`, "m").exec(text)?.[1]);
+  return of("rchar") + of("wchar");
+}
+
+/** One whose quota is not used, with the demonstration's platform administrator as who sends. */
+async function makeUniversity(databaseUrl: string): Promise<number> {
+  const database = await connectDatabase({ url: databaseUrl });
+  await seed(database.db, { now: new Date(), bcryptCost: 4 });
+  await database.close();
+  const client = new pg.Client(databaseUrl);
+  await client.connect();
+  const { rows } = await client.query("select id from universities order by id limit 1");
+  await client.query(
+    "insert into user_university_roles (user_id, university_id, role) values (1, $1, 'platform_admin') on conflict do nothing",
+    [rows[0].id],
+  );
+  await client.end();
+  return rows[0].id;
+}
