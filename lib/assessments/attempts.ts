@@ -40,7 +40,10 @@ const columns = {
   passed: quizAttempts.passed,
 };
 
-/** Attempts, as a table of that name in which one whose time is up is closed then, whether someone has closed it or not. */
+/**
+ * Attempts, as a table of that name. An attempt whose time is up counts as closed at that moment, even if nobody has
+ * closed it.
+ */
 function closedWhenOver(now: Date): SQL {
   const { submitted_at, timed_out, ...others } = columns;
   const isOver = sql`(${submitted_at} is null and is_over(quiz_attempts, ${now.toISOString()}))`;

@@ -61,7 +61,7 @@ export async function getAutoGrader(
     details: sql`jsonb_build_object(
       'course_offering_id', offering_id, 'content_item_id', item_id, 'version', version)`,
   } as const;
-  // The rights are those of a moment ago, and asked for anew, since what is written stays.
+  // The caller's rights were read a moment ago: they are checked again here, since what is written stays.
   const [grader] = await rowsOf(
     db,
     Grader,

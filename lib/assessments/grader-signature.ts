@@ -1,12 +1,15 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 
-/** How far the clock of a grader may be from ours, in milliseconds; what was signed before is an old word. */
+/** How far a grader's clock may be from ours, in milliseconds; what was signed earlier is too old. */
 const signatureTolerance = 5 * 60 * 1000;
 
 /** Whose secret it is, and which: it counts from 1, and is another one each time that it is renewed. */
 export type GraderOf = { offering_id: number; content_item_id: number; version: number };
 
-/** What the grader of an item in an offering signs with: nothing that is stored, and another one for each and each version. */
+/**
+ * The key that the grader of an item in an offering signs with. It is stored nowhere, and another for each item,
+ * offering and version.
+ */
 export const graderSecret = (
   secretKey: string,
   { offering_id, content_item_id, version }: GraderOf,

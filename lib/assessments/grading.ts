@@ -13,8 +13,8 @@ const Count = z.object({ count: z.number() });
 const batch = 20;
 
 /**
- * Grades a closed attempt and stores the grade if it still holds: not where it was graded meanwhile, or is to be graded
- * by other keys by now. One at a time, since a grade may complete an enrollment. Answers how many were stored.
+ * Grades a closed attempt and stores the grade, unless the attempt was graded meanwhile or its keys have changed. One
+ * at a time, since a grade may complete an enrollment. Answers how many were stored.
  */
 export async function storeGrade(db: Db, attempt: StoredAttempt): Promise<number> {
   const grades = JSON.stringify([attemptGrade(attempt)]);

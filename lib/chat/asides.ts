@@ -12,7 +12,7 @@ const Beside = z.object({ is_own: z.boolean(), is_aside: z.boolean(), content_it
 /** The conversation that an aside is to begin on; null where there is no such conversation. */
 export type Beside = z.output<typeof Beside>;
 
-/** What beginning an aside has to know of that conversation, as a column of any statement. */
+/** What the check of a new aside reads of that conversation, as a column of any statement. */
 export const besideOf = (actor: Actor, sessionId: number | undefined): SQL<Beside | null> =>
   sessionId === undefined
     ? valueAs(Beside.nullable())`null::json`
@@ -36,7 +36,7 @@ export const asideColumns = (sessionId: number) => ({
   path_end_id: sql<number | null>`begin_aside(${sessionId}::bigint)`,
 });
 
-/** What makes an aside, where the conversation that it is beside is deleted meanwhile: a 404. */
+/** Throws a 404 where the conversation is deleted while an aside beside it is made. */
 export async function unlessGone<T>(statement: PromiseLike<T>): Promise<T> {
   try {
     return await statement;

@@ -45,8 +45,8 @@ const Row = z.object({
 });
 
 /**
- * Asks for the answer to an open turn, in one round trip. Of all who want the same one, in any process, one at a time
- * is told to make it, or 429 where that is over a budget.
+ * Asks for the answer to an open turn, in one round trip. Many may want the same answer, in any process: one of them at
+ * a time is told to make it. 429 where making it would exceed a budget.
  */
 export async function claimAnswer(
   deps: TurnDeps,
@@ -76,7 +76,7 @@ export async function claimAnswer(
   return { generation, producer: { token, attempt, call, context, exchanges: row.exchanges ?? [] } };
 }
 
-/** The limits where a university has none of its own, and the most tokens that the call may use beside its material. */
+/** The limits of a university that has set none, and how many tokens the call may use beside its material. */
 const budgetOf = ({ config }: TurnDeps, prompt: TutorPrompt): string =>
   JSON.stringify({
     ...limitsOf(config),

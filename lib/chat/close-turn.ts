@@ -24,10 +24,10 @@ const Row = z.object({
 type Ending = { turn: Pick<OpenTurn, "session_id" | "message_id" | "token">; generation: number };
 
 /**
- * Closes a turn with an answer that has ended: stores it, moves the cursor and ends the lease, in one round trip, which
- * those of a class share who waited for it in this process. It may be asked again, and is while the database cannot be
- * reached: nobody else knows whether the first time came through. Undefined when the turn is another's by now, or the
- * answer went with its path.
+ * Closes a turn with an answer that has ended: stores it, moves the cursor and ends the lease. Those of a class who
+ * waited for it in this process share the round trip. It is repeated while the database cannot be reached, since nobody
+ * knows whether the first time came through; repeating it changes nothing. Undefined when the turn is another's by now,
+ * or the answer went with its path.
  */
 export async function closeTurn(
   db: Db,

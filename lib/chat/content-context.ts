@@ -29,7 +29,7 @@ export type ContentContext = {
 /** An item with what stands around it, as its row has it: nothing of it is hidden from staff. */
 export type TopicRow = ContentContext;
 
-/** The fingerprints that a session keeps of its item, from what learners and the tutor get of it. */
+/** The fingerprints of its item that a session stores: of what learners and the tutor get of it. */
 export const fingerprintsOf = (topic: TopicRow, mostMaterial: number) => ({
   ...contentFingerprints(
     { ...topic, data_json: studentView(topic.content_type, topic.data_json) },

@@ -20,16 +20,16 @@ export type Answer = AsyncGenerator<Delta[], ChatMessage, undefined>;
 export type Reopen = () => Promise<OpenTurn | { stored: StoredAnswer }>;
 
 /**
- * Follows the answer to an open turn, whoever produces it: this call, where it is the first to want it, or takes over
- * from a producer that fell silent; else another. Its end is stored in the session before it is sent. What this call makes
- * goes on to its end also when the turn is lost meanwhile.
+ * Follows the answer to an open turn. This call produces it where it is the first to want it, or the producer fell
+ * silent; else another call does. The end is stored in the session before it is sent. What this call produces is
+ * brought to its end even if the turn is lost meanwhile.
  */
 export async function* followAnswer(deps: TurnDeps, opened: OpenTurn, reopen: Reopen): Answer {
   const buffer = new ReplayBuffer();
   const making: Promise<void>[] = [];
   let turn = opened;
-  // Who joined an answer that was being made has not read the prompts: that is for when its producer falls silent. And a
-  // turn that someone else who listens has closed or left is answered by now, or is to be opened again.
+  // A call that joined an answer has not read the prompts: it opens the turn again when the producer falls silent. It
+  // does the same when another listener has closed or left the turn, which may be answered by now.
   const claim = async (): Promise<Claim> => {
     const claimed = turn.generation === null && (await claimAnswer(deps, turn, tutorPrompt(turn)));
     if (claimed && !("turnLost" in claimed)) return claimed;
@@ -69,7 +69,7 @@ export async function* followAnswer(deps: TurnDeps, opened: OpenTurn, reopen: Re
           claimed = await claim();
           continue;
         }
-        // Someone else who listens in this session may have closed the turn before, with another answer.
+        // Another listener of this session may have closed the turn first, with another answer.
         yield buffer.deltas({ batches: message.content ? [[message.content]] : [] }, true);
         return message;
       }

@@ -7,10 +7,10 @@ import { fingerprintsOf, type TopicRow } from "./content-context.ts";
 import { fileTextsOf } from "./file-texts.ts";
 import { type TutorPrompt, tutorPrompt } from "./tutor-prompt.ts";
 
-/** What decides, beside a topic itself, which of its stored answers whoever begins now is given. */
+/** What decides, beside the topic itself, which of its stored answers a new conversation is given. */
 export type LiveSettings = { defaultModel: string; tutorPrompt: string; mostMaterial: number };
 
-/** A topic as whoever begins now finds it. */
+/** A topic as a new conversation finds it. */
 export const LiveTopic = z.object({
   context: z.custom<TopicRow>(),
   model: z.string(),
@@ -53,7 +53,9 @@ export const nodeKeyOf = (node: SQL): SQL => sql`jsonb_build_object(
   'prompt_name', ${node}.prompt_name, 'prompt_version', ${node}.prompt_version, 'model', ${node}.model,
   'prompt_fingerprint', ${node}.prompt_fingerprint, 'content_fingerprint', ${node}.content_fingerprint)`;
 
-/** Tells of a node's key whether whoever begins now is given its answer; of none where the tutor has no usable prompt. */
+/**
+ * Says of a node's key whether a new conversation is given its answer: of none, while the tutor has no usable prompt.
+ */
 export function liveKeys(topic: LiveTopic, settings: LiveSettings): (key: NodeKey) => boolean {
   const prompt = usablePrompt(topic);
   if (!prompt) return () => false;

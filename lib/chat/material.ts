@@ -48,9 +48,9 @@ const blocksOfFile = ({ content }: FileText, label: string): string[] => [
 ];
 
 /**
- * An item's data as the tutor is given it, with at most so many characters: cut where a block ends, or within one that is
- * long by itself where a line does, with a note that says so. Below it stands what of the item was not read. Every call
- * sends it all.
+ * An item's data as the tutor is given it, with at most so many characters. It is cut at the end of a block, or of a
+ * line where one block alone is too long, and a note says so. Below it stands what of the item was not read. Every call
+ * sends all of it.
  */
 export function materialOf(item: Teachable, most: number): Material {
   const { blocks, length, notRead } = wholeMaterial(item);

@@ -104,7 +104,7 @@ const refusals = {
   "no such session": () => notFound("Chat session"),
   "not theirs": () => forbidden("Not your chat session"),
   "inactive university": inactiveUniversity,
-  // As another's, of which it tells nothing either.
+  // The same as for another's session: a token learns nothing of what it does not reach.
   "out of reach": () => forbidden("Not your chat session"),
   "under exam": () => forbidden("An exam is under way"),
   closed: () => conflict("This aside is closed: another was begun since"),
@@ -185,13 +185,13 @@ const universityOf = (sessionId: number) => sql`(
   select item.university_id from chat_sessions as s join content_items as item on item.id = s.content_item_id
   where s.id = ${sessionId})`;
 
-/** The same few prompts are read by turn after turn: each is kept once, and those who read it have the same graph. */
+/** Turn after turn reads the same few prompts: each is kept once, and all turns share its graph. */
 const graphOf = lru(5, (stored: string): PromptGraph => JSON.parse(stored));
 
 const isGate = (refusal: Row["refusal"]): refusal is AccessRefusal =>
   AccessRefusal.safeParse(refusal).success;
 
-/** A class is given the same answer again and again: it is read once, and whoever is given it has the same list. */
+/** A class gets the same answer again and again: it is read once, and all turns share its list. */
 const chunksOf = lru(100, (stored: string): readonly string[] => JSON.parse(stored));
 
 const storedAnswer = (row: Row, id: number): StoredAnswer => ({
@@ -207,12 +207,12 @@ function present<T>(value: T | null): T {
   return value;
 }
 
-/** The time zones of people who were here lately, so that what day it is for them takes no question of its own. */
+/** The time zones of people who were here lately: what day it is for them takes no round trip. */
 const zones = new Map<number, string>();
 
 const zonesKept = 10_000;
 
-/** Opens with the day in the zone where the person was last; once more when that is not their zone. */
+/** Opens the turn with the day in the person's last zone, and again where their zone is another. */
 async function inOwnZone(caller: Caller, open: (zone: string) => Promise<Row>): Promise<Row> {
   const row = await open(zones.get(caller.id) ?? "UTC");
   if (row.refusal !== "another time zone") return row;

@@ -44,7 +44,10 @@ type PinRow = Omit<z.output<typeof PinRow>, "page_key">;
 
 const Pinned = z.object({ topic: LiveTopic, pins: z.array(PinRow) });
 
-/** What staff pinned in a topic, in the order of its pinning, with what became of each; 404 for all but the course's staff. */
+/**
+ * The pins of a topic in the order in which they were made, with what became of each. 404 for all but the course's
+ * staff.
+ */
 export async function listPins(
   db: ReadDb,
   actor: Actor,
@@ -174,7 +177,7 @@ type Whereabouts = {
   here: z.output<typeof OnTheWay> | undefined;
 };
 
-/** Follows what whoever begins now is told, as far as the way of a pin goes. */
+/** Walks the answers that a new conversation is told, along the path of a pin. */
 function whereaboutsOf({ path, way }: PinRow, isLive: (key: NodeKey) => boolean): Whereabouts {
   const live: z.output<typeof OnTheWay>[] = [];
   while (live.length < path.length) {

@@ -24,10 +24,10 @@ type Limits = Pick<Config, "CACHE_MAX_AGE_DAYS" | "CACHE_MAX_NODES">;
 type OnProgress = (pruned: Pruned) => void;
 
 /**
- * Prunes the tree: first the visits that are not counted yet go into their nodes, then nodes go that were not used
- * for CACHE_MAX_AGE_DAYS, then the least recently used beyond CACHE_MAX_NODES. Leaves go first, so that a node with
- * a fresher descendant never does, in steps until `signal` says that the time is up. Safe beside live traffic:
- * a node in use keeps its row, and sessions whose cursor goes stand before the root again.
+ * Prunes the tree in steps, until `signal`: it counts visits into their nodes, drops nodes that were not used for
+ * CACHE_MAX_AGE_DAYS, and then the least recently used beyond CACHE_MAX_NODES. It drops leaves alone, so that no node
+ * goes before a fresher descendant. Safe beside live traffic: a node in use keeps its row, and a session whose cursor
+ * goes stands before the root again.
  */
 export async function pruneTree(
   db: Db,
@@ -65,8 +65,8 @@ export async function pruneTree(
 type Step = (tx: Db, rows: number) => Promise<number>;
 
 /**
- * Moves visits into the counts and last uses of their nodes; a visit is either here or there at any moment. Who followed
- * the answer as it was made used it when it was stored.
+ * Moves visits into the counts and last uses of their nodes; at any moment a visit counts in one of both. Who followed
+ * an answer as it was made used it when it was stored.
  */
 async function foldVisits(tx: Db, rows: number): Promise<number> {
   return countOf(
@@ -102,7 +102,7 @@ export async function foldAllVisits(db: Db, signal: AbortSignal): Promise<number
   return folded;
 }
 
-/** Answers in the making that ended, or lost their maker, while nobody made another. */
+/** Drops generations that ended, and those that lost their producer and found no other. */
 const dropEnded: Step = (tx, rows) => countOf(tx, sql`select drop_ended_generations(${rows}) as count`);
 
 const dropExpired = (tx: Db, days: number, rows: number): Promise<number> =>
@@ -116,8 +116,8 @@ async function dropSurplus(tx: Db, most: number, rows: number): Promise<number> 
 const Leaf = z.object({ id: z.int() });
 
 /**
- * Drops leaves that fit, the least recently used first. They are locked, which keeps them from getting children, and
- * looked at again: a leaf that got one or was hit meanwhile stays, as one does that is in use just now.
+ * Drops leaves that meet the condition, the least recently used first. Each is locked, so that it gets no children, and
+ * looked at again: it stays if it got a child, was hit, or is in use.
  */
 async function drop(tx: Db, condition: SQL, limit: number): Promise<number> {
   const unused = sql`

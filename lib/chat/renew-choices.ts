@@ -11,12 +11,12 @@ const atOnce = 200;
 const Row = z.object({ id: z.int(), question: z.custom<Question>() });
 
 /**
- * Makes the choices of stored answers anew, from their questions, where an earlier version made them: in steps, until
- * `signal`. Answers how many steps were done.
+ * Computes the choices of stored answers again, from their questions, where an earlier version computed them: in steps,
+ * until `signal`. Answers how many steps were done.
  */
 export const renewChoices = (db: Db, signal: AbortSignal): Promise<number> =>
   doInSteps(db, { rows: atOnce, signal }, async (tx, rows) => {
-    // A literal, as the index has it, which is choicesVersion: a test holds the two together.
+    // choicesVersion as a literal, as the index has it: a test holds the two together.
     const nodes = await rowsOf(
       tx,
       Row,

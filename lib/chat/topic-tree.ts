@@ -58,10 +58,10 @@ export async function getTopicTree(
 }
 
 /**
- * Replaces an answer by the instructor's own text, which later learners get, and pins it. Where it asks the same question,
- * what follows and who stands there stay; with another one what follows goes, unless `keep_children` keeps it, and
- * sessions that stood there stand before the root again. 404 for a node that is not there, 412 where it has another version,
- * 422 for a text whose question cannot be read.
+ * Replaces an answer by the instructor's own text, which later learners get, and pins it. If the text asks the same
+ * question, what follows stays, and so does who stands there. If it asks another, what follows goes unless
+ * `keep_children` is set, and sessions that stood there stand before the root again. 404 for a node that is not there,
+ * 412 where it has another version, 422 for a text whose question cannot be read.
  */
 export async function replaceAnswer(
   db: Db,
@@ -147,8 +147,8 @@ async function readNode(db: Db, { content_item_id, node_id }: NodePath, settings
 }
 
 /**
- * The nodes of a page (`id`, `page_key`) with what is known of them, each looked up once. Visits that are counted beside
- * a node come on top of those in it: no visit waits for another's.
+ * The nodes of a page (`id`, `page_key`) with their figures, each looked up once. A visit is first counted beside its
+ * node, so that no visit waits for another's: those are added to the node's own count.
  */
 const nodesOf = (page: SQL): SQL => sql`
   with page as materialized (${page}), child as materialized (
@@ -181,7 +181,7 @@ const nodesOf = (page: SQL): SQL => sql`
   left join visited on visited.node_id = node.id left join followed on followed.parent_id = node.id
   order by node.id`;
 
-/** The keys of the answers from the root down to one, each that differs from the others once. */
+/** The distinct keys of the answers from the root down to one. */
 const keysAbove = (node: SQL): SQL => sql`(
   with recursive above (parent_id, key) as (
     select it.parent_id, ${nodeKeyOf(sql`it`)} from cache_nodes as it where it.id = ${node}
@@ -256,7 +256,7 @@ const asNode = (
   edited_at: node.edited_at && toInstant(node.edited_at),
 });
 
-/** How often each option of a question was chosen, over all models and prompts that answered what follows. */
+/** How often each option of a question was chosen, summed over the models and prompts of the answers that follow. */
 function optionShares(
   question: Question | null,
   followedBy: readonly { message: string; visits: number }[],

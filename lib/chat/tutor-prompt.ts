@@ -12,7 +12,7 @@ export type TutorPrompt = {
   version: number;
   template: string;
   fingerprint: string;
-  /** Whether it names what stands around an item, which then counts in the key of its answers. */
+  /** Whether the prompt names what stands around an item: then that counts in the key of its answers. */
   uses_surroundings: boolean;
 };
 
@@ -22,12 +22,12 @@ export function tutorPrompt({ graph }: Pick<OpenTurn, "graph">): TutorPrompt {
   return promptOf(graph);
 }
 
-/** As the generated column `prompts.uses_surroundings` has it of a text that references no other. */
+/** The rule of the generated column `prompts.uses_surroundings`, for a text that references no other. */
 const surroundings = ["module_title", "course_title"];
 
 const withoutPrompt = () => unavailable("The tutor has no prompt that is labelled production");
 
-/** Turns that have the same graph have the same text, which is put together once. */
+/** The text of a graph is put together once, for all turns that share the graph. */
 const promptOf = memoize((graph: PromptGraph): TutorPrompt => {
   const root = rootOf(graph);
   if (!root) throw withoutPrompt();

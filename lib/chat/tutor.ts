@@ -17,7 +17,9 @@ import { explainSessionRefusal, personInSession } from "./ownership.ts";
 import type { TurnDeps } from "./turn.ts";
 import { turnLimiter } from "./turn-limiter.ts";
 
-/** An answer as it is made, sent in one go what came in one. At its end stands the stored message, or why there is none. */
+/**
+ * An answer as it is made, in the batches in which it came. It ends with the stored message, or with why there is none.
+ */
 type Turn = AsyncGenerator<Delta[], { message: ChatMessage } | { error: string }, undefined>;
 
 /** What a message is answered with: all at once, or as it is made. */
@@ -56,8 +58,8 @@ export async function takeTurn(
 const OpenQuestion = z.object({ id: z.int(), content: z.string() });
 
 /**
- * Listens again to the answer that a session is waiting for, from its first chunk: also when whoever asked for it is
- * gone, or listens still. Undefined when no answer is being written; 404 without such a session, 403 for another's.
+ * Listens again, from its first chunk, to the answer that a session is waiting for. Whoever asked for it may be gone,
+ * or listen still. Undefined when no answer is being written; 404 without such a session, 403 for another's.
  */
 export async function resumeTurn(
   deps: TurnDeps,
@@ -80,7 +82,7 @@ export async function resumeTurn(
 const Stopped = z.object({ message_id: z.int(), content: z.string(), is_private: z.boolean() });
 
 /**
- * Ends the answer that one's session is waiting for, keeping what was said of it, and answers the message that it
+ * Stops the answer that one's session is waiting for, keeps what was said of it, and answers the message that it
  * became. Undefined when no answer is being written, and "shared" when a class is waiting for it too: that one goes on.
  */
 export async function stopTurn(
@@ -132,7 +134,7 @@ async function* answerTurn(deps: TurnDeps, turn: OpenTurn, reopen: Reopen): Turn
   }
 }
 
-/** What a learner is told whose answer failed after they were told a part of it. */
+/** What a learner is told when the answer fails after a part of it was sent. */
 export const brokenOff = "The answer broke off. Please send the message again.";
 
 /** What failed before the first word is answered with a status of its own. */

@@ -16,9 +16,10 @@ import type { JsonListPage } from "../results/json-list-page.ts";
 import { ensureTakesPart, offeringsWithCourses, takesPartIn } from "./visibility.ts";
 
 /*
- * Whom an announcement is for stands in schema/functions/announcements.sql, and that they are told of it, in
- * notifications.sql. Staff who are not among them read it too, and alone see one that is published later.
- */
+ /**
+  * schema/functions/announcements.sql says whom an announcement is for, and notifications.sql tells them of it. Staff
+  * who are not among them read it too, and they alone see one that is published later.
+  */
 
 /** An announcement as the caller reads it, beside its writer's row of `users`. */
 export const columnsFor = (actor: Actor) => ({

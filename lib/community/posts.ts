@@ -19,9 +19,10 @@ import { avatarUrlOfUser } from "../users/avatar.ts";
 import { moderates, threadOpenTo, threadsWithCourses } from "./visibility.ts";
 
 /*
- * Posts are added, edited and deleted by functions of the database, for which what happens in one thread happens one
- * after another. They return the post, or why it was refused; the same statement checks who may call them.
- */
+ /**
+  * Functions of the database add, edit and delete posts; in one thread they work one after another. They return the
+  * post, or why it was refused; the same statement checks who may call them.
+  */
 
 /** The refusals of the database's functions, and what the caller is told. */
 const refusals = {

@@ -7,13 +7,16 @@ import { rowsOf } from "../db/query/rows.ts";
 import { RetryWindow } from "../db/retry-window.ts";
 import type { ChunkBatch } from "./chunk-batch.ts";
 
-/** One process asks after an answer that another produces at most four times a second, however many listen here. */
+/**
+ * A process asks for the state of an answer that another produces at most four times a second, however many listen
+ * here.
+ */
 const pollEveryMs = 250;
 
 /**
- * Sending to a listener takes the process some 60 microseconds, so that a class is sent to less often than one learner: 1000
- * three times a second, and then all that came meanwhile at once. So a fifth of the process sends to those who are there,
- * and the rest lets in those who still come.
+ * Sending to a listener takes the process some 60 microseconds, so a class is sent to less often than one learner: 1000
+ * listeners three times a second, each time with all that came meanwhile. A fifth of the process sends, and the rest
+ * lets in those who still come.
  */
 const pausePerListenerMs = 0.3;
 
@@ -41,13 +44,13 @@ const Row = z.object({
 
 /**
  * What one process knows of an answer in the making: from its producer where that works in this process, else from the
- * database. All who listen to the answer in this process share one, and the last to leave takes it away.
+ * database. All listeners in this process share one broadcast, and the last to leave removes it.
  */
 export class Broadcast {
   readonly generation: number;
   draft: { batches: ChunkBatch[] } = { batches: [] };
   end: GenerationEnd | undefined;
-  /** Its producer shows no sign of life: whoever claims it makes it. */
+  /** Its producer shows no sign of life: whoever claims the answer produces it. */
   lapsed = false;
   users = 0;
   /** Grows with all that is new. */
@@ -79,7 +82,7 @@ export class Broadcast {
     await this.#changed.promise;
   }
 
-  /** Has one of those who listen here ask for the lease that has lapsed; the others wait for how that went. */
+  /** Lets one listener in this process ask for the lease that has lapsed; the others wait for the outcome. */
   async claimOnce<Claim>(claim: () => Promise<Claim>): Promise<Claim | undefined> {
     if (this.#claiming) {
       await this.#claiming.catch(() => {});

@@ -1,7 +1,7 @@
 import { costMicros, type LlmPrices } from "../llm/prices.ts";
 import { type LlmRequest, type LlmUsage, noUsage } from "../llm/provider.ts";
 
-/** A call that its provider cut off, or we, is billed all the same: four characters are taken for a token. */
+/** A call is billed even if its provider or we cut it off: then four characters count as a token. */
 const charactersOfToken = 4;
 
 /** What the calls of one answer use, as far as their provider says it. */
@@ -42,7 +42,10 @@ export class CallMeter {
     return this.#characters;
   }
 
-  /** As the database takes it. Of a call without its end what was sent and received stands for what was never reported. */
+  /**
+   * As the database takes it. In a call without its end, what was sent and received counts in place of what was never
+   * reported.
+   */
   used(): string {
     const { usage } = this;
     const { usage: former } = this.#former ?? {};

@@ -20,7 +20,7 @@ export class ChunkWriter {
   readonly #lease: ProducerLease;
   readonly #notify: OnLease;
   #waiting: string[] = [];
-  /** What may have been written, though the database's answer was lost: it is sent again as it was, and counts once. */
+  /** A batch that may be stored, since its write got no reply: it is sent again unchanged, and counts once. */
   #unsure: string[] = [];
   #written = 0;
   #writing: Promise<void> | undefined;

@@ -32,7 +32,7 @@ export class Draft {
     this.#send(this.#reader.end());
   }
 
-  /** The question that could not be read; nothing of it is sent, nor of what is said behind it. */
+  /** The question that could not be read; neither it nor what is said behind it is sent. */
   get broken(): BrokenQuestion | undefined {
     return this.#repaired ? undefined : this.#reader.broken;
   }

@@ -18,7 +18,7 @@ export type OnLease = (notice: "lost" | "stop") => void;
 export const producersEveryMs = 750;
 export const listenersEveryMs = 3000;
 
-/** The leases that one process keeps: one statement renews them all, and each is let go with its work. */
+/** The leases that one process keeps: one statement renews them all, and each is released when its work ends. */
 class Leases {
   readonly producers = new Map<ProducerLease, OnLease>();
   readonly listeners = new Set<ListenerLease>();
@@ -34,7 +34,7 @@ class Leases {
   /** The first beat is sent at once: opening its connection may take a while. */
   start(): void {
     if (this.#timer) return;
-    // They are the process's, whoever's request happens to begin them.
+    // They belong to the process, not to the request that happens to begin them.
     outsideRequests(() => {
       this.#timer = setInterval(() => this.#renew(), producersEveryMs);
       this.#renew();
@@ -75,7 +75,7 @@ class Leases {
         else if (stop) notify("stop");
       }
     } catch {
-      // The next beat comes soon; a lease that lapses before it is made anew by someone else.
+      // The next beat comes soon. If the lease lapses before it, someone else makes the answer.
     }
   }
 
@@ -110,8 +110,8 @@ export function keepProducing(db: Db, lease: ProducerLease, notify: OnLease): Di
 }
 
 /**
- * Keeps a session's open turn for whoever listens to its answer, until the result is disposed of; `end` does that, and
- * resolves when no sign of life can renew the lease any more.
+ * Keeps a session's open turn for those who listen to its answer, until the result is disposed of. `end` disposes of it
+ * too, and resolves when no sign of life can renew the lease any more.
  */
 export function keepListening(db: Db, lease: ListenerLease): Disposable & { end(): Promise<void> } {
   const leases = leasesOf(db);

@@ -16,9 +16,9 @@ import type { Claimed, Producer, ProducerDeps } from "./producer-deps.ts";
 import { repairQuestion } from "./repair.ts";
 
 /**
- * Makes an answer for all who listen to it, under its lease: asks the LLM, a second time when it fails and did not say
- * when to come back, and stores the answer before it says that it is whole. Who loses the lease writes nothing more.
- * Resolves when that is done, and never rejects: the broadcast tells what came of it.
+ * Makes an answer for all who listen to it, under its lease. It asks the LLM, once more if the LLM fails and does not
+ * say when to come back, and stores the answer before it says that it is whole. It writes nothing after the lease is
+ * lost. Resolves when that is done, and never rejects: the broadcast tells what came of it.
  */
 export async function produceAnswer(
   deps: ProducerDeps,
@@ -63,7 +63,7 @@ async function writeDraft(producer: Producer, request: LlmRequest): Promise<"aga
   }
 }
 
-/** Has a question that could not be read asked for once more; undefined where the answer is whole then. */
+/** Asks once more for a question that could not be read; undefined where the answer is whole then. */
 async function settleQuestion(
   producer: Producer,
   request: LlmRequest,
@@ -87,8 +87,8 @@ async function settleQuestion(
 }
 
 /**
- * The characters that an answer may have, whatever the provider makes of the token limit: it stands in one message, and
- * has to fit into the answers that tell of it.
+ * How many characters an answer may have, whatever the provider makes of the token limit: an answer is one message, and
+ * has to fit into each response that carries it.
  */
 const longestAnswer = 500_000;
 

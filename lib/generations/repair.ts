@@ -12,7 +12,7 @@ import { CallMeter } from "./call-meter.ts";
 import type { Draft } from "./draft.ts";
 import type { Producer } from "./producer-deps.ts";
 
-/** A block takes seconds; whoever waits has heard the answer's words already, and nothing of what is done here. */
+/** A block takes seconds. Listeners have the answer's words already, and hear nothing of the repair. */
 const repairSeconds = 30;
 
 /** What the model is told whose question could not be read. */
@@ -28,9 +28,9 @@ const onceMoreByTool =
 const Begun = z.object({ call: z.int().nullable() });
 
 /**
- * Asks the LLM for an answer's question alone, which could not be read: once, by a call of its own, within the answer's
- * time and its university's budget. Undefined where that was of no use, and where the lease was lost meanwhile. Nothing
- * that goes wrong here costs the answer.
+ * Asks the LLM for the question alone of an answer whose question could not be read: once, by a call of its own, within
+ * the answer's time and its university's budget. Undefined where that did not help, and where the lease was lost. No
+ * failure here costs the answer.
  */
 export async function repairQuestion(
   producer: Producer,

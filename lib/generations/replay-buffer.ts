@@ -12,7 +12,7 @@ export class ReplayBuffer {
   /** How many batches of the draft were looked at. */
   #position = 0;
   #sent: ChunkBatch[] = [];
-  /** What was sent of former drafts, and did not come again yet. */
+  /** What was sent of former drafts and has not come again yet. */
   #expected = "";
 
   /** What is new in a draft; `isWhole` says that nothing follows. */
@@ -45,7 +45,7 @@ export class ReplayBuffer {
     return delta;
   }
 
-  /** What of this draft went on where the former broke off is not sent before that. */
+  /** Chunks of this draft that continued the former one are sent again, behind the restart. */
   #restart({ batches }: Draft): Delta[] {
     this.#expected = "";
     this.#sent = [...batches];

@@ -9,7 +9,7 @@ export async function* subscribe(
   signal: AbortSignal,
 ): AsyncGenerator<Delta[], GenerationEnd | { state: "lapsed" }, undefined> {
   for (;;) {
-    // The broadcast may go on while its deltas are passed on: an end is one only with all that was sent before it.
+    // More may be broadcast while its deltas are passed on: the end counts after all that was sent before it.
     const { version, end } = broadcast;
     const deltas = buffer.deltas(broadcast.draft, end?.state === "complete");
     if (deltas.length > 0) yield deltas;

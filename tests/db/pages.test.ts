@@ -5,9 +5,9 @@ import { readersOf, readsOf, usualValues } from "../../proof/bench/scale-reads.t
 import { loadScaleData } from "../../proof/scale/load.ts";
 import { smallSize } from "../../proof/scale/size.ts";
 import type { Client } from "../support/client.ts";
-import { manyOfEach } from "../support/many.ts";
 import { type Operation, operations } from "../support/operations.ts";
 import { openWorld } from "../support/world.ts";
+import { manyOfEach } from "./many.ts";
 
 const world = openWorld();
 const size = { ...smallSize, people: 80, courses: 60, modulesInFirst: 20 };

@@ -16,7 +16,7 @@ import { connectDatabase, type Database } from "../../lib/db/driver/connect.ts";
 import { loadActivity } from "../../proof/scale/activity.ts";
 import type { Size } from "../../proof/scale/size.ts";
 import { cloneDatabase } from "../support/database.ts";
-import { notingStatements, plansOf, productsIn } from "../support/plans.ts";
+import { notingStatements, plansOf, productsIn } from "./plans.ts";
 
 /* Some days of a small platform, whose statistics say how they are spread; and the planner is told of more rows. */
 const size: Size = {

@@ -11,9 +11,9 @@ import { administer, neonProxyAddress } from "../support/database.ts";
 import { type GatewayRequest, gatewayAnswer, gatewayEvent } from "../support/gateway.ts";
 import { makersOf } from "../support/makers.ts";
 import { packagedAsItIs } from "../support/packaged-service.ts";
-import { type RuntimeFunction, startFunction } from "../support/runtime-function.ts";
 import { scratchFolder } from "../support/scratch-folder.ts";
 import { openWorld } from "../support/world.ts";
+import { type RuntimeFunction, startFunction } from "./runtime-function.ts";
 
 const world = openWorld();
 const make = makersOf(world);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Reply } from "../support/client.ts";
 import { openDryRun } from "../support/dry-run.ts";
-import { absent, type Faulty, faultyValues } from "../support/faulty.ts";
 import { bodyOf, type Operation, operations, pathOf, type Schema, typesOf } from "../support/operations.ts";
+import { absent, type Faulty, faultyValues } from "./faulty.ts";
 
 const dryRun = openDryRun();
 

@@ -2,8 +2,8 @@ import { expect, it } from "vitest";
 import type * as z from "zod";
 import { mostIssues } from "../../lib/errors.ts";
 import { openDryRun } from "../support/dry-run.ts";
-import { type Heavy, heavyParts, heavyWholes, type Variety } from "../support/heavy-bodies.ts";
 import { bodyOf, type Operation, operations, pathOf, type Schema } from "../support/operations.ts";
+import { type Heavy, heavyParts, heavyWholes, type Variety } from "./heavy-bodies.ts";
 
 const dryRun = openDryRun();
 

@@ -15,10 +15,10 @@ import { documentPath } from "../../lib/http/paths.ts";
 import { jobs } from "../../lib/jobs/jobs.ts";
 import { type PackagedService, type Resource, serverless } from "../../scripts/build/package-service.ts";
 import { readZip } from "../../scripts/build/zip.ts";
-import { startAwsStandIn } from "../support/aws-stand-in.ts";
 import { emptyDatabase } from "../support/database.ts";
 import { packagedFor, packagedService } from "../support/packaged-service.ts";
 import { scratchFolder } from "../support/scratch-folder.ts";
+import { startAwsStandIn } from "./aws-stand-in.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
 const foldersWith = (file: string): string[] =>

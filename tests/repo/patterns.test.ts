@@ -3,7 +3,7 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { parseAst } from "vitest/node";
 import * as z from "zod";
-import { type Attack, attacksOn, attackText } from "../support/regex-attacks.ts";
+import { type Attack, attacksOn, attackText } from "./regex-attacks.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
 

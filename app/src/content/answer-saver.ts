@@ -1,15 +1,15 @@
 import { PlatformError } from "learning-platform-client";
 import { secondsToWait } from "../refusals.ts";
+import { createAnswerSender } from "./answer-sender.ts";
 import {
   createUnsavedAnswers,
   type Given,
-  isSame,
   type Response,
   type Unsaved,
   type UnsavedStore,
 } from "./unsaved-answers.ts";
 
-type SaverWorld = {
+type SaverDeps = {
   send(given: Given[]): Promise<unknown>;
   /** Resolves after so many milliseconds, or sooner when the network is back. */
   wait(ms: number): Promise<unknown>;
@@ -48,52 +48,22 @@ export type AnswerSaver = {
 const restMs = 600;
 
 /** Saves the answers of an attempt as they change, and tries again what fails until the service has taken or refused it. */
-export function createAnswerSaver({ send, wait, store }: SaverWorld): AnswerSaver {
-  const { ready, ...unsaved } = createUnsavedAnswers(store);
+export function createAnswerSaver({ send, wait, store }: SaverDeps): AnswerSaver {
+  const unsaved = createUnsavedAnswers(store);
   const listeners = new Set<() => void>();
-  const underWay = new Map<number, Response>();
-  let last: Promise<void> = Promise.resolve();
-  let isTrying = false;
-  let isStopped = false;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let fault: unknown;
-  let changes = 0;
-
-  const isNotUnderWay = ({ question_id, response }: Given) =>
-    !underWay.has(question_id) || !isSame(underWay.get(question_id), response);
   const tell = () => {
     for (const listener of listeners) listener();
   };
-
-  async function sendAll(): Promise<void> {
-    const given = ready();
-    if (given.length === 0) return;
-    unsaved.sending(given);
-    for (const { question_id, response } of given) underWay.set(question_id, response);
-    try {
-      await send(given);
-      fault = undefined;
-      changes++;
-      unsaved.sent(given);
-    } catch (error) {
-      fault = error;
-      throw error;
-    } finally {
-      underWay.clear();
-      tell();
-    }
-  }
-
-  /** One after the other, so that no older answer comes behind a newer one. */
-  const saveNow = () => {
-    last = last.catch(() => {}).then(sendAll);
-    return last;
-  };
+  const sender = createAnswerSender({ send, unsaved, onEnd: tell });
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isTrying = false;
+  let isStopped = false;
+  let puts = 0;
 
   async function keepTrying(): Promise<void> {
     if (isTrying) return;
     isTrying = true;
-    await untilRefused(saveNow, wait, () => !isStopped && ready().length > 0);
+    await untilRefused(sender.saveNow, wait, () => !isStopped && unsaved.ready().length > 0);
     isTrying = false;
   }
 
@@ -104,34 +74,27 @@ export function createAnswerSaver({ send, wait, store }: SaverWorld): AnswerSave
 
   return {
     unsaved: () => unsaved.all,
-    fault: () => fault,
-    changes: () => changes,
-    ready,
+    ready: unsaved.ready,
+    learn: unsaved.learn,
+    reconcile: unsaved.reconcile,
+    fault: sender.fault,
+    saveNow: sender.saveNow,
+    sendAway: sender.sendAway,
+    changes: () => puts + sender.taken(),
+    hurry,
     put(questionId, typed, response) {
-      changes++;
-      if (isRefusal(fault)) fault = undefined;
+      puts++;
+      if (isRefusal(sender.fault())) sender.clearFault();
       unsaved.put(questionId, typed, response);
       clearTimeout(timer);
       timer = setTimeout(hurry, restMs);
       tell();
     },
-    saveNow,
-    hurry,
-    sendAway() {
-      const given = ready().filter(isNotUnderWay);
-      if (given.length === 0) return;
-      unsaved.sending(given);
-      send(given).catch(() => {
-        // It is kept, and sent when the attempt is opened again.
-      });
-    },
     drop() {
       clearTimeout(timer);
       unsaved.drop();
-      fault = undefined;
+      sender.clearFault();
     },
-    learn: unsaved.learn,
-    reconcile: unsaved.reconcile,
     stop() {
       clearTimeout(timer);
       isStopped = true;
@@ -146,7 +109,7 @@ export function createAnswerSaver({ send, wait, store }: SaverWorld): AnswerSave
 /** Does something as long as there is something to do, again after a pause where it fails, until it is refused. */
 async function untilRefused(
   work: () => Promise<void>,
-  wait: SaverWorld["wait"],
+  wait: SaverDeps["wait"],
   goesOn: () => boolean,
 ): Promise<void> {
   let failures = 0;

@@ -1,7 +1,8 @@
 import { isClosedAside } from "learning-platform-client";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { api } from "../service.ts";
-import { type Conversation, type ConversationState, createConversation, type Which } from "./conversation.ts";
+import { type Conversation, createConversation, type Which } from "./conversation.ts";
+import type { ConversationState } from "./conversation-state.ts";
 import { asideOf, listConversations, type Session } from "./sessions.ts";
 
 /** Words beside a path: what was said there at this place, and what can be done. */

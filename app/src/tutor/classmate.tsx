@@ -5,7 +5,8 @@ import { explain } from "../query.tsx";
 import { api, clientOf } from "../service.ts";
 import { usePerson } from "../session.tsx";
 import { t } from "../texts.ts";
-import { type Conversation, type ConversationState, createConversation } from "./conversation.ts";
+import { type Conversation, createConversation } from "./conversation.ts";
+import type { ConversationState } from "./conversation-state.ts";
 import { Messages } from "./messages.tsx";
 
 type ClassmateProps = { contentItemId: number; path: string[]; onClose: () => void };

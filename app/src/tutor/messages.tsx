@@ -6,7 +6,7 @@ import { number } from "../format.ts";
 import { Prose } from "../markup/prose.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
-import type { ConversationState } from "./conversation.ts";
+import type { ConversationState } from "./conversation-state.ts";
 import { useFollowing } from "./follow.ts";
 import { Asked } from "./question.tsx";
 import { type Said, saidIn, wordsOf } from "./steps.ts";

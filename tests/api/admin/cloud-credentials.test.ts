@@ -7,11 +7,8 @@ import type { Secrets } from "../../../lib/secrets/encryption.ts";
 import { storedCredentials } from "../../../schema/db/credentials.ts";
 import { type CloudStandIn, startCloudStandIn } from "../../support/cloud-stand-in.ts";
 import { makersOf } from "../../support/makers.ts";
-import {
-  type SecretsManagerStandIn,
-  startSecretsManagerStandIn,
-} from "../../support/secrets-manager-stand-in.ts";
 import { openWorld } from "../../support/world.ts";
+import { type SecretsManagerStandIn, startSecretsManagerStandIn } from "./secrets-manager-stand-in.ts";
 
 let cloud: CloudStandIn;
 let vault: SecretsManagerStandIn;

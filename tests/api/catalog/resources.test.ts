@@ -176,21 +176,36 @@ describe.each(kinds.filter(({ path }) => path !== "/module-templates"))("$path",
 describe("/module-templates", () => {
   const template = { template_type: "lesson", title: "Weekly lesson" };
 
-  it("of a university are read by its staff and written by its instructors, and not there for another's", async () => {
+  async function ofUniversity() {
     const { id: university_id } = await make.university();
     const department = await make.department(university_id);
     const instructor = world.as(await make.holder("instructor", university_id, department.id));
     const { body } = await instructor.post("/module-templates/", { ...template, university_id });
-    expect(body).toMatchObject({ template_type: "LESSON", university_id });
-    const path = `/module-templates/${body.id}`;
+    return { university_id, instructor, body, path: `/module-templates/${body.id}` };
+  }
 
+  it("of a university are written by its instructors, and stay the university's", async () => {
+    const { university_id, instructor, body, path } = await ofUniversity();
+    expect(body).toMatchObject({ template_type: "LESSON", university_id });
+    expect((await instructor.put(path, { title: "Ours", university_id: 1 })).body).toMatchObject({
+      title: "Ours",
+      university_id,
+    });
+    expect((await instructor.delete(path)).status).toBe(204);
+  });
+
+  it("of a university are read by its other staff, who write none", async () => {
+    const { university_id, body, path } = await ofUniversity();
     const assistant = world.as(await make.holder("ta", university_id));
     expect((await assistant.get(path)).body).toEqual(body);
     expect((await assistant.get(`/module-templates/?university_id=${university_id}`)).body).toEqual([body]);
     expect((await assistant.put(path, { title: "Mine" })).status).toBe(403);
     expect((await assistant.delete(path)).status).toBe(403);
     expect((await assistant.post("/module-templates/", { ...template, university_id })).status).toBe(403);
+  });
 
+  it("of a university are not there for another's staff, and refused to students and to nobody signed in", async () => {
+    const { university_id, body, path } = await ofUniversity();
     const stranger = world.as(await make.holder("university_admin", (await make.university()).id));
     for (const refused of [
       await stranger.get(path),
@@ -205,11 +220,6 @@ describe("/module-templates", () => {
     expect((await student.get("/module-templates/")).status).toBe(403);
     expect((await student.get(path)).status).toBe(403);
     expect((await world.as().get("/module-templates/")).status).toBe(401);
-    expect((await instructor.put(path, { title: "Ours", university_id: 1 })).body).toMatchObject({
-      title: "Ours",
-      university_id,
-    });
-    expect((await instructor.delete(path)).status).toBe(204);
   });
 
   it("of the platform are read by all staff, and written by platform admins", async () => {

@@ -44,11 +44,11 @@ async function onPath() {
 const lastCall = () => world.llm.requests.at(-1);
 
 describe("an aside", () => {
-  it("begins with the path so far, without a call, and leaves the first session on its path", async () => {
+  it("begins without a call, and tells the LLM the path so far with its first words", async () => {
     const { first, aside } = await onPath();
-    const before = await first.read();
     const calls = world.llm.calls();
     const { id, body, say, read } = await aside();
+    expect(id).toBeGreaterThan(first.id);
     expect(body).toMatchObject({
       aside_of: first.id,
       closed_at: null,
@@ -71,6 +71,13 @@ describe("an aside", () => {
       ["assistant", "Right"],
       ["user", "Why is it B?"],
     ]);
+  });
+
+  it("leaves the first session on its path, and what is said in either is not told in the other", async () => {
+    const { first, aside } = await onPath();
+    const before = await first.read();
+    const { say, read } = await aside();
+    await say("Why is it B?");
     expect(await read()).toMatchObject({
       cache_state: "DIVERGED",
       messages: [{ content: "Why is it B?" }, { role: "assistant" }],
@@ -86,7 +93,6 @@ describe("an aside", () => {
     await say("What came before?");
     expect(lastCall()?.messages).toHaveLength(9);
     expect(JSON.stringify(lastCall()?.messages)).not.toContain("Further");
-    expect(id).toBeGreaterThan(first.id);
   });
 
   it("begins with the path since the last greeting, and with nothing where nothing was said", async () => {

@@ -291,21 +291,25 @@ describe("instructors", () => {
     expect((await instructor.get(`${path}/${id}/enrollments`)).body).toEqual([]);
   });
 
-  test("an assistant who teaches an offering is an instructor in its course, and nowhere else", async () => {
+  /** An assistant of a department who teaches a private offering of a course that is not published. */
+  async function teachingAssistant() {
     const { university, course, instructor } = await prepareUniversity({ is_published: false });
     const offering = await make.offering(course, { visibility: "PRIVATE" });
-    const other = await make.course(university.id);
     const department = await make.department(university.id);
     const person = await make.holder("ta", university.id, department.id);
     const teacher = world.as(person);
     const own = `/courses/${course.id}`;
-    const unit = { course_id: course.id, module_type: "UNIT", title: "Week" };
     expect((await teacher.get(own)).status).toBe(404);
     const { body } = await instructor.post(`${own}/offerings/${offering.id}/instructors`, {
       user_id: person.id,
     });
     expect(body.user_id).toBe(person.id);
+    const unit = { course_id: course.id, module_type: "UNIT", title: "Week" };
+    return { university, offering, person, teacher, own, unit };
+  }
 
+  test("an assistant who teaches an offering is an instructor in its course", async () => {
+    const { university, offering, teacher, own, unit } = await teachingAssistant();
     expect((await teacher.put(own, { title: "Taught" })).body.title).toBe("Taught");
     expect((await teacher.put(own, { title: "Mine", department_id: null })).status).toBe(200);
     expect(
@@ -317,6 +321,11 @@ describe("instructors", () => {
     expect((await teacher.get(`${own}/offerings/${offering.id}/enrollments`)).status).toBe(200);
     expect((await teacher.put(`${own}/offerings/${offering.id}`, { capacity: 9 })).status).toBe(200);
     expect((await teacher.delete(`${own}/offerings/${offering.id}`)).status).toBe(403);
+  });
+
+  test("an assistant who teaches an offering is an instructor nowhere else, and of nothing without a role", async () => {
+    const { university, person, teacher, own, unit } = await teachingAssistant();
+    const other = await make.course(university.id);
     expect((await teacher.put(`/courses/${other.id}`, { title: "Not mine" })).status).toBe(403);
     expect((await teacher.post("/modules/", { ...unit, course_id: other.id })).status).toBe(403);
     expect((await teacher.get("/prompts/")).status).toBe(403);

@@ -50,7 +50,7 @@ describe("setting labels", () => {
 });
 
 describe("a protected label", () => {
-  it("is a platform_admin's to create with, put on, move and take off", async () => {
+  it("is no instructor's to create with, put on, move, take off or delete with its version", async () => {
     const [client, owner] = [await instructor(), await admin()];
     const name = unique("p");
     expect(refusal(await client.post("/prompts/", { name, prompt: "x", labels: ["a", "exam"] }))).toEqual(
@@ -69,7 +69,14 @@ describe("a protected label", () => {
     expect(refusal(await client.delete(`${pathOf(name)}/versions/1`))).toEqual(forbidden);
     expect(refusal(await client.delete(pathOf(name)))).toEqual(forbidden);
     expect(await labelsOf(client, name)).toEqual({ 1: ["a", "production"], 2: ["latest"] });
+  });
 
+  it("is a platform_admin's to move, take off and create with", async () => {
+    const [client, owner] = [await instructor(), await admin()];
+    const name = unique("p");
+    await create(client, name, "one");
+    await create(client, name, "two");
+    expect((await setLabels(owner, name, 1, ["production"])).status).toBe(200);
     expect((await setLabels(owner, name, 2, ["production"])).status).toBe(200);
     expect((await setLabels(owner, name, 2, [])).status).toBe(200);
     expect((await create(owner, name, "three", { labels: ["production"] })).version).toBe(3);

@@ -2,9 +2,9 @@ import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { violationsOf } from "../../support/accessibility.ts";
 import { openBrowser, systemBrowser } from "../../support/browser.ts";
-import { inkBetween, inkOf } from "../../support/ink.ts";
 import { openWorld } from "../../support/world.ts";
 import { formulas } from "./formulas.ts";
+import { inkBetween, inkOf } from "./ink.ts";
 import { paragraphs, readTopic } from "./reader.ts";
 
 const tex = String.raw;

@@ -174,6 +174,7 @@ describe.skipIf(!systemBrowser)("a learner and the tutor, in a browser", () => {
     );
     await page.reload();
     await page.getByRole("button", { name: "Show older messages" }).click();
+    await page.getByText("Words 50", { exact: true }).waitFor();
     await page.getByRole("button", { name: "Show older messages" }).click();
     await page.getByText("The very first words", { exact: true }).waitFor();
 

@@ -1,10 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { secondsToWait } from "../../../app/src/refusals.ts";
-import {
-  type ConversationState,
-  createConversation,
-  type Which,
-} from "../../../app/src/tutor/conversation.ts";
+import { createConversation, type Which } from "../../../app/src/tutor/conversation.ts";
+import type { ConversationState } from "../../../app/src/tutor/conversation-state.ts";
 import { createPlatformClient } from "../../../client/client.ts";
 
 const event = (fields: object) => `data: ${JSON.stringify({ content: "", done: false, ...fields })}\n\n`;

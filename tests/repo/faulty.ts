@@ -1,4 +1,4 @@
-import { resolved, type Schema, sampleOf, typesOf } from "./operations.ts";
+import { resolved, type Schema, sampleOf, typesOf } from "../support/operations.ts";
 
 /** A value that may be wrong at a place, and whether the API document says that it is. */
 export type Faulty = { what: string; loc: (string | number)[]; value: unknown; isRefused: boolean };

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
-import { type RuntimeApi, startRuntimeApi } from "./runtime-api.ts";
+import { type RuntimeApi, startRuntimeApi } from "../support/runtime-api.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
 

@@ -1,4 +1,4 @@
-import { startStandInServer } from "../../scripts/dev/stand-in-server.ts";
+import { startStandInServer } from "../../../scripts/dev/stand-in-server.ts";
 
 type Input = {
   SecretId?: string;

@@ -1,4 +1,4 @@
-import { resolved, type Schema, typesOf } from "./operations.ts";
+import { resolved, type Schema, typesOf } from "../support/operations.ts";
 
 /** A body that is large for what it says, and whether it has to be refused. */
 export type Heavy = { what: string; text: string; isRefused: boolean };

@@ -1,0 +1,49 @@
+import type { PlatformClient } from "learning-platform-client";
+import type { ShownConversation } from "./conversation-state.ts";
+import { readOlder, readSession, type Session } from "./sessions.ts";
+
+/** Reads what the service knows of a conversation into what is shown of it. */
+export type ConversationReader = {
+  /** Reads again what the service knows of the conversation. */
+  look(): Promise<void>;
+  /** Reads the messages before those that are shown; answers whether there are more. */
+  older(): Promise<boolean>;
+  /** The conversation with all its messages. */
+  whole(): Promise<Session | undefined>;
+};
+
+export function readerOf(
+  client: PlatformClient,
+  { now, change, signal }: ShownConversation,
+): ConversationReader {
+  async function older(): Promise<boolean> {
+    const { session } = now();
+    if (!session?.has_more) return false;
+    const page = await readOlder(client, session, signal);
+    const messages = [...page.messages, ...session.messages];
+    change({ ...now(), session: { ...session, messages, has_more: page.has_more } });
+    return page.has_more;
+  }
+
+  return {
+    older,
+    async look() {
+      const { session } = now();
+      if (!session) return;
+      const read = await readSession(client, session.id, signal);
+      change({ session: withEarlier(read, now().session) });
+    },
+    async whole() {
+      while (await older());
+      return now().session;
+    },
+  };
+}
+
+/** What was read back before stays where the newest messages are read again. */
+function withEarlier(read: Session, before: Session | undefined): Session {
+  const first = read.messages[0]?.id ?? 0;
+  const earlier = (before?.messages ?? []).filter(({ id }) => id < first);
+  if (earlier.length === 0) return read;
+  return { ...read, messages: [...earlier, ...read.messages], has_more: before?.has_more ?? false };
+}

@@ -1,0 +1,57 @@
+import { Button } from "../components/button.tsx";
+import { useQuery } from "../query.tsx";
+import { t } from "../texts.ts";
+import { learnersOfDemonstration } from "./classmate.tsx";
+import type { Conversation } from "./conversation.ts";
+import type { ConversationState } from "./conversation-state.ts";
+import type { Session } from "./sessions.ts";
+import { Share } from "./share.tsx";
+
+type TalkingToolsProps = {
+  state: ConversationState;
+  conversation: Conversation;
+  onNew: () => void;
+  onClassmate: (() => void) | undefined;
+};
+
+/** Below a conversation in which something was said: what the tutor has not read, and what can be done with it. */
+export function TalkingTools({ state, conversation, onNew, onClassmate }: TalkingToolsProps) {
+  const { session, received } = state;
+  if (!session || session.messages.length === 0) return null;
+  return (
+    <>
+      <NotRead session={session} />
+      {received === undefined && (
+        <div class="row tools">
+          <Button class="quiet" onClick={onNew}>
+            {t("conversation.new")}
+          </Button>
+          <Share session={session} onChange={conversation.look} />
+          {onClassmate && <OpenAsClassmate onOpen={onClassmate} />}
+        </div>
+      )}
+    </>
+  );
+}
+
+/** What of the topic the tutor has not read. */
+function NotRead({ session: { not_read } }: { session: Session }) {
+  if (not_read.length === 0) return null;
+  const named = [...new Set(not_read.map(({ kind, label }) => t(`not.read.${kind}`, { label })))];
+  return (
+    <p class="quiet not-read">
+      <small>{t("not.read", { what: named.slice(0, 5).join(", ") + (named.length > 5 ? " …" : "") })}</small>
+    </p>
+  );
+}
+
+/** The demonstration's alone: elsewhere nobody signs in for someone else. */
+function OpenAsClassmate({ onOpen }: { onOpen: () => void }) {
+  const learners = useQuery(learnersOfDemonstration, []);
+  if ((learners.value ?? []).length < 2) return null;
+  return (
+    <button type="button" class="quiet" onClick={onOpen}>
+      {t("classmate.open")}
+    </button>
+  );
+}

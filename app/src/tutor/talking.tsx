@@ -1,0 +1,101 @@
+import { choiceOf } from "learning-platform-client";
+import { Action } from "../components/action.tsx";
+import { Notice } from "../components/notice.tsx";
+import { explain } from "../query.tsx";
+import { t } from "../texts.ts";
+import { Beside } from "./beside.tsx";
+import type { Conversation, Which } from "./conversation.ts";
+import type { ConversationState } from "./conversation-state.ts";
+import { Conversations } from "./conversations.tsx";
+import { MessageInput } from "./message-input.tsx";
+import { Messages } from "./messages.tsx";
+import { Path } from "./path.tsx";
+import { Options } from "./question.tsx";
+import { sharedPath, startMessage, stepsOf } from "./steps.ts";
+import { TalkingTools } from "./talking-tools.tsx";
+import { useTalking } from "./use-talking.ts";
+import { whereabouts } from "./whereabouts.ts";
+
+/** The conversation that is shown, and what is said in it to come to where another one stood. */
+export type Chosen = Which & { walk?: readonly string[] };
+
+type TalkingProps = {
+  contentItemId: number;
+  state: ConversationState;
+  conversation: Conversation;
+  onChosen: (chosen: Chosen) => void;
+  onClassmate: (() => void) | undefined;
+};
+
+/** A conversation, and what can be said in it. */
+export function Talking({ contentItemId, state, conversation, onChosen, onClassmate }: TalkingProps) {
+  const { session, received, fault } = state;
+  const talking = useTalking(contentItemId, state, conversation);
+  const { asked, say } = talking;
+  const isAside = whereabouts(session) === "aside";
+  return (
+    <>
+      {session?.title && <p class="eyebrow">{session.title}</p>}
+      {!isAside && <Path steps={stepsOf(session?.messages ?? [], session)} />}
+      <Messages state={state} onRated={conversation.look} onOlder={conversation.older} />
+      {fault !== undefined && (
+        <Notice kind="error" action={{ label: t("try.again"), run: talking.sayAgain, refusal: fault }}>
+          {t("tutor.broke.off", { reason: explain(fault) })}
+        </Notice>
+      )}
+      {received !== undefined && (
+        <Action class="quiet" run={conversation.stop}>
+          {t("tutor.stop")}
+        </Action>
+      )}
+      {asked && !session?.closed_at && (
+        <Options question={asked} onChoose={(id) => say(choiceOf(asked, id))} />
+      )}
+      <WayBack state={state} conversation={conversation} onChosen={onChosen} />
+      <Beside aside={talking.aside} />
+      <MessageInput state={state} talking={talking} />
+      <TalkingTools
+        state={state}
+        conversation={conversation}
+        onNew={() => onChosen({ isNew: true })}
+        onClassmate={isAside ? undefined : onClassmate}
+      />
+      <Conversations
+        contentItemId={contentItemId}
+        current={session?.id}
+        onOpen={(id) => onChosen({ id })}
+        onGone={() => onChosen({})}
+      />
+    </>
+  );
+}
+
+/** From off the path back to it, and from an aside to what it is beside. */
+function WayBack({
+  state,
+  conversation,
+  onChosen,
+}: Pick<TalkingProps, "state" | "conversation" | "onChosen">) {
+  const { session, received } = state;
+  const where = whereabouts(session);
+  const backToPath = async () => {
+    const whole = await conversation.whole();
+    const path = sharedPath(whole?.messages ?? [], whole);
+    onChosen({ isNew: true, walk: path.length > 0 ? path : [startMessage] });
+  };
+  if (where === "left" && received === undefined)
+    return (
+      <Notice>
+        {t("tutor.left")}{" "}
+        <Action class="quiet" run={backToPath}>
+          {t("tutor.return")}
+        </Action>
+      </Notice>
+    );
+  if (!session || where !== "aside") return null;
+  return (
+    <Notice action={{ label: t("aside.back"), run: () => onChosen({ id: session.aside_of ?? undefined }) }}>
+      {t(session.closed_at ? "aside.closed" : "aside.about")}
+    </Notice>
+  );
+}

@@ -1,0 +1,42 @@
+import type { TutorQuestion } from "learning-platform-client";
+import { useState } from "preact/hooks";
+import { useAside } from "./aside.ts";
+import type { Conversation } from "./conversation.ts";
+import type { ConversationState } from "./conversation-state.ts";
+import { startMessage } from "./steps.ts";
+import { typedChoice } from "./typed-choice.ts";
+import { whereabouts } from "./whereabouts.ts";
+
+/** Typed words that look like an option of that question. */
+type Typed = { words: string; asked: TutorQuestion; option: TutorQuestion["options"][number] };
+
+/** What can be said in a conversation, and where what is said goes: into it, or into an aside. */
+export function useTalking(
+  contentItemId: number,
+  { session, received }: ConversationState,
+  conversation: Conversation,
+) {
+  const [lastSaid, setLastSaid] = useState(startMessage);
+  const [typed, setTyped] = useState<Typed>();
+  const aside = useAside(contentItemId, session);
+  const asked = received === undefined ? session?.messages.at(-1)?.question : null;
+  const say = (content: string) => {
+    setTyped(undefined);
+    setLastSaid(content);
+    // What is said beside the path from here on stands beside another message.
+    aside.fold();
+    return conversation.say(content);
+  };
+  const sayInOwnWords = (words: string) => {
+    setTyped(undefined);
+    return whereabouts(session) === "path" ? aside.say(words) : say(words);
+  };
+  const sayTyped = (words: string) => {
+    const option = typedChoice(asked, words);
+    if (asked && option) setTyped({ words, asked, option });
+    else sayInOwnWords(words);
+  };
+  return { aside, asked, typed, say, sayInOwnWords, sayTyped, sayAgain: () => say(lastSaid) };
+}
+
+export type TalkingState = ReturnType<typeof useTalking>;

@@ -1,0 +1,113 @@
+import { eq } from "drizzle-orm";
+import { beforeAll, describe, expect, it } from "vitest";
+import { hashPassword } from "../../../lib/auth/passwords.ts";
+import { contentItems } from "../../../schema/db/content-items.ts";
+import { users } from "../../../schema/db/users.ts";
+import { demoPassword } from "../../../scripts/dev/seed/accounts.ts";
+import { insertDemonstration } from "../../../scripts/dev/seed/insert.ts";
+import { violationsOf } from "../../support/accessibility.ts";
+import { openBrowser, type Size, systemBrowser } from "../../support/browser.ts";
+import { openWorld } from "../../support/world.ts";
+import { signInAs } from "./demonstration.ts";
+
+const sizes: Size[] = ["desktop", "phone"];
+
+describe.skipIf(!systemBrowser)("a teacher's day in a browser", () => {
+  const world = openWorld();
+  const browser = openBrowser(world);
+  const teacher = "helena@northgate.example";
+
+  beforeAll(async () => {
+    const { db } = world.deps;
+    await insertDemonstration(db, await hashPassword(demoPassword, 4), world.deps.now());
+    const [learner] = await db.select().from(users).where(eq(users.email, "mina@northgate.example"));
+    const [topic] = await db.select().from(contentItems).where(eq(contentItems.title, "What is a signal?"));
+    const asked = {
+      questionId: "q1",
+      question: "Left or right?",
+      options: [
+        { id: "A", text: "Left" },
+        { id: "B", text: "Right" },
+      ],
+    };
+    world.llm.script(
+      { chunks: [`Welcome, class.\n\n\`\`\`mcq\n${JSON.stringify(asked)}\n\`\`\``] },
+      { chunks: ["Right it is."] },
+      { chunks: ["Your own words."] },
+    );
+    const client = world.as(learner);
+    const { body: session } = await client.post("/chat/sessions", { content_item_id: topic?.id });
+    for (const content of ["Start.", '{"questionId":"q1","answer":"B"}', "But why?"])
+      await client.post(`/chat/sessions/${session.id}/messages`, { content });
+    const [instructor] = await db.select().from(users).where(eq(users.email, teacher));
+    const author = world.as(instructor);
+    const { body: current } = await author.get("/prompts/tutor");
+    const prompt = current.prompt.replace("patient, warm and exact", "brief");
+    expect((await author.post("/prompts", { name: "tutor", prompt })).status).toBe(201);
+  });
+
+  it.each(sizes)("on a %s sees who takes part, and how each learner stands", async (size) => {
+    const { page, complaints } = await browser.visit("/app", size);
+    await signInAs(page, teacher);
+    await page.getByRole("link", { name: "Teaching" }).click();
+    await page.getByRole("link", { name: "Introduction to Signals" }).click();
+    await page.getByRole("row", { name: /Mina Park/ }).waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    await page.getByRole("link", { name: "Mina Park" }).click();
+    await page.getByRole("heading", { name: "Mina Park" }).waitFor();
+    await page.getByRole("heading", { name: "Signals in time" }).waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
+  it("sees on the class's tree where learners go and leave, on every screen, puts an answer right, and purges one", async () => {
+    const address = await (async () => {
+      const { page } = await browser.visit("/app", "phone");
+      await signInAs(page, teacher);
+      await page.getByRole("link", { name: "Teaching" }).click();
+      await page.getByRole("link", { name: "Introduction to Signals" }).click();
+      await page.getByRole("link", { name: "What is a signal?" }).click();
+      await page.getByRole("article", { name: "Start" }).waitFor();
+      expect(await violationsOf(page)).toEqual([]);
+      return new URL(page.url());
+    })();
+    const { page } = await browser.visit(address.pathname + address.hash);
+    await signInAs(page, teacher);
+    const start = page.getByRole("article", { name: "Start" });
+    await start.waitFor();
+    expect(await start.getByRole("listitem").allInnerTexts()).toEqual([
+      expect.stringMatching(/A · Left\s+0% \(0\)/),
+      expect.stringMatching(/B · Right\s+100% \(1\)/),
+    ]);
+    const right = page.getByRole("article", { name: "B · Right" });
+    expect(await right.innerText()).toContain("1 left here");
+    expect(await violationsOf(page)).toEqual([]);
+
+    await right.getByRole("button", { name: "Edit" }).click();
+    await right.getByLabel("The answer that later learners get").fill("Right, since it comes later.");
+    await right.getByRole("button", { name: "Save" }).click();
+    await right.getByText("edited", { exact: true }).waitFor();
+    await right.getByText("Right, since it comes later.").first().waitFor();
+    await right.getByText("pinned", { exact: true }).waitFor();
+    await page.getByRole("heading", { name: "Pinned answers" }).waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByText("undone", { exact: true }).waitFor();
+    await right.getByText("pinned", { exact: true }).waitFor({ state: "detached" });
+    page.once("dialog", (dialog) => dialog.accept());
+    await start.getByRole("button", { name: "Purge" }).click();
+    await page.getByText("No answer of the tutor is stored here yet.").waitFor();
+  });
+
+  it("compares versions of a prompt, and sees what moving a label would change", async () => {
+    const { page } = await browser.visit("/app#/prompts", "phone");
+    await signInAs(page, teacher);
+    await page.getByRole("link", { name: "tutor", exact: true }).click();
+    await page.locator("ins", { hasText: "brief" }).waitFor();
+    await page.locator("del", { hasText: "patient, warm and exact" }).waitFor();
+    await page.getByText("Kinds of content").waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    await page.getByRole("button", { name: "Put the label there" }).click();
+    await page.locator(".fault", { hasText: "Not enough permissions" }).waitFor();
+  });
+});

@@ -1,0 +1,27 @@
+import { describe, expect, it } from "vitest";
+import { violationsOnEachSize } from "../../support/accessibility.ts";
+import { systemBrowser } from "../../support/browser.ts";
+import { openStaffDemonstration, signInAs } from "./demonstration.ts";
+
+describe.skipIf(!systemBrowser)("those who teach and administer, in a browser", () => {
+  const { browser } = openStaffDemonstration();
+
+  it("keep the keys of the LLM, which nobody reads again", async () => {
+    const { page, complaints } = await browser.visit("/app#/administration");
+    await signInAs(page, "edwin@northgate.example");
+    page.on("dialog", (dialog) => dialog.accept());
+    await page.locator(".cards a").first().click();
+    await page.getByRole("link", { name: "Keys of the LLM" }).click();
+    await page.getByLabel("Access key id").fill("AKIAEXAMPLE");
+    await page.getByLabel("Secret access key").fill("a-secret-that-nothing-shows");
+    await page.getByRole("button", { name: "Store new keys" }).click();
+    await page.getByText("stored here").waitFor();
+    expect(await page.getByText("…MPLE").count()).toBe(1);
+    expect(await page.content()).not.toContain("a-secret-that-nothing-shows");
+    expect(await violationsOnEachSize(page)).toEqual([]);
+    await page.getByRole("button", { name: "Delete" }).click();
+    await expect.poll(() => page.getByText("stored here").count()).toBe(0);
+
+    expect(complaints).toEqual([]);
+  });
+});

@@ -1,0 +1,44 @@
+import { readFile } from "node:fs/promises";
+import type { Route } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import { systemBrowser } from "../../support/browser.ts";
+import { openStaffDemonstration, signInAs } from "./demonstration.ts";
+
+/** The route of every screen that takes a sign-in, about the first of each thing. */
+async function everyRoute(): Promise<string[]> {
+  const source = await readFile(new URL("../../../app/src/screens.ts", import.meta.url), "utf8");
+  const [signedIn = ""] = source.split("export const openScreens");
+  const patterns = [...signedIn.matchAll(/^ {2}"?([\w:/-]*)"?: (?:onDemand|\w+Screen)/gm)];
+  expect(patterns.length).toBeGreaterThan(40);
+  return patterns.map(([, pattern = ""]) => pattern.replaceAll(/:\w+/g, "1"));
+}
+
+describe.skipIf(!systemBrowser)("those who teach and administer, in a browser", () => {
+  const { browser } = openStaffDemonstration();
+
+  it("are told on every screen when the service fails or the network is gone, and wait for nothing", async () => {
+    const { page } = await browser.visit("/app");
+    await signInAs(page, "priya@northgate.example");
+    await page.getByRole("heading", { name: /^Hello/ }).waitFor();
+    const routes = await everyRoute();
+    const go = (route: string) =>
+      page.evaluate(`new Promise((drawn) => {
+        addEventListener("hashchange", () => setTimeout(drawn), { once: true });
+        location.hash = "#/${route}";
+      })`);
+    const fates = [
+      ["The service failed (503)", (route: Route) => route.fulfill({ status: 503, json: { detail: "no" } })],
+      ["The service cannot be reached.", (route: Route) => route.abort()],
+    ] as const;
+    for (const [words, meet] of fates) {
+      await page.route("**/api/v1/**", meet);
+      for (const route of routes) {
+        await go(route);
+        await page.getByText(words).first().waitFor();
+        await page.locator(".skeleton").first().waitFor({ state: "detached" });
+        await page.getByText("…", { exact: true }).first().waitFor({ state: "detached" });
+      }
+      await page.unroute("**/api/v1/**");
+    }
+  });
+});

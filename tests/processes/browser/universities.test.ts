@@ -1,0 +1,90 @@
+import { describe, expect, it } from "vitest";
+import { violationsOnEachSize } from "../../support/accessibility.ts";
+import { systemBrowser } from "../../support/browser.ts";
+import { mailboxOf } from "../../support/mailbox.ts";
+import { openStaffDemonstration, signInAs } from "./demonstration.ts";
+import { keepDomains } from "./keep-domains.ts";
+import { keepUniversity } from "./keep-university.ts";
+import { follow, press } from "./steps.ts";
+import { isRefusal } from "./write-course.ts";
+
+describe.skipIf(!systemBrowser)("those who teach and administer, in a browser", () => {
+  const { world, browser } = openStaffDemonstration();
+
+  it("make a university, change it and delete it", async () => {
+    const { page, complaints } = await browser.visit("/app#/administration");
+    await signInAs(page, "priya@northgate.example");
+    await keepUniversity(page, "NGU");
+    expect(complaints.filter((complaint) => !isRefusal(complaint))).toEqual([]);
+  });
+
+  it("grant a university its domains, which its own administrators read", async () => {
+    const { page, complaints } = await browser.visit("/app#/administration/1/settings");
+    await signInAs(page, "priya@northgate.example");
+    await follow(page, "Domains");
+    await keepDomains(page);
+    await page.getByLabel("Domain", { exact: true }).fill("northgate-staff.example");
+    await press(page, "Grant the domain");
+    await page.getByText("northgate-staff.example").waitFor();
+    expect(complaints.filter((complaint) => !isRefusal(complaint))).toEqual([]);
+
+    const reader = await browser.visit("/app#/administration/1/domains");
+    await signInAs(reader.page, "edwin@northgate.example");
+    await reader.page.getByText("northgate-staff.example").waitFor();
+    expect(await reader.page.getByRole("button", { name: /^Take back|^Grant/ }).count()).toBe(0);
+    expect(await violationsOnEachSize(reader.page)).toEqual([]);
+    expect(reader.complaints).toEqual([]);
+  });
+
+  it("invite and import people, and set terms, limits and identity providers of a university", async () => {
+    const mailbox = mailboxOf(world);
+    const { page, complaints } = await browser.visit("/app#/administration");
+    await signInAs(page, "edwin@northgate.example");
+    await page.locator(".cards a").first().click();
+    await page.getByRole("link", { name: "Invitations" }).click();
+    await page.getByLabel("E-mail").fill("guest@example.edu");
+    await page.getByLabel("Role").selectOption("TA");
+    await page.getByRole("button", { name: "Send the invitation" }).click();
+    await page.getByText("guest@example.edu").waitFor();
+    expect(await violationsOnEachSize(page)).toEqual([]);
+    await page.goto(new URL("/app#/authoring/1/offerings/1", browser.url()).href);
+    const teachers = page.getByRole("region", { name: "Who teaches it" });
+    await teachers.getByLabel("E-mail").fill("lecturer@example.edu");
+    await press(page, "Let this person teach it");
+    await teachers.getByText("Offered: the mail is on its way.").waitFor();
+    await page.goBack();
+    const invited = page.getByRole("listitem").filter({ hasText: "lecturer@example.edu" });
+    await invited.getByText("to teach an offering").waitFor();
+    const token = await mailbox.tokenFor("guest@example.edu");
+    const { page: guest } = await browser.visit(`/app#/accept-invitation?token=${token}`, "phone");
+    await guest.getByLabel("Name").fill("Grace Guest");
+    await guest.getByLabel("Password").fill("a password of her own");
+    expect(await violationsOnEachSize(guest)).toEqual([]);
+    await guest.getByRole("button", { name: "Accept the invitation" }).click();
+    await guest.getByRole("heading", { name: "Hello, Grace Guest" }).waitFor();
+    await guest.getByRole("link", { name: "Teaching" }).waitFor();
+    await page.reload();
+    await page.getByRole("listitem").filter({ hasText: "guest@example.edu" }).getByText("accepted").waitFor();
+    await page.getByRole("link", { name: "Imports" }).click();
+    const rows =
+      "email,full_name\r\nada@example.edu,Ada Lovelace\r\nnobody,Nobody\r\nlucia@estrecho.example,Lucía\r\n";
+    const file = { name: "people.csv", mimeType: "text/csv", buffer: Buffer.from(rows) };
+    await page.getByLabel("Files").setInputFiles(file);
+    await page.getByRole("button", { name: "Start" }).click();
+    await page.getByText("people.csv, line 3").waitFor();
+    await page.getByText("3 rows: 1 created, 0 changed, 0 unchanged, 1 offered, 1 refused").first().waitFor();
+    expect(await violationsOnEachSize(page)).toEqual([]);
+    await page.getByRole("link", { name: "Terms" }).click();
+    await page.getByText(/^Term of/).waitFor();
+    expect(await violationsOnEachSize(page)).toEqual([]);
+    await page.getByRole("link", { name: "Tutor budget" }).click();
+    await page.getByLabel("Answers of a person in a day").fill("50");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Saved", { exact: true }).waitFor();
+    expect(await violationsOnEachSize(page)).toEqual([]);
+    await page.getByRole("link", { name: "Identity providers" }).click();
+    await page.getByRole("heading", { name: "A new provider" }).waitFor();
+    expect(await violationsOnEachSize(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+});

@@ -1,0 +1,113 @@
+import { eq } from "drizzle-orm";
+import { describe, expect, it } from "vitest";
+import { users } from "../../../schema/db/users.ts";
+import { violationsOnEachSize } from "../../support/accessibility.ts";
+import { systemBrowser } from "../../support/browser.ts";
+import { openStaffDemonstration, signInAs } from "./demonstration.ts";
+import { headed } from "./steps.ts";
+
+describe.skipIf(!systemBrowser)("those who teach and administer, in a browser", () => {
+  const { world, browser } = openStaffDemonstration();
+
+  it("find people, and suspend and restore them", async () => {
+    const { page, complaints } = await browser.visit("/app#/administration");
+    await signInAs(page, "edwin@northgate.example");
+    page.on("dialog", (dialog) => dialog.accept());
+    await page.locator(".cards a").first().click();
+    await page.getByRole("searchbox").fill("noor");
+    await page.getByRole("button", { name: "Search" }).click();
+    const noor = page.getByRole("listitem").filter({ hasText: "Noor Haddad" });
+    await expect.poll(() => page.locator(".lines li").count()).toBe(1);
+    expect(await violationsOnEachSize(page)).toEqual([]);
+    // Accounts are the platform's; here people are suspended.
+    expect(await noor.getByRole("button", { name: "Deactivate" }).count()).toBe(0);
+    await noor.getByRole("button", { name: "Suspend" }).click();
+    await noor.getByText("suspended", { exact: true }).waitFor();
+    await noor.getByRole("button", { name: "Restore" }).click();
+    await expect.poll(() => noor.getByText("suspended", { exact: true }).count()).toBe(0);
+
+    expect(complaints).toEqual([]);
+  });
+
+  it("grant roles, and revoke them", async () => {
+    const { page, complaints } = await browser.visit("/app#/administration");
+    await signInAs(page, "edwin@northgate.example");
+    page.on("dialog", (dialog) => dialog.accept());
+    await page.locator(".cards a").first().click();
+    await page.getByRole("searchbox").fill("noor");
+    await page.getByRole("button", { name: "Search" }).click();
+    const noor = page.getByRole("listitem").filter({ hasText: "Noor Haddad" });
+    // Whom the list names is given it at once, whether or not their address is confirmed.
+    const isNoor = eq(users.email, "noor@northgate.example");
+    await world.deps.db.update(users).set({ email_verified_at: null }).where(isNoor);
+    await noor.getByRole("link", { name: "Grant a role" }).click();
+    const grant = page.getByRole("region", { name: "Grant a role" });
+    await grant.getByLabel("Role").selectOption("TA");
+    await grant.locator("[name=department_id]").selectOption("Electrical Engineering");
+    await grant.getByRole("button", { name: "Grant a role" }).click();
+    await page.getByText("Noor Haddad has the role.").waitFor();
+    await page.getByRole("searchbox").fill("noor");
+    await page.getByRole("button", { name: "Search" }).click();
+    expect(await violationsOnEachSize(page)).toEqual([]);
+    const granted = page.getByRole("listitem").filter({ hasText: "Teaching assistant" });
+    await granted.getByText("Electrical Engineering").waitFor();
+    await page.getByRole("button", { name: "Revoke: Noor Haddad, Teaching assistant" }).click();
+    await expect.poll(() => page.getByRole("button", { name: /Noor Haddad, Teaching/ }).count()).toBe(0);
+
+    expect(complaints).toEqual([]);
+  });
+
+  it("keep departments", async () => {
+    const { page, complaints } = await browser.visit("/app#/administration");
+    await signInAs(page, "edwin@northgate.example");
+    page.on("dialog", (dialog) => dialog.accept());
+    await page.locator(".cards a").first().click();
+    await page.getByRole("link", { name: "Departments" }).click();
+    // The screen before has a field of that name too.
+    await headed(page, "Departments");
+    await page.getByLabel("Name").last().fill("History");
+    await page.getByLabel("Code").last().fill("HIST");
+    await page.getByRole("button", { name: "Create the department" }).click();
+    const history = page.getByRole("listitem").filter({ hasText: "HIST" });
+    await history.getByText("Edit").click();
+    await history.getByLabel("Name").fill("Modern History");
+    expect(await violationsOnEachSize(page)).toEqual([]);
+    await history.getByRole("button", { name: "Save" }).click();
+    await history.getByText("Modern History").waitFor();
+    await history.getByRole("button", { name: "Delete" }).click();
+    await expect.poll(() => history.count()).toBe(0);
+    // What was pressed is gone: the focus went on to what stands beside it.
+    expect(await page.evaluate("document.activeElement !== document.body")).toBe(true);
+
+    expect(complaints).toEqual([]);
+  });
+
+  it("read who did what", async () => {
+    const people = await world.deps.db.select().from(users);
+    const [edwin, noor] = ["edwin", "noor"].map((name) =>
+      people.find(({ email }) => email === `${name}@northgate.example`),
+    );
+    const administrator = world.as(edwin);
+    const roles = "/universities/1/roles";
+    const { body: granted } = await administrator.post(roles, { user_id: noor?.id, role: "TA" });
+    expect((await administrator.delete(`${roles}/${granted.id}`)).status).toBe(204);
+
+    const { page, complaints } = await browser.visit("/app#/administration");
+    await signInAs(page, "edwin@northgate.example");
+    await page.locator(".cards a").first().click();
+    // Each line of the list below has a link of that name, too.
+    await page.getByRole("link", { name: "Audit log" }).first().click();
+    const revoked = page.getByRole("row", { name: /Role revoked Edwin Osei .*Noor Haddad role: ta/ }).first();
+    await revoked.waitFor();
+    await page
+      .getByRole("row", { name: /Role granted/ })
+      .first()
+      .waitFor();
+    expect(await violationsOnEachSize(page)).toEqual([]);
+    await page.getByLabel("What was done").selectOption("role.revoked");
+    await expect.poll(() => page.getByRole("row", { name: /Role granted/ }).count()).toBe(0);
+    await revoked.getByRole("link", { name: "Edwin Osei" }).click();
+    await page.getByRole("link", { name: "Show everyone's" }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+});
