@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { isReadable, mostCharacters, mostPages, readDocument } from "../../../lib/readers/document-text.ts";
 import { readDocumentText } from "../../../lib/readers/read-document-text.ts";
 import { readingThreads } from "../../../lib/readers/reading-threads.ts";
-import { docxOf, pdfOf, pptxOf } from "./documents.ts";
+import { docxOf, pdfOf, pptxOf } from "../../support/documents.ts";
 
 const pdf = "application/pdf";
 const docx = "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
