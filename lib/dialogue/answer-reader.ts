@@ -2,7 +2,10 @@ import type { Question } from "../../schema/question.ts";
 import { FencedBlocks, type Part } from "./fenced-blocks.ts";
 import { questionBlock, readQuestion } from "./read-question.ts";
 
-/** A question that could not be read: how the model wrote it, the lines before it, and what it said behind it, which waits. */
+/**
+ * A question that could not be read: how the model wrote it, the lines before it, and the words behind it, which are
+ * held back.
+ */
 export type BrokenQuestion = { gap: string; raw: string; after: string };
 
 /** What is sent of a question that stood in an answer so: the service's own block, unless said otherwise. */
@@ -10,8 +13,8 @@ type Writes = (question: Question, written: { raw: string; content: string }) =>
 
 /**
  * Reads an answer of the tutor as it comes, and says what is sent of it: words as they are, and each question as the
- * service's own block. From the first character of a fence that may hold one nothing is sent before it is read. A block
- * of `key` is kept, and never sent.
+ * service's own block. Where a fence may hold a question, nothing from its first character on is sent before it is
+ * read. A block of `key` is never sent.
  */
 export class AnswerReader {
   readonly #blocks = new FencedBlocks(isQuestion);
@@ -99,7 +102,7 @@ export class AnswerReader {
   }
 }
 
-/** Whether a fence's block is a question with what is there of it. */
+/** Whether what is there of a fence's block is a question. */
 const isQuestion = (info: string, content: string): boolean =>
   typeof readQuestion(info, content) === "object";
 

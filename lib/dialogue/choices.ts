@@ -1,13 +1,13 @@
 import type { Question } from "../../schema/question.ts";
 import { looseAnswer, spokenAnswer } from "./spoken-answer.ts";
 
-/** Which way of making choices a node's are of; those of another are made anew. */
+/** The version of the rule that makes a node's choices: those of another version are made anew. */
 export const choicesVersion = "2";
 
 /**
- * What a learner may answer to a question: from the normal form of each answer, an option's id or its text, to the
- * normal form under which the tree keeps what follows, which is that of the id. An id wins over another option's text.
- * Beside them stands each loose form that fits one option alone.
+ * Maps what a learner may answer to a question to what the tree knows. The keys are the normal forms of each option's
+ * id and text, and each loose form that fits one option alone. The value is the normal form of the id, under which the
+ * tree keeps what follows. An id wins over another option's text.
  */
 export function choicesOf({ questionId, options }: Question): Record<string, string> {
   const choices = (answers: readonly unknown[], id: string) =>

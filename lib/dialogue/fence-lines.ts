@@ -4,11 +4,11 @@ export type Fence = { marker: string; info: string; rest: number };
 /** The languages whose blocks may be the service's own data. `""` is a fence without one. */
 export const heldLanguages: readonly string[] = ["", "mcq", "json", "key"];
 
-/** No line is looked at further than that for a fence: what is longer is none. */
+/** A line is searched for a fence up to here: a longer one is no fence. */
 const longestIndent = 64;
 const longestMarker = 32;
 
-/** Where the run of blanks, or of one character, ends that begins at a place in a text. */
+/** Where a run of blanks, or of one character, ends that begins at this index of a text. */
 function endOfRun(text: string, start: number, isIn: (character: string) => boolean, most: number): number {
   let end = start;
   while (end < text.length && end - start < most && isIn(text[end] as string)) end += 1;
@@ -20,8 +20,8 @@ const isLineEnd = (character: string | undefined) => character === "\n" || chara
 const isOfWord = (character: string) => /[A-Za-z0-9_+#.-]/.test(character);
 
 /**
- * What a line is that begins with this text, as far as it has come: "more" where that cannot be told yet, "text" where it
- * opens no fence, "inline" where backticks end in their own line.
+ * Which kind of line begins with this text: "more" where that cannot be told yet, "text" where it opens no fence,
+ * "inline" where backticks end in their own line.
  */
 export function openingOf(line: string, isWhole: boolean): Fence | "more" | "text" {
   const start = endOfRun(line, 0, isBlank, longestIndent);
@@ -53,7 +53,7 @@ export function closingOf(line: string): string | undefined {
   return /^(`{3,32}|~{3,32})$/.test(trimmed) ? trimmed : undefined;
 }
 
-/** Where a fence begins that stands behind what ends an object or a list, at the end of a line; -1 for none. */
+/** Where a fence begins at the end of a line, behind the end of an object or a list; -1 for none. */
 export function gluedFence(line: string): number {
   const end = line.trimEnd().length;
   const mark = line[end - 1];

@@ -13,10 +13,13 @@ export type Block = {
 /** What an answer consists of, in its order. */
 export type Part = { type: "text"; text: string } | Block;
 
-/** Whether a block is whole that ends with what is no fence of its own: fewer backticks, or behind its last bracket. */
+/** Whether a block is whole without a fence of its own: it ended with fewer backticks, or behind its last bracket. */
 type Reads = (info: string, content: string) => boolean;
 
-/** How often a block is read before its own fence has come, and how often what an open one swallowed is cut anew. */
+/**
+ * How often a block is read before its own fence has come, and how often the text that an open block swallowed is cut
+ * anew.
+ */
 const mostTries = 4;
 
 type Held = Fence & { lines: string[]; content: string[]; tries: number; soft: number | undefined };
@@ -161,7 +164,7 @@ export class FencedBlocks {
     held.content.push(own);
   }
 
-  /** Whether a block is one with what is there so far, though its own fence has not come. */
+  /** Whether what is there of a block is whole, though its own fence has not come. */
   #isWhole(held: Held, last: string): boolean {
     held.soft ??= held.lines.length;
     if (held.info === "key") return true;

@@ -1,6 +1,6 @@
 /**
- * LaTeX's commands that begin with an n, of which JSON's escape makes the end of a line. Any other letter behind `\n`
- * begins a line of its own, as in code; no such doubt is with `\t`, `\r`, `\b` and `\f`, which no question needs.
+ * LaTeX's commands that begin with an n: JSON would read their `\n` as the end of a line. Before any other letter `\n`
+ * does end a line, as in code. `\t`, `\r`, `\b` and `\f` leave no doubt, since no question needs them.
  */
 const commandsWithN = new Set(
   `nabla natural ncong ne nearrow neg neq newcommand newline nexists ngeq ngeqq ngeqslant ngtr ni nicefrac nleftarrow
@@ -13,8 +13,8 @@ const commandsWithN = new Set(
 const escapes = new Set(["\\", '"', "/", "b", "f", "n", "r", "t", "'", "`"]);
 
 /**
- * A JSON text in which a model wrote LaTeX with single backslashes, with those doubled: a backslash before two letters or
- * more is LaTeX's, and so is one before what is no escape of JSON.
+ * Doubles the single backslashes of LaTeX in a JSON text that a model wrote: a backslash before two letters or more is
+ * LaTeX's, and so is one that begins no escape of JSON.
  */
 export function withLatexEscaped(json: string): string {
   if (!json.includes("\\")) return json;
@@ -33,7 +33,7 @@ export function withLatexEscaped(json: string): string {
   return parts.join("");
 }
 
-/** Whether a backslash is one of JSON's own, so that it and the character behind it are one. */
+/** Whether a backslash begins an escape of JSON, together with the next character. */
 export function isEscape(json: string, backslash: number): boolean {
   const first = json[backslash + 1] ?? "";
   if (first === "u" && /^[0-9A-Fa-f]{4}$/.test(json.slice(backslash + 2, backslash + 6))) return true;

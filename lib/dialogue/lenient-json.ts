@@ -2,10 +2,10 @@ import { jsonrepair } from "jsonrepair";
 import { withLatexEscaped } from "./latex-escapes.ts";
 import { outlineOf } from "./quoted-strings.ts";
 
-/** What a text says that is JSON, or nearly; `end` is where that ends in the text. */
+/** The value of a text that is JSON, or nearly; `end` is where the value ends in the text. */
 export type Lenient = { value: unknown; end: number };
 
-/** A block of the tutor that is longer is none. A repair's time, which may grow faster than its text, is bounded by it. */
+/** A longer block is not read. This bounds the time of a repair, which may grow faster than its text. */
 export const longestBlock = 20_000;
 
 /**

@@ -17,9 +17,9 @@ const longestId = 128;
 const mostOptions = 26;
 
 /**
- * The question that a value is, whatever it calls its fields: undefined where it does not hold one whole, with two options
- * at least. Nothing is made up but ids that are missing or of no use. `byStructure` also takes names in another language,
- * where each field can be told from what it holds.
+ * Reads a value as a question, whatever it calls its fields. Undefined unless the question is whole, with two options
+ * at least. Only ids are made up, where they are missing or of no use. `byStructure` also takes names in another
+ * language, where each field can be told from what it holds.
  */
 export function questionOf(value: unknown, byStructure: boolean): Question | undefined {
   const fields = unwrapped(value);
@@ -68,7 +68,7 @@ function byName(fields: Fields): Found | undefined {
     : undefined;
 }
 
-/** One list, and two texts of which one alone can be an id: each is what only it can be. */
+/** One list and two texts, of which only one can be an id: then each field is known by its kind. */
 function byKind(fields: Fields): Found | undefined {
   const entries = Object.entries(fields);
   const lists = entries.filter(([, value]) => typeof value === "object" && value !== null);
@@ -79,8 +79,8 @@ function byKind(fields: Fields): Found | undefined {
 }
 
 /**
- * Which of two keys holds ids and which texts, over all rows: by its name where that ends with "id", else by what the
- * values look like; undefined where both may.
+ * Tells which of two keys holds ids and which holds texts, over all rows. A name that ends with "id" decides, else what
+ * the values look like. Undefined where both keys may hold either.
  */
 function idAndText(rows: [string, string][][]): { id: string; text: string } | undefined {
   const keys = rows[0]?.map(([key]) => key) ?? [];
@@ -195,7 +195,7 @@ function lettered(texts: string[]): Option[] {
   return texts.map((text, index) => ({ id: isCrossed ? text : (letters[index] as string), text }));
 }
 
-/** Each option once. Ids that stand for two of them say nothing: then all go by letters, where their texts differ. */
+/** Each option once. Where one id stands for two options, all get letters, provided that their texts differ. */
 function uniqueIds(options: Option[] | undefined): Option[] | undefined {
   if (!options) return undefined;
   const once = [

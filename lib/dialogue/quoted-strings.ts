@@ -1,6 +1,6 @@
 import { isEscape } from "./latex-escapes.ts";
 
-/** By what each quote that opens a string is closed. */
+/** The closing quote of each quote that opens a string. */
 const closers: Record<string, string> = {
   '"': '"',
   "“": '”“"',
@@ -18,14 +18,14 @@ const closers: Record<string, string> = {
 const deepest = 16;
 
 /**
- * The brackets and commas of a text, with the place in `strings` for each string and number; `end` is where it ends. They
- * may be wrong still, and whatever is made of them, no string is cut or joined.
+ * The brackets and commas of a text, with the index in `strings` for each string and number; `end` is where it ends.
+ * Brackets and commas may still be wrong, and putting them right neither cuts nor joins a string.
  */
 export type Outline = { json: string; strings: string[]; end: number };
 
 /**
- * A text that is nearly JSON, from its first bracket on, without comments; undefined where it breaks off, or where it
- * cannot be said for certain which characters a string has.
+ * Outlines a text that is nearly JSON, from its first bracket on, without comments. Undefined where it breaks off, or
+ * where the characters of a string cannot be said for certain.
  */
 export const outlineOf = (text: string): Outline | undefined => new Reader(text).read();
 
@@ -98,7 +98,9 @@ class Reader {
     return true;
   }
 
-  /** A string up to the quote that what comes next shows to be its last. Of others in it there have to be pairs. */
+  /**
+   * Reads a string up to its last quote, which is told by what comes next. Other quotes in it have to come in pairs.
+   */
   #string(opener: string, ends: string): boolean {
     const characters: string[] = [];
     let inner = 0;

@@ -8,9 +8,9 @@ export const spokenAnswer = (questionId: unknown, answer: unknown): string =>
   canonicalJson({ questionId, answer }, { trimStrings: true }).normalize("NFC");
 
 /**
- * The same answer as it is compared where none fits as it is: each part in Unicode's compatible form (NFKC), without case,
- * and without blanks and invisible characters at its ends. It begins as no normal form does. Undefined where nothing is
- * left of a part, or where that is no text.
+ * The loose form of an answer, which is compared where no normal form fits: each part in Unicode's compatible form
+ * (NFKC), without case, and without blanks and invisible characters at its ends. No normal form begins like it.
+ * Undefined where a part is no text, or nothing of it is left.
  */
 export function looseAnswer(questionId: unknown, answer: unknown): string | undefined {
   const [question, said] = [loose(questionId), loose(answer)];
