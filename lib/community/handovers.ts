@@ -166,7 +166,7 @@ function statement(
       from asked, opened, session
     ), ${activityPart(actor, now, sql`done`)}
     select is_own, is_shown, exists (select from run) as takes_part, ${isOfCourse(offering)} as is_of_course,
-           (select min(one) from unnest(${ids}) as one where one not in (select id from said)) as missing,
+           (select min(one) from unnest(${ids}) as one where not exists (select from said where said.id = one)) as missing,
            characters, ${newHandover} as handover
     from session cross join excerpt left join activity on true`;
 }
