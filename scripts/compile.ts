@@ -3,7 +3,7 @@
  * (quick-start.mjs). Done before the first of them starts, none of them has to.
  */
 import "../lib/assessments/grades-reader.ts";
-import "../lib/assessments/qti/exchange.ts";
+import "../lib/assessments/qti/pool-exchange.ts";
 import "../lib/assessments/qti/items-reader.ts";
 import "../lib/certificates/certificate-pdf.ts";
 import "../lib/db/driver/pg-driver.ts";

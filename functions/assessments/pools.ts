@@ -25,7 +25,7 @@ const single = "/question-pools/{question_pool_id}";
 const params = pathIds("question_pool_id");
 
 /** Loaded by the first who asks for QTI, so that the function starts without what reads XML and archives. */
-const qtiExchange = () => import("../../lib/assessments/qti/exchange.ts");
+const qtiExchange = () => import("../../lib/assessments/qti/pool-exchange.ts");
 
 export const listQuestionPools = endpoint(
   {

@@ -159,7 +159,7 @@ describe("the package", () => {
     const [assessments, users, certificates, chat] = await Promise.all(
       ["assessments", "users", "certificates", "chat"].map(inputsOf),
     );
-    expect(assessments?.packed).toContain("lib/assessments/qti/exchange.ts");
+    expect(assessments?.packed).toContain("lib/assessments/qti/pool-exchange.ts");
     expect(assessments?.atStart).not.toContain("lib/assessments/");
     expect(users?.atStart).not.toMatch(/node_modules\/(ical-generator|bcryptjs)\//);
     expect(certificates?.atStart).not.toContain("node_modules/pdfkit/");

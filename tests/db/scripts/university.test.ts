@@ -118,7 +118,9 @@ async function insertWhatIsRare(
     insert into former_accounts values (${person}, ${erased});
     insert into erased_identifiers (user_id, university_id, identifier) values (${erased}, ${university}, 'p-0');
     insert into stale_trees values (${offering}, ${person});
-    insert into stale_outlines (course_id) select course_id from course_offerings where id = ${offering};`);
+    insert into stale_outlines (course_id) select course_id from course_offerings where id = ${offering};
+    insert into tutor_notes (course_id, content_item_id, notes, updated_by)
+    select course_id, id, 'Tell them slowly.', ${person} from content_items where id = ${item};`);
 }
 
 describe("a university that leaves", () => {
