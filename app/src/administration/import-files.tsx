@@ -3,6 +3,7 @@ import { archiveIn, base64Of, filesIn } from "../components/chosen-files.ts";
 import { CheckField, SelectField } from "../components/field.tsx";
 import { chosen, Form, isChecked } from "../components/form.tsx";
 import { FilesField, TrialField } from "../components/import-fields.tsx";
+import { useImportUpload } from "../files/import-upload.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 
@@ -11,12 +12,15 @@ type Files = NonNullable<Schemas["ImportCreate"]["files"]>;
 
 /** Which files to take: CSV files by their names, or those of OneRoster, also in a ZIP archive. */
 export function ImportFiles({ university, onStarted }: ImportProps) {
+  const upload = useImportUpload({ university_id: university });
   async function send(fields: FormData) {
+    const files = filesIn(fields, "files");
+    const file_id = await upload.sent(archiveIn(files) ?? (files.length === 1 ? files[0] : undefined));
     const body = {
       format: chosen<Schemas["ImportCreate"]["format"]>(fields, "format"),
       dry_run: isChecked(fields, "dry_run"),
       override: isChecked(fields, "override"),
-      ...(await contentOf(filesIn(fields, "files"))),
+      ...(file_id === undefined ? await contentOf(files) : { file_id }),
     };
     onStarted(await dataOf(api.startImport({ params: { path: { university_id: university } }, body })));
   }
@@ -41,6 +45,7 @@ export function ImportFiles({ university, onStarted }: ImportProps) {
         <CheckField name="override" label={t("imports.override")}>
           <input type="checkbox" />
         </CheckField>
+        {upload.bar}
       </Form>
     </section>
   );

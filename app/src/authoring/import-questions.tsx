@@ -1,13 +1,15 @@
 import { useState } from "preact/hooks";
 import { Choice } from "../components/choice.tsx";
-import { filesIn } from "../components/chosen-files.ts";
+import { archiveIn, filesIn } from "../components/chosen-files.ts";
 import { Disclosure } from "../components/disclosure.tsx";
 import { Form, isChecked } from "../components/form.tsx";
 import { FilesField, TrialField } from "../components/import-fields.tsx";
+import { useImportUpload } from "../files/import-upload.tsx";
 import { t } from "../texts.ts";
 import { type Format, type Imported, importFiles } from "./question-files.ts";
 
 type ImportQuestionsProps = {
+  course: number;
   pool: number;
   /** Called when the pool may have more questions than before. */
   onImported: () => void;
@@ -18,12 +20,16 @@ export const ImportQuestions = (props: ImportQuestionsProps) => (
   <Disclosure label={t("questions.import")}>{() => <ImportForm {...props} />}</Disclosure>
 );
 
-function ImportForm({ pool, onImported }: ImportQuestionsProps) {
+function ImportForm({ course, pool, onImported }: ImportQuestionsProps) {
+  const upload = useImportUpload({ course_id: course });
   const [format, choose] = useState<Format>("json");
   const [imported, setImported] = useState<Imported>();
   const send = async (fields: FormData) => {
     setImported(undefined);
-    const found = await importFiles(pool, format, filesIn(fields, "files"), isChecked(fields, "dry_run"));
+    const files = filesIn(fields, "files");
+    const large = archiveIn(files) ?? (files.length === 1 ? files[0] : undefined);
+    const held = (await upload.sent(large)) ?? files;
+    const found = await importFiles(pool, format, held, isChecked(fields, "dry_run"));
     setImported(found);
     if (!found.dryRun) onImported();
   };
@@ -44,6 +50,7 @@ function ImportForm({ pool, onImported }: ImportQuestionsProps) {
           <FilesField accept={format === "json" ? ".json" : ".xml,.zip"} />
         </div>
         <TrialField />
+        {upload.bar}
       </Form>
       <div role="status">{imported && <Outcome imported={imported} />}</div>
     </>

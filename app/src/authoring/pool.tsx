@@ -55,7 +55,11 @@ function PoolView({ course, pool }: PoolScreenProps) {
         <QuestionEditor submit={t("question.add")} send={add} />
       </section>
       <PoolStatistics pool={path.question_pool_id} />
-      <ImportQuestions pool={path.question_pool_id} onImported={questions.query.again} />
+      <ImportQuestions
+        course={Number(course)}
+        pool={path.question_pool_id}
+        onImported={questions.query.again}
+      />
     </>
   );
 }

@@ -14,13 +14,19 @@ export type ImportRow = {
 
 export type Imported = { dryRun: boolean; rows: ImportRow[] };
 
-/** Adds what the files hold to a pool; a trial only says what would be done. Throws what is wrong with all of it. */
-export function importFiles(pool: number, format: Format, files: File[], dryRun: boolean): Promise<Imported> {
-  return format === "json" ? importJson(pool, files, dryRun) : importQti(pool, files, dryRun);
-}
+/**
+ * Adds what files hold to a pool, or one that was sent already, by its id; a trial only says what would be done. Throws what
+ * is wrong with all of it.
+ */
+export const importFiles = (
+  pool: number,
+  format: Format,
+  held: File[] | number,
+  dryRun: boolean,
+): Promise<Imported> => (format === "json" ? importJson(pool, held, dryRun) : importQti(pool, held, dryRun));
 
-async function importJson(pool: number, files: File[], dry_run: boolean): Promise<Imported> {
-  const params = { path: { question_pool_id: pool } };
+async function importJson(pool: number, files: File[] | number, dry_run: boolean): Promise<Imported> {
+  if (typeof files === "number") return takeQuestions(pool, { file_id: files, dry_run });
   const found = await Promise.all(files.map(async (file) => questionsIn(await file.text())));
   // What stands in a file is for the service to judge.
   const questions = found.flatMap((one) => one ?? []) as Schemas["QuestionCreate"][];
@@ -30,14 +36,20 @@ async function importJson(pool: number, files: File[], dry_run: boolean): Promis
       dryRun: dry_run,
       rows: unread.map(({ name }) => ({ name, outcome: "failed", note: t("questions.import.no.json") })),
     };
+  return takeQuestions(pool, { questions, dry_run });
+}
+
+async function takeQuestions(pool: number, body: Schemas["QuestionImport"]): Promise<Imported> {
+  const params = { path: { question_pool_id: pool } };
+  const dryRun = body.dry_run;
   try {
-    const { results } = await dataOf(api.importQuestions({ params, body: { questions, dry_run } }));
+    const { results } = await dataOf(api.importQuestions({ params, body }));
     const rows = results.map(({ outcome }, at) => ({ name: numbered(at), outcome, note: "" }));
-    return { dryRun: dry_run, rows };
+    return { dryRun, rows };
   } catch (error) {
     const rows = error instanceof PlatformError ? faultyRows(error.detail) : [];
     if (rows.length === 0) throw error;
-    return { dryRun: dry_run, rows };
+    return { dryRun, rows };
   }
 }
 
@@ -64,11 +76,8 @@ function faultyRows(detail: PlatformError["detail"]): ImportRow[] {
   );
 }
 
-async function importQti(pool: number, files: File[], dry_run: boolean): Promise<Imported> {
-  const archive = archiveIn(files);
-  const held = archive
-    ? { package: await base64Of(archive) }
-    : { files: await Promise.all(files.map(async (file) => ({ name: file.name, xml: await file.text() }))) };
+async function importQti(pool: number, files: File[] | number, dry_run: boolean): Promise<Imported> {
+  const held = typeof files === "number" ? { file_id: files } : await qtiIn(files);
   const params = { path: { question_pool_id: pool } };
   const { results } = await dataOf(api.importQuestionsFromQti({ params, body: { ...held, dry_run } }));
   const rows = results.map(({ name, outcome, fault, left_out }) => ({
@@ -77,4 +86,12 @@ async function importQti(pool: number, files: File[], dry_run: boolean): Promise
     note: fault ?? (left_out.length > 0 ? t("questions.import.left.out", { what: left_out.join(", ") }) : ""),
   }));
   return { dryRun: dry_run, rows };
+}
+
+async function qtiIn(files: File[]): Promise<Pick<Schemas["QtiImport"], "files" | "package">> {
+  const archive = archiveIn(files);
+  if (archive) return { package: await base64Of(archive) };
+  return {
+    files: await Promise.all(files.map(async (file) => ({ name: file.name, xml: await file.text() }))),
+  };
 }

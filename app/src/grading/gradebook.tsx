@@ -78,7 +78,12 @@ export function GradebookScreen({ course, offering }: RouteProps) {
             {isAuthor && (
               <Releases offering={Number(offering)} columns={book.columns} onReleased={gradebook.again} />
             )}
-            <ImportGrades offering={Number(offering)} columns={book.columns} onImported={gradebook.again} />
+            <ImportGrades
+              course={Number(course)}
+              offering={Number(offering)}
+              columns={book.columns}
+              onImported={gradebook.again}
+            />
             <Finishing
               offering={Number(offering)}
               book={book}

@@ -6,11 +6,13 @@ import { CheckField, Field } from "../components/field.tsx";
 import { Form, isChecked, typed } from "../components/form.tsx";
 import { TrialField } from "../components/import-fields.tsx";
 import { exact } from "../components/typed-figure.ts";
+import { useImportUpload } from "../files/import-upload.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 
 type Result = Schemas["GradeImportResult"];
 type ImportGradesProps = {
+  course: number;
   offering: number;
   columns: Schemas["Gradebook"]["columns"];
   /** Called when grades may be others than before. */
@@ -22,13 +24,15 @@ export const ImportGrades = (props: ImportGradesProps) => (
   <Disclosure label={t("grades.import")}>{() => <ImportForm {...props} />}</Disclosure>
 );
 
-function ImportForm({ offering, columns, onImported }: ImportGradesProps) {
+function ImportForm({ course, offering, columns, onImported }: ImportGradesProps) {
+  const upload = useImportUpload({ course_id: course });
   const [result, setResult] = useState<Result>();
   const send = async (fields: FormData) => {
     setResult(undefined);
     const [file] = filesIn(fields, "csv");
+    const file_id = await upload.sent(file);
     const body = {
-      csv: (await file?.text()) ?? "",
+      ...(file_id === undefined ? { csv: (await file?.text()) ?? "" } : { file_id }),
       reason: typed(fields, "reason"),
       dry_run: isChecked(fields, "dry_run"),
       overwrite: isChecked(fields, "overwrite"),
@@ -51,6 +55,7 @@ function ImportForm({ offering, columns, onImported }: ImportGradesProps) {
         <CheckField name="overwrite" label={t("grades.import.overwrite")}>
           <input type="checkbox" />
         </CheckField>
+        {upload.bar}
       </Form>
       <div role="status">{result && <Outcome result={result} columns={columns} />}</div>
     </>

@@ -7,6 +7,7 @@ import { Heading } from "../components/heading.tsx";
 import { Notice } from "../components/notice.tsx";
 import { Back } from "../components/offering-screen.tsx";
 import { numberOrNull } from "../components/typed-figure.ts";
+import { Avatar } from "../files/avatar.tsx";
 import { FilePicker } from "../files/file-picker.tsx";
 import { FileList } from "../files/own-file.tsx";
 import { useUploads } from "../files/use-uploads.ts";
@@ -98,9 +99,12 @@ function GradingHeading({ submission: one, about, route }: HeadingProps) {
       </Heading>
       <p class="quiet">
         {about?.learner ? (
-          <a href={to("teaching", route.course, route.offering, "learners", one.user_id)}>
-            {about.learner.full_name}
-          </a>
+          <>
+            <Avatar url={about.learner.avatar_url} name={about.learner.full_name} />{" "}
+            <a href={to("teaching", route.course, route.offering, "learners", one.user_id)}>
+              {about.learner.full_name}
+            </a>
+          </>
         ) : (
           about && nameOnRecord({ user_id: one.user_id, full_name: null })
         )}

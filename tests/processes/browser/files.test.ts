@@ -211,6 +211,28 @@ describe.skipIf(!systemBrowser)("files in a browser", () => {
     expect(await violationsAlsoNarrow(learners)).toEqual([]);
   });
 
+  it("that are too large for a request are sent before they are imported", async () => {
+    const lab = await openLab(world);
+    const gradebook = `teaching/${lab.course.id}/${lab.offering.id}/gradebook`;
+    const { page } = await visitAs(world, browser, lab.teacher, gradebook);
+    const promised: unknown[] = [];
+    page.on("request", (request) => {
+      if (request.url().endsWith("/api/v1/files")) promised.push(request.postDataJSON());
+    });
+    await page.getByText("Import grades from a file").click();
+    const note = "x".repeat(900);
+    const others = Array.from({ length: 900 }, (_, at) => `${at + 1_000_000},,${note}`);
+    const rows = [`user_id,${lab.lab.id} Lab,note`, `${lab.learner.id},17.5,`, ...others];
+    const grades = text("grades.csv", rows.join("\n"));
+    await page.getByLabel("CSV file").setInputFiles(chosen({ ...grades, type: "text/csv" }));
+    await page.getByLabel("Reason, which is recorded").fill("On paper");
+    await press(page, "Start");
+    await page.getByText("The trial 1 changed, 0 as they were, 0 refused.").waitFor();
+    expect(promised).toEqual([
+      expect.objectContaining({ purpose: "IMPORT", course_id: lab.course.id, name: "grades.csv" }),
+    ]);
+  });
+
   it("are films too, and another's film is told by its address as it is pasted", async () => {
     const lab = await openLab(world);
     const film = await makersOf(world).contentItem(lab.module, lab.university.id, { type: "video" });
