@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { sql } from "drizzle-orm";
 import { expect, it } from "vitest";
+import { storeAway, storeFull } from "../../../lib/file-store/file-store.ts";
 import { checkFiles } from "../../../lib/files/check-files.ts";
 import { pruneFiles } from "../../../lib/files/prune.ts";
 import { makersOf } from "../../support/makers.ts";
@@ -313,4 +314,60 @@ it("the metrics count files by purpose, ready or refused, and what is in the sto
     given.split(",").map((label) => label.split("=")[0]),
   );
   expect(new Set(labels)).toEqual(new Set(["purpose", "outcome"]));
+});
+
+/** Does something while a verb of the store fails so. */
+async function whileStore<T>(
+  verb: "beginParts" | "take" | "signUpload" | "signDownload",
+  failure: Error,
+  work: () => Promise<T>,
+): Promise<T> {
+  const { fileStore } = world.deps;
+  const kept = fileStore[verb];
+  Object.assign(fileStore, { [verb]: () => Promise.reject(failure) });
+  try {
+    return await work();
+  } finally {
+    Object.assign(fileStore, { [verb]: kept });
+  }
+}
+
+it("a store that is away when a file is promised is a 503, and nothing is promised or counted", async () => {
+  const { university, instructor, scope } = await staffed();
+  const refused = await whileStore("signUpload", storeAway(), () =>
+    instructor.post("/files/", { ...promise, ...scope }),
+  );
+  expect([refused.status, refused.body.detail]).toEqual([503, "The file store cannot be reached"]);
+  expect(refused.headers.get("retry-after")).toBe("10");
+  const { rows } = await world.deps.db.execute(sql`
+    select (select count(*)::int from files where university_id = ${university.id}) as files,
+      coalesce((select bytes::int from file_usage where university_id = ${university.id}), 0) as bytes`);
+  expect(rows).toEqual([{ files: 0, bytes: 0 }]);
+});
+
+it("a store that is away or full when a file is completed is a 503, and completing it later goes on", async () => {
+  const { instructor, scope } = await staffed();
+  const { body: file } = await instructor.post("/files/", { ...promise, ...scope });
+  await putBytes(world.deps, file.upload.url, bytesOf("abc"));
+  const complete = () => instructor.post(`/files/${file.id}/complete`, {});
+  const answers = [
+    await whileStore("take", storeAway(), complete),
+    await whileStore("take", storeFull(), complete),
+  ];
+  expect(answers.map(({ status, body }) => [status, body.detail])).toEqual([
+    [503, "The file store cannot be reached"],
+    [503, "The file store is full"],
+  ]);
+  expect((await instructor.get(`/files/${file.id}`)).body.state).toBe("PENDING");
+  const { status, body } = await complete();
+  expect([status, body.state]).toEqual([200, "READY"]);
+  // What the tries before had named is deleted.
+  const { rows } = await world.deps.db.execute(sql`
+    select count(*)::int as kept from stored_objects
+    where going_at is null and id not in (select object_id from files where object_id is not null)`);
+  expect(rows).toEqual([{ kept: 0 }]);
+  const away = await whileStore("signDownload", storeAway(), () =>
+    instructor.get(`/files/${file.id}/content`),
+  );
+  expect(away.status).toBe(503);
 });

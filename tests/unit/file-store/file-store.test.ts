@@ -206,8 +206,13 @@ describe.each(Object.entries(knownStores))("a file store that is %s", (_name, { 
     it("takes no part of another length", async () => {
       const upload = await begin();
       const [first] = (await world.store.signParts(upload, addressing())) ?? [];
-      const sent = first?.upload && (await send(first.upload, partOf(1).subarray(1)));
-      expect([400, 403]).toContain(sent?.status);
+      if (!first?.upload) throw new Error("no address was signed");
+      // Some hang up in place of reading to its end what they refuse.
+      const told = await send(first.upload, partOf(1).subarray(1)).then(
+        ({ status }) => status,
+        ({ cause }) => cause?.code,
+      );
+      expect([400, 403, "ECONNRESET", "EPIPE"]).toContain(told);
       expect(await there(upload)).toEqual([]);
     });
 
