@@ -63,8 +63,16 @@ export function jsonWithIds(value: Json, how: JsonIds, ids: Ids): Json {
 const mappers: Record<JsonIds, (value: Json, ids: Ids) => Json> = {
   content: contentWithIds,
   context: (value, ids) => {
-    const context = keysWithIds(value, ids) as JsonObject;
-    return { ...context, data_json: contentWithIds((value as JsonObject)["data_json"], ids) };
+    const { file_texts, ...context } = keysWithIds(value, ids) as JsonObject;
+    return {
+      ...context,
+      data_json: contentWithIds(context["data_json"], ids),
+      ...(file_texts !== undefined && {
+        file_texts: Array.isArray(file_texts)
+          ? file_texts.map((one) => contentWithIds(one, ids))
+          : file_texts,
+      }),
+    };
   },
   groups: (value, ids) =>
     (value as JsonObject[]).map((group) => ({
@@ -98,26 +106,33 @@ function keysWithIds(value: Json, ids: Ids): Json {
   return Object.fromEntries(entries);
 }
 
-/** Where the content of an item names rows: as lib/content/references.ts has it. */
+/** What the content of an item names, and the table that it is of: as lib/content/references.ts has it. */
+const tableOfContent = { asset_id: "assets", file_id: "files", question_pool_id: "question_pools" };
+
+/** Lists in the content of an item that name rows, too. */
+const listsOfContent = ["blocks", "resources", "files"];
+
+/** The content of an item, also where it names rows in its lists. */
 function contentWithIds(value: Json, ids: Ids): Json {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
-  const named = (one: JsonObject): JsonObject => ({
-    ...one,
-    ...(typeof one["asset_id"] === "number" && { asset_id: ids.of("assets", one["asset_id"]) }),
-    ...(typeof one["question_pool_id"] === "number" && {
-      question_pool_id: ids.of("question_pools", one["question_pool_id"]),
-    }),
-  });
-  const { blocks, ...rest } = value as JsonObject;
-  const isObject = (one: Json): one is JsonObject =>
-    typeof one === "object" && one !== null && !Array.isArray(one);
-  return {
-    ...named(rest),
-    ...("blocks" in value && {
-      blocks: Array.isArray(blocks) ? blocks.map((one) => (isObject(one) ? named(one) : one)) : blocks,
-    }),
-  };
+  if (!isObject(value)) return value;
+  const named = (one: Json): Json =>
+    isObject(one)
+      ? Object.fromEntries(
+          Object.entries(one).map(([key, id]) => {
+            const table = tableOfContent[key as keyof typeof tableOfContent];
+            return [key, table && typeof id === "number" ? ids.of(table, id) : id];
+          }),
+        )
+      : one;
+  const entries = Object.entries(named(value) as JsonObject).map(([key, one]) => [
+    key,
+    listsOfContent.includes(key) && Array.isArray(one) ? one.map(named) : one,
+  ]);
+  return Object.fromEntries(entries);
 }
+
+const isObject = (value: Json): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** What the numbers of a notification's cause are the ids of, in their order. */
 const tablesOfCause: Readonly<Record<string, readonly string[]>> = {
