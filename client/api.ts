@@ -6234,10 +6234,10 @@ export interface components {
              */
             pinned_by: number | null;
             /**
-             * @description `live`: learners are told it; `waiting`: whoever comes there is told it; `stale`: the question there is another, and nobody is told it until it is confirmed
+             * @description `LIVE`: learners are told it; `WAITING`: whoever comes there is told it; `STALE`: the question there is another, and nobody is told it until it is confirmed
              * @enum {string}
              */
-            state: "live" | "waiting" | "stale";
+            state: "LIVE" | "WAITING" | "STALE";
         };
         AssessmentsReport: {
             /** @description Of those, how many are graded */
@@ -14419,7 +14419,7 @@ export interface components {
              * @description What was done
              * @enum {string}
              */
-            action: "replaced" | "purged";
+            action: "REPLACED" | "PURGED";
             /** @description The text that took its place; null where it was purged */
             answer: string | null;
             /** @description It is the last change there, not taken back yet, and what went by it is still kept */
@@ -21848,7 +21848,7 @@ export interface operations {
                      *       {
                      *         "id": 1,
                      *         "content_item_id": 1,
-                     *         "action": "replaced",
+                     *         "action": "REPLACED",
                      *         "node_id": 1,
                      *         "path": [
                      *           "text"
@@ -22192,7 +22192,7 @@ export interface operations {
                      *           ]
                      *         },
                      *         "answer": "It keeps its velocity.",
-                     *         "state": "live",
+                     *         "state": "LIVE",
                      *         "asked_now": {
                      *           "questionId": "text",
                      *           "question": "text",

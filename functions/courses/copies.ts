@@ -1,4 +1,5 @@
 import { may } from "../../lib/auth/guards.ts";
+import { renewKeys } from "../../lib/chat/renew-keys.ts";
 import * as courses from "../../lib/courses/copying.ts";
 import { created, endpoint } from "../../lib/http/endpoint.ts";
 import * as offerings from "../../lib/offerings/copying.ts";
@@ -22,7 +23,10 @@ export const copyCourse = endpoint(
     ...created(Course, "The new course"),
     fails: [400, 403, 404],
   },
-  ({ deps, actor, params, body }) => courses.copyCourse(deps.db, actor, params.course_id, body),
+  async ({ deps, actor, params, body }) => {
+    await renewKeys(deps.db, actor, params.course_id, deps.config.TUTOR_MATERIAL_CHARACTERS);
+    return courses.copyCourse(deps.db, actor, params.course_id, body);
+  },
 );
 
 export const copyCourseOffering = endpoint(
@@ -40,5 +44,9 @@ export const copyCourseOffering = endpoint(
     ...created(Offering, "The new offering, of the new course or of the same one"),
     fails: [400, 403, 404],
   },
-  ({ deps, actor, params, body }) => offerings.copyOffering(deps.db, actor, params, body),
+  async ({ deps, actor, params, body }) => {
+    if (!body.same_course)
+      await renewKeys(deps.db, actor, params.course_id, deps.config.TUTOR_MATERIAL_CHARACTERS);
+    return offerings.copyOffering(deps.db, actor, params, body);
+  },
 );

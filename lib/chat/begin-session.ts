@@ -17,9 +17,8 @@ import { inactiveUniversity, notFound } from "../errors.ts";
 import { moduleVisibleTo } from "../modules/visibility.ts";
 import { asideColumns, type Beside, besideOf, ensureAsideOf, unlessGone } from "./asides.ts";
 import { fingerprintsOf } from "./content-context.ts";
-import { FileText, fileTextsOf } from "./file-texts.ts";
 import { sessionColumns, withNotRead } from "./session-columns.ts";
-import type { TutorContext } from "./tutor-context.ts";
+import { topicColumns } from "./topic-columns.ts";
 
 /**
  * Begins a conversation about a content item, or an aside of another one; 404 unless the item is active and the caller may see it, 403 where it
@@ -80,20 +79,7 @@ async function snapshot(
 ) {
   const [item] = await db
     .select({
-      content_item_id: contentItems.id,
-      module_id: contentItems.module_id,
-      course_id: contentItems.course_id,
-      university_id: contentItems.university_id,
-      title: contentItems.title,
-      description: contentItems.description,
-      content_type: contentTypes.name,
-      data_json: contentItems.data_json,
-      module_title: modules.title,
-      course_title: courses.title,
-      course_code: courses.code,
-      language: courses.language_code,
-      file_texts: valueAs(z.array(FileText).nullable())`(${fileTextsOf(contentItems.id)})`,
-      tutor: sql<TutorContext | null>`tutor_context_of(${contentItems.id})`,
+      ...topicColumns,
       ...asked,
     })
     .from(contentItems)

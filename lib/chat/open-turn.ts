@@ -2,12 +2,14 @@ import { sql } from "drizzle-orm";
 import * as z from "zod";
 import type { AnswerMeta } from "../../schema/api/chat.ts";
 import { toInstant } from "../../schema/db/columns.ts";
+import type { Question } from "../../schema/question.ts";
 import type { Caller } from "../auth/guards.ts";
 import { explainReachRefusal } from "../auth/own-providers.ts";
 import { lru } from "../caching/lru.ts";
 import { AccessRefusal, refusalFor } from "../content/item-access.ts";
 import type { Db } from "../db/client.ts";
 import { preparedRowsOf, StoredInstant } from "../db/query/rows.ts";
+import { isOffered } from "../dialogue/choices.ts";
 import { kindOf } from "../dialogue/message-kind.ts";
 import {
   badRequest,
@@ -66,6 +68,7 @@ const Row = z.object({
       "answered",
       "being answered",
       "another time zone",
+      "what was asked",
     ])
     .nullable(),
   time_zone: z.string(),
@@ -83,6 +86,7 @@ const Row = z.object({
   university_id: z.int().nullable(),
   generation: z.int().nullable(),
   graph: z.string().nullable(),
+  questions: z.custom<Question[]>().nullable(),
 });
 type Row = z.output<typeof Row>;
 
@@ -92,11 +96,11 @@ const given = sql.placeholder;
 const opening = preparedRowsOf(
   Row,
   sql`select refusal, time_zone, message_id, answer_id, answered_at, meta, chunks::text, token, content, shared,
-        parent_id, message, model, university_id, generation, graph::text
+        parent_id, message, model, university_id, generation, graph::text, questions
       from open_turn(${given("session")}, ${given("person")}, ${given("version")}, ${given("content")},
         ${given("message")}, ${given("client_id")}, ${given("question")}::bigint, ${given("token")}::uuid,
         ${given("model")}, ${given("prompt")}, ${maxDepth}, ${given("zone")}, ${given("today")}, ${given("moment")},
-        ${given("reach")}::int, ${given("loose")})`,
+        ${given("reach")}::int, ${given("loose")}, ${given("offered")}::boolean)`,
 );
 
 const refusals = {
@@ -128,7 +132,7 @@ export async function openTurn(
   settings: TutorSettings,
 ): Promise<OpenTurn | { stored: StoredAnswer }> {
   const message = kindOf(saying.content);
-  const row = await inOwnZone(caller, async (zone) => {
+  const open = async (zone: string, offered: boolean | null): Promise<Row> => {
     const [opened] = await opening(db, {
       session: sessionId,
       person: caller.id,
@@ -145,10 +149,14 @@ export async function openTurn(
       moment: settings.now.toISOString(),
       reach: caller.reach?.university_id ?? null,
       loose: (message.kind === "answer" && message.looseForm) || null,
+      offered,
     });
     if (!opened) throw unauthorized();
-    return opened;
-  });
+    return opened.refusal === "what was asked" && message.kind === "answer"
+      ? open(zone, isOffered(message, opened.questions ?? []))
+      : opened;
+  };
+  const row = await inOwnZone(caller, (zone) => open(zone, null));
 
   const { refusal } = row;
   if (refusal === "sent before" && row.content !== saying.content)
@@ -164,7 +172,7 @@ export async function openTurn(
     );
   if (isGate(refusal)) throw refusalFor(refusal);
   if (refusal === "own provider") return explainReachRefusal(db, caller, universityOf(sessionId));
-  if (refusal && refusal !== "another time zone" && refusal !== "answered") throw refusals[refusal]();
+  if (refusal && refusal in refusals) throw refusals[refusal as keyof typeof refusals]();
   return {
     session_id: sessionId,
     user_id: caller.id,

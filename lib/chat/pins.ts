@@ -200,7 +200,7 @@ function asPin(row: PinRow, content_item_id: number, isLive: (key: NodeKey) => b
     ...pin,
     content_item_id,
     pinned_at: toInstant(pin.pinned_at),
-    state,
+    state: state.toUpperCase() as AnswerPin["state"],
     asked_now: state === "stale" ? (above?.question ?? null) : null,
   };
 }

@@ -98,6 +98,7 @@ async function refusal(db: Db, actor: Actor, { content_item_id }: ChangePath) {
 
 const asChange = (change: Omit<z.output<typeof ChangeRow>, "page_key">): TreeChange => ({
   ...change,
+  action: change.action.toUpperCase() as TreeChange["action"],
   changed_at: toInstant(change.changed_at),
   undone_at: change.undone_at && toInstant(change.undone_at),
 });

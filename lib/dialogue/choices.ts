@@ -1,4 +1,5 @@
 import type { Question } from "../../schema/question.ts";
+import type { MessageKind } from "./message-kind.ts";
 import { looseAnswer, spokenAnswer } from "./spoken-answer.ts";
 
 /** The version of the rule that makes a node's choices: those of another version are made anew. */
@@ -20,6 +21,19 @@ export function choicesOf({ questionId, options }: Question): Record<string, str
     ...options.flatMap(({ id, text }) => choices([text], id)),
     ...options.flatMap(({ id }) => choices(spellings(id), id)),
   ]);
+}
+
+/** Whether one of the questions offers an answer, as it is said or as it is compared where none fits. */
+export function isOffered(
+  { normalForm, looseForm }: Extract<MessageKind, { kind: "answer" }>,
+  questions: readonly Question[],
+): boolean {
+  return questions.some((question) => {
+    const choices = choicesOf(question);
+    return (
+      Object.hasOwn(choices, normalForm) || (looseForm !== undefined && Object.hasOwn(choices, looseForm))
+    );
+  });
 }
 
 function looseChoices({ questionId, options }: Pick<Question, "questionId" | "options">): [string, string][] {

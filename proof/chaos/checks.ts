@@ -30,7 +30,7 @@ export async function checkAfterwards(stage: Stage): Promise<void> {
   await waitForMakers(stage);
   await findTreeViolations(stage);
   await checkTold(stage);
-  for (const [rule, query] of rules) await checkNone(stage, rule, query);
+  for (const [rule, query] of [...rules, ...rulesOfPins(stage)]) await checkNone(stage, rule, query);
   checkCalls(stage);
 }
 
@@ -117,6 +117,15 @@ const rules: [rule: string, query: SQL][] = [
       select format('node %s', id) from cache_nodes where edited_at is null and answer like '%\`\`\`mcq%' and question is null`,
   ],
   [
+    "who says nothing but what they were offered stays in the tree",
+    sql`
+      select format('session %s', id) as what from chat_sessions as session
+      where cache_state = 'diverged' and aside_of_id is null and not exists (
+        select from chat_messages as said
+        where said.session_id = session.id and said.role = 'user'
+          and (said.content like 'Please%' or said.content like '%made up%'))`,
+  ],
+  [
     "a conversation has one open aside",
     sql`select aside_of_id::text as what from chat_sessions where aside_of_id is not null and closed_at is null
         group by aside_of_id having count(*) > 1`,
@@ -134,6 +143,49 @@ const rules: [rule: string, query: SQL][] = [
       where node.parent_id is not null and not exists (
         select from chat_messages as before
         where before.session_id = answer.session_id and before.id < answer.id and before.cache_node_id = node.parent_id)`,
+  ],
+];
+
+/** By what a text of an instructor is known, whatever else it says. */
+const nameIn = (text: SQL) => sql`substring(${text} from '^Text \\d+ of the instructor\\.')`;
+
+/** What an instructor was told is pinned is lost by none but what instructors did there afterwards, and told nowhere else. */
+const rulesOfPins = ({ ledger }: Stage): [rule: string, query: SQL][] => [
+  [
+    "what was pinned stays, unless someone replaced, purged, undid or dropped it",
+    sql`
+      select text as what from jsonb_array_elements_text(${JSON.stringify([...ledger.pinned])}::jsonb) as text
+      where text not in (select jsonb_array_elements_text(${JSON.stringify([...ledger.dropped])}::jsonb))
+        and not exists (select from answer_pins as pin where ${nameIn(sql`pin.answer`)} = text)
+        and not exists (
+          select from tree_changes as later
+          where later.undone_at is null and ${nameIn(sql`later.former_pin ->> 'answer'`)} = text)
+        and not exists (
+          select from tree_changes as own join tree_changes as undone on undone.content_item_id = own.content_item_id
+          where ${nameIn(sql`own.answer`)} = text and undone.path = own.path and undone.undone_at is not null)`,
+  ],
+  [
+    "nobody is told a pin of another question than the one that they were asked",
+    sql`
+      with holds (text, asked) as (
+        select ${nameIn(sql`answer`)}, asked_hash from answer_pins
+        union
+        select ${nameIn(sql`answer`)}, asked_hash from tree_changes where answer is not null
+        union
+        select confirmed ->> 'text', question_identity(nullif(confirmed -> 'asked', 'null'))
+        from jsonb_array_elements(${JSON.stringify(ledger.confirmed)}::jsonb) as confirmed
+      )
+      select format('answer %s: %s', told.id, left(told.content, 40)) as what
+      from ${allMessages} as told join cache_nodes as node on node.id = told.cache_node_id
+      cross join lateral (
+        select question_identity((
+          select before.question from ${allMessages} as before
+          where before.session_id = told.session_id and before.id < told.id and before.cache_node_id = node.parent_id
+          order by before.id desc limit 1)) as asked
+      ) as learner
+      where told.on_shared_path and told.content like 'Text % of the instructor.%'
+        and not exists (
+          select from holds where holds.text = ${nameIn(sql`told.content`)} and holds.asked = learner.asked)`,
   ],
 ];
 

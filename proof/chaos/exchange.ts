@@ -89,6 +89,8 @@ async function goOn(
     return "resume";
   }
   if (ending.status === 404 && learner.hasLeft) return "session gone";
+  // A request of theirs that was given up began another one after all.
+  if (ending.status === 409 && ending.detail.startsWith("This aside is closed")) return "session gone";
   if (ending.status === 409) {
     if (!(ending.retryAfterMs > 0)) ledger.violated("A 409 does not say when to try again");
     await sleep(Math.min(ending.retryAfterMs, 1000));

@@ -33,7 +33,7 @@ const faults: Fault[] = [
   },
   {
     name: "interferences of instructors",
-    everySeconds: 2,
+    everySeconds: 1,
     cause: (stage, rng) => done(interfere(stage, rng.pick(stage.university.topics), rng)),
   },
 ];

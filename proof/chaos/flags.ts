@@ -5,8 +5,8 @@ export type ChaosFlags = { minutes: number; processes: number; learners: number;
 const usage = `npm run chaos -- [--minutes 1] [--processes 3] [--learners 20] [--seed 1]
 
 Has learners talk to the tutor through several server processes, while processes are killed and frozen, the LLM and
-the database restart, and instructors purge and replace answers. Exits with 1 when anything was lost, doubled, stuck
-or told wrong. The same seed chooses the same faults.`;
+the database restart, and instructors purge, replace and pin answers, undo that, and settle what was pinned for another
+question. Exits with 1 when anything was lost, doubled, stuck or told wrong. The same seed chooses the same faults.`;
 
 /** What the command line asks for; ends the script with the usage for what it does not know. */
 export function flagsOf(args?: readonly string[]): ChaosFlags {

@@ -1,53 +1,148 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { TopicTree } from "../../schema/api/chat.ts";
-import { questionBlock } from "./failure-modes.ts";
+import { questionBlock } from "../../lib/dialogue/read-question.ts";
+import type { AnswerPin, CacheNode, TopicTree, TreeChange } from "../../schema/api/chat.ts";
+import { questionBlock as newQuestion } from "./failure-modes.ts";
 import type { Rng } from "./rng.ts";
 import type { Stage } from "./stage.ts";
 import type { Topic } from "./university.ts";
 
-/** Purges or replaces one stored answer of a topic, whatever is being made from it. */
+/** Does one thing to the stored answers of a topic, or to what its tutor is told, whatever is being made from them. */
 export async function interfere(stage: Stage, topic: Topic, rng: Rng): Promise<void> {
-  const { ledger } = stage;
-  const path = `chat/topics/${topic.id}/tree`;
-  const { nodes } = (await send(stage, topic, rng, "GET", `${path}?limit=100`)) as Partial<TopicTree>;
-  const [first, ...more] = nodes ?? [];
-  if (!first) return;
-  const node = `${path}/nodes/${rng.pick([first, ...more]).id}`;
-  if (rng.chance(0.4)) {
-    await send(stage, topic, rng, "DELETE", node);
-    ledger.count("purges");
-    return;
-  }
-  const edit = ledger.counted("edits") + 1;
-  const question = rng.chance(0.8) ? questionBlock(`e${edit}`).join("") : "";
-  const keep_children = rng.chance(0.5);
-  ledger.count("edits");
-  await send(stage, topic, rng, "PUT", node, {
-    answer: `Text ${edit} of the instructor.${question}`,
-    keep_children,
-  });
+  const whim = rng.next();
+  if (whim < 0.05) return rewordItem(stage, topic, rng);
+  if (whim < 0.25) return settlePin(stage, topic, rng);
+  if (whim < 0.35) return undoChange(stage, topic, rng);
+  await changeNode(stage, topic, rng);
 }
 
-/** Sends a request until it is answered; undefined for what is gone by then. */
+/** Purges one stored answer, as it was read, or replaces it; where it asks on, what follows on it is often replaced before. */
+async function changeNode(stage: Stage, topic: Topic, rng: Rng): Promise<void> {
+  const read = await send(stage, topic, rng, { method: "GET", path: `${treeOf(topic)}?limit=100` });
+  const nodes = (read.body as Partial<TopicTree> | undefined)?.nodes ?? [];
+  const [first, ...more] = nodes.filter(({ is_live }) => is_live || rng.chance(0.3));
+  if (!first) return;
+  const node = rng.pick([first, ...more]);
+  if (rng.chance(0.25)) return purge(stage, topic, node, rng);
+  const child = nodes.find(({ parent_id }) => parent_id === node.id);
+  if (child && rng.chance(0.5)) await replace(stage, topic, child, rng);
+  await replace(stage, topic, node, rng);
+}
+
+async function purge(stage: Stage, topic: Topic, node: CacheNode, rng: Rng): Promise<void> {
+  // It counts also where nobody knows whether it was done.
+  stage.ledger.count("purges");
+  const path = `${treeOf(topic)}/nodes/${node.id}`;
+  await send(stage, topic, rng, { method: "DELETE", path, version: node.version });
+}
+
+async function replace(stage: Stage, topic: Topic, node: CacheNode, rng: Rng): Promise<void> {
+  const { ledger } = stage;
+  ledger.count("edits");
+  const answer = `Text ${ledger.counted("edits")} of the instructor.${questionOf(stage, node, rng)}`;
+  const { status } = await send(stage, topic, rng, {
+    method: "PUT",
+    path: `${treeOf(topic)}/nodes/${node.id}`,
+    version: node.version,
+    body: { answer, keep_children: rng.chance(0.5) },
+  });
+  ledger.count(`edits answered ${status}`);
+  if (status === 200) ledger.pinned.add(nameOf(answer));
+}
+
+/** What an edit asks: the same as before, as one does who corrects words; something else; or nothing. */
+function questionOf({ ledger }: Stage, { question }: CacheNode, rng: Rng): string {
+  if (question && rng.chance(0.5)) return `\n\n${questionBlock(question)}`;
+  return rng.chance(0.7) ? newQuestion(`e${ledger.counted("edits")}`).join("") : "";
+}
+
+/** Confirms or drops a pin, a stale one where there is one. */
+async function settlePin(stage: Stage, topic: Topic, rng: Rng): Promise<void> {
+  const { ledger } = stage;
+  const read = await send(stage, topic, rng, { method: "GET", path: `${treeOf(topic)}/pins?limit=100` });
+  const pins = Array.isArray(read.body) ? (read.body as AnswerPin[]) : [];
+  const [stale, ...more] = pins.filter(({ state }) => state === "STALE");
+  ledger.count("stale pins seen", stale ? 1 + more.length : 0);
+  const pin = stale ? rng.pick([stale, ...more]) : rng.chance(0.2) ? pins[0] : undefined;
+  if (!pin) return;
+  const path = `${treeOf(topic)}/pins/${pin.id}`;
+  const isSettled = rng.chance(0.7) && pin.state === "STALE";
+  const others = pins.filter(({ id, path: way }) => id !== pin.id && `${way}` === `${pin.path}`);
+  // Whoever is confirmed takes the place of another that was pinned for that question.
+  for (const { answer } of isSettled ? others : [pin]) ledger.dropped.add(nameOf(answer));
+  if (!isSettled) {
+    await send(stage, topic, rng, { method: "DELETE", path });
+    ledger.count("pins dropped");
+    return;
+  }
+  // What is told for that question is no stale pin, whether or not this is answered.
+  ledger.confirmed.push({ text: nameOf(pin.answer), asked: pin.asked_now });
+  const { status } = await send(stage, topic, rng, {
+    method: "POST",
+    path: `${path}/confirm`,
+    refusals: [400],
+  });
+  ledger.count(`pins confirmed: ${status}`);
+}
+
+async function undoChange(stage: Stage, topic: Topic, rng: Rng): Promise<void> {
+  const path = `${treeOf(topic)}/changes`;
+  const read = await send(stage, topic, rng, { method: "GET", path: `${path}?limit=10` });
+  const changes = Array.isArray(read.body) ? (read.body as TreeChange[]) : [];
+  const change = changes.find(({ can_undo }) => can_undo);
+  if (!change) return;
+  const undo = { method: "POST", path: `${path}/${change.id}/undo`, refusals: [400] };
+  const { status } = await send(stage, topic, rng, undo);
+  stage.ledger.count(`changes undone: ${status}`);
+}
+
+/** Those who begin afterwards are told of another item, by a tree of their own. */
+async function rewordItem(stage: Stage, topic: Topic, rng: Rng): Promise<void> {
+  stage.ledger.count("items reworded");
+  const description = `In other words, ${stage.ledger.counted("items reworded")}`;
+  await send(stage, topic, rng, { method: "PUT", path: `content/${topic.id}`, body: { description } });
+}
+
+const treeOf = ({ id }: Topic): string => `chat/topics/${id}/tree`;
+
+/** By what a text of an instructor is known, whatever else it says. */
+const nameOf = (answer: string): string => /^Text \d+ of the instructor\./.exec(answer)?.[0] ?? answer;
+
+type Request = {
+  method: string;
+  path: string;
+  /** As it was read: what was changed meanwhile stays as it is. */
+  version?: number;
+  body?: object;
+  /** What may also be answered, as others were first. */
+  refusals?: number[];
+};
+
+/** Sends a request until it is answered; a status of 0 when it is not. */
 async function send(
   { servers, ledger }: Stage,
   { instructor }: Topic,
   rng: Rng,
-  method: string,
-  path: string,
-  body?: object,
-): Promise<unknown> {
+  { method, path, version, body, refusals = [] }: Request,
+): Promise<{ status: number; body: unknown }> {
   for (let attempt = 0; attempt < 20; attempt += 1) {
     const response = await fetch(`${await servers.any(rng)}/${path}`, {
       method,
-      headers: { authorization: `Bearer ${instructor}`, "content-type": "application/json" },
+      headers: {
+        authorization: `Bearer ${instructor}`,
+        "content-type": "application/json",
+        ...(version !== undefined && { "if-match": `"${version}"` }),
+      },
       ...(body && { body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(6000),
     }).catch(() => undefined);
-    if (response?.ok || response?.status === 404) return (await response.json().catch(() => ({}))) ?? {};
-    if (response && response.status !== 503)
-      ledger.violated(`An instructor got ${response.status} for ${method} ${path}: ${await response.text()}`);
+    const text = await response?.text().catch(() => undefined);
+    if (response && text !== undefined) {
+      const { status } = response;
+      if (response.ok) return { status, body: text ? JSON.parse(text) : undefined };
+      if ([404, 412, ...refusals].includes(status)) return { status, body: undefined };
+      if (status !== 503) ledger.violated(`An instructor got ${status} for ${method} ${path}: ${text}`);
+    }
     await sleep(200);
   }
-  return {};
+  return { status: 0, body: undefined };
 }

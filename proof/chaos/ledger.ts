@@ -1,3 +1,5 @@
+import type { Question } from "../../schema/question.ts";
+
 /** An answer as its learner was told it. `name` is what the learner called the message, where that is known. */
 export type Told = { session: number; message: number; text: string; name?: string };
 
@@ -9,6 +11,11 @@ export class Ledger {
   readonly told = new Map<number, Told>();
   /** What learners called their messages. */
   readonly sent = new Set<string>();
+  /** Texts of instructors that the service said it had stored, and those that were to give way to others, or to go. */
+  readonly pinned = new Set<string>();
+  readonly dropped = new Set<string>();
+  /** Pins that were to hold for another question, which may be none. */
+  readonly confirmed: { text: string; asked: Question | null }[] = [];
 
   count(what: string, by = 1): void {
     this.counts.set(what, this.counted(what) + by);

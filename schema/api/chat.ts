@@ -336,9 +336,9 @@ export const AnswerPin = z
     path,
     asked: Question.nullable().meta({ description: "The question that its last message answers" }),
     answer: excerpt,
-    state: z.enum(pinStates).meta({
+    state: upperEnum(pinStates).meta({
       description:
-        "`live`: learners are told it; `waiting`: whoever comes there is told it; `stale`: the question there is another, and nobody is told it until it is confirmed",
+        "`LIVE`: learners are told it; `WAITING`: whoever comes there is told it; `STALE`: the question there is another, and nobody is told it until it is confirmed",
     }),
     asked_now: Question.nullable().meta({
       description: "Of a stale one: the question that is asked there now",
@@ -353,7 +353,7 @@ export const TreeChange = z
   .object({
     id: WideId,
     content_item_id: Id,
-    action: z.enum(treeChangeActions),
+    action: upperEnum(treeChangeActions),
     node_id: WideId,
     path,
     former_answer: excerpt,

@@ -7,6 +7,11 @@ returns text language sql immutable as $$
   select case when item is null then former when not uses_surroundings then item else sha256_hex(item || surroundings) end
 $$;
 
+-- Whether a message asks to be greeted: as the service sees it, whatever blanks are around.
+create or replace function is_start(content text) returns boolean language sql immutable as $$
+  select btrim(content, E' \t\n\r\f\u000B\u00A0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200A\u2028\u2029\u202F\u205F\u3000\uFEFF') = 'Start.'
+$$;
+
 -- What two questions have in common that are the same to a learner: id, text, and each option's id and text, in any order.
 create or replace function question_identity(question jsonb) returns text language plpgsql immutable as $$
 begin
@@ -21,17 +26,12 @@ create or replace function is_same_question(question jsonb, other jsonb) returns
   select question_identity(question) = question_identity(other)
 $$;
 
--- Whether an answer in its normal form is one that the question offers: an option's id, or its text.
-create or replace function question_offers(question jsonb, message text) returns boolean language plpgsql immutable as $$
-declare
-  said jsonb;
-begin
-  if question is null or not starts_with(message, '{') then return false; end if;
-  said := message::jsonb;
-  return said ->> 'questionId' = question ->> 'questionId' and exists (
-    select from jsonb_array_elements(question -> 'options') as option
-    where said ->> 'answer' in (option ->> 'id', option ->> 'text'));
-end $$;
+-- The answers that a question offers, each as the tree keeps it: by its option's id. What else a learner may say in place of
+-- one is the service's to compare.
+create or replace function answers_offered(question jsonb) returns setof text language sql immutable as $$
+  select '{"answer":' || to_json(option ->> 'id') || ',"questionId":' || to_json(question ->> 'questionId') || '}'
+  from jsonb_array_elements(question -> 'options') as option
+$$;
 
 -- Those of a question's answers, as the tree keeps them, whose option has the same id and text in another question.
 create or replace function answers_in_common(question jsonb, other jsonb, choices jsonb) returns text[]

@@ -20,5 +20,5 @@ create or replace function path_before_aside(the_session bigint) returns setof c
   where aside.id = the_session and said.id >= coalesce((
     select max(start.id) from chat_messages as start
     where start.session_id = aside.aside_of_id and start.id <= aside.path_end_id
-      and start.role = 'user' and btrim(start.content) = 'Start.'), 0)
+      and start.role = 'user' and is_start(start.content)), 0)
 $$;

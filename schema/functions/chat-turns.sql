@@ -26,12 +26,21 @@ begin
   return array_to_string(array(select jsonb_array_elements_text(chunks)), '');
 end $$;
 
--- Whether a message answers, in one of its spellings, a question that the session was asked.
+-- Whether a message, as the tree keeps it, answers a question that the session was asked.
 create or replace function was_offered(the_session bigint, the_message text) returns boolean language plpgsql stable as $$
 begin
   return exists (
-    select from chat_messages as told
-    where told.session_id = the_session and told.role = 'assistant' and question_offers(told.question, the_message));
+    select from chat_messages as told cross join lateral answers_offered(told.question) as answer
+    where told.session_id = the_session and told.role = 'assistant' and told.question is not null
+      and answer = the_message);
+end $$;
+
+-- The questions that a session was asked, each once; null for none.
+create or replace function questions_asked(the_session bigint) returns jsonb language plpgsql stable as $$
+begin
+  return (
+    select jsonb_agg(distinct question) from chat_messages
+    where session_id = the_session and role = 'assistant' and question is not null);
 end $$;
 
 -- Opens a turn of the person whom a valid token names, with the version of their tokens: stores their message with what
@@ -44,25 +53,26 @@ end $$;
 -- answer under the cursor asks a question, only what it offers is on the path, and under the name that the tree keeps
 -- it by: `the_loose_message` is the same answer as it is compared where none fits. What was just answered and is said
 -- again is answered again. Where the cursor is gone, what a message of the session offered is answered
--- in private, and the session stays in the tree.
+-- in private, and the session stays in the tree: the service says whether one `is_offered`, as it alone compares. While it
+-- is null and there is something to compare with, nothing is done, for 'what was asked'.
 --
 -- The token reaches the whole account, or `the_reach`, a university (token-reach.sql).
 --
 -- No row: there is no such person, or the token has ended. `refusal` says why nothing was done: 'inactive person', 'no
 -- such session', 'not theirs', 'out of reach', 'own provider', 'inactive university', one of `item_access` (outline.sql), 'under exam',
 -- 'sent before' (with the message, and its answer if it has one), 'closed' (an aside to new words), 'being answered', 'answered' (by the time it was taken
--- up again), or 'another time zone', when `today` is not the day in their zone.
+-- up again), 'another time zone', when `today` is not the day in their zone, or 'what was asked', with the `questions`.
 create or replace function open_turn(
   the_session bigint, the_person integer, the_version integer, the_content text, the_message text,
   the_client_id text, the_question bigint, the_token uuid, default_model text, tutor_prompt text, deepest integer,
-  the_zone text, today date, moment timestamptz, the_reach integer, the_loose_message text
+  the_zone text, today date, moment timestamptz, the_reach integer, the_loose_message text, is_offered boolean default null
 ) returns table (
   refusal text, time_zone text, message_id bigint,
   -- Of an answer that is there.
   answer_id bigint, answered_at timestamptz, meta jsonb, chunks jsonb,
   -- Of a turn that is still to be answered: by the answer that is just being made, or by one that is to be claimed.
   token uuid, content text, shared boolean, parent_id bigint, message text, model text, university_id integer,
-  generation bigint, graph json
+  generation bigint, graph json, questions jsonb
 )
 -- Planned once for each connection: some of its statements would else be planned anew at each message.
 language plpgsql set plan_cache_mode = force_generic_plan as $$
@@ -73,7 +83,6 @@ declare
   last_active date;
   topic record;
   tutor record;
-  is_asked boolean := false;
   hash text;
   key text;
   node bigint;
@@ -164,8 +173,13 @@ begin
         and not coalesce(stands.choices ? the_message or stands.choices ? the_loose_message, false), false)
     ) as said (again)
     where stands.id = session.cache_node_id;
-  elsif the_message is not null then
-    is_asked := was_offered(the_session, the_message);
+  elsif the_message is not null and topic.cache_enabled and session.cache_state = 'tracking' and is_offered is null then
+    questions := questions_asked(the_session);
+    if questions is not null then
+      refusal := 'what was asked';
+      return next;
+      return;
+    end if;
   end if;
   shared := message is not null and topic.cache_enabled and session.cache_state = 'tracking';
   model := coalesce(topic.llm_model, default_model);
@@ -240,7 +254,7 @@ begin
     -- What is on no path leaves the tree where answers are shared at all, unless it was asked before that path went; free
     -- text does in any case.
     update chat_sessions as s
-    set cache_state = case when the_message is null or (topic.cache_enabled and message is null and not is_asked)
+    set cache_state = case when the_message is null or (topic.cache_enabled and message is null and is_offered is not true)
                            then 'diverged'
                            else s.cache_state end,
         answering_since = case when s.answering_message_id = open_turn.message_id and s.answering_until > now()
@@ -374,7 +388,7 @@ begin
   if not is_private and session.answering_generation_id is null then
     -- Nobody has claimed it yet. What is shared is on a path of a course that shares.
     select session.cache_state = 'diverged' or not course.cache_enabled
-           or (session.cache_node_id is null and btrim(content) <> 'Start.')
+           or (session.cache_node_id is null and not is_start(content))
     into is_private
     from content_items as item join courses as course on course.id = item.course_id
     where item.id = session.content_item_id;

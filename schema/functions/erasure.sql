@@ -8,7 +8,7 @@
 -- Locks: of who administers anything the others who erase themselves; the imports that the person began and the rows of
 -- imports with their address; the person's attempts that are open, their work and their certificates; the courses and offerings whose places
 -- are freed (enrollments.sql); stored answers, answers in the making and sessions, in the order of cache-tree.sql; the
--- person; the totals (report-days.sql); their discussions (discussions.sql); their files (files.sql); what else is erased; who is next in line.
+-- person; the totals (report-days.sql); their discussions (discussions.sql); their files (files.sql); what else is erased; who is next in line. Pins with a person's own words go in a step before.
 
 -- The stored answers that only this person's words led to: what the tutor had not offered, and nobody else has said
 -- there; of one item, or of all. Each visit of a node is counted, so that a visit which is not one of theirs is another's.
@@ -73,6 +73,80 @@ begin
   return array(
     select id from cache_nodes where id = any (array(select nodes_of_own_words(person, item)))
     for update skip locked);
+end $$;
+
+-- A message of a path as it is told from others, however it is spelled: what it answers, and with what, without blanks.
+create or replace function path_words(message text) returns text language plpgsql immutable as $$
+declare
+  blanks constant text := E'\\\\([nrtf]|u000b)|[\\s\u00A0\u1680\u2000-\u200A\u2028\u2029\u202F\u205F\u3000\uFEFF]';
+begin
+  return regexp_replace(normalize(
+    jsonb_build_array(message::jsonb -> 'questionId', message::jsonb -> 'answer')::text, nfc), blanks, '', 'g');
+exception
+  -- Escapes that no jsonb holds.
+  when data_exception then return regexp_replace(normalize(message, nfc), blanks, '', 'g');
+end $$;
+
+-- An item and all that were copied from it, and from those.
+create or replace function copies_of(the_item integer) returns setof integer language sql stable as $$
+  with recursive copy (id) as (
+    select the_item
+    union
+    select item.id from copy join content_items as item on item.origin_item_id = copy.id
+  )
+  select id from copy
+$$;
+
+-- Those messages on the way to a pin, or to a change of the tree, that only this person said of an item, in words of their
+-- own: the tutor has not offered them. Their nodes may be gone, and copies have the same ways.
+create or replace function own_words_on_paths(person integer, items integer[]) returns text[]
+language plpgsql stable as $$
+begin
+  if not exists (select from answer_pins where content_item_id = any (items))
+    and not exists (select from tree_changes where content_item_id = any (items)) then return '{}'; end if;
+  return array(
+    with held (message) as materialized (
+      select message from (
+        select jsonb_array_elements_text(path) from answer_pins where content_item_id = any (items)
+        union
+        select jsonb_array_elements_text(path) from tree_changes where content_item_id = any (items)
+        union
+        select gone ->> 'message' from tree_changes, jsonb_array_elements(removed) as gone
+        where content_item_id = any (items)
+      ) as said (message)
+      where message <> 'Start.'
+    ), mine as materialized (
+      select m.role, m.content, m.question from chat_sessions as s join chat_messages as m on m.session_id = s.id
+      where s.user_id = person and s.content_item_id = any (items) and exists (select from held)
+    ), own as materialized (
+      select message, path_words(message) as words from held
+      where path_words(message) in (select path_words(content) from mine where role = 'user' and content like '%{%')
+        and message not in (
+          select answers_offered(question) from mine where question is not null)
+        and not exists (
+          select from cache_nodes as node where node.content_item_id = any (items) and node.choices ? held.message)
+    ), of_others as materialized (
+      select path_words(m.content) as words from chat_sessions as s join chat_messages as m on m.session_id = s.id
+      where s.user_id <> person and s.content_item_id = any (items) and m.role = 'user' and m.content like '%{%'
+        and exists (select from own)
+    )
+    select message from own where words not in (select words from of_others));
+end $$;
+
+-- Erases the pins and changes on whose ways a person's own words stand; answers whether there were any.
+create or replace function erase_own_paths(person integer, the_item integer) returns boolean language plpgsql as $$
+declare
+  items integer[] := array(select copies_of(the_item) order by 1);
+  own text[] := own_words_on_paths(person, items);
+begin
+  if own = '{}' then return false; end if;
+  perform lock_pins(item) from unnest(items) as item;
+  delete from answer_pins where content_item_id = any (items) and path ?| own;
+  delete from tree_changes where content_item_id = any (items) and path ?| own;
+  update tree_changes set removed = null
+  where content_item_id = any (items) and exists (
+    select from jsonb_array_elements(removed) as gone where gone ->> 'message' = any (own));
+  return true;
 end $$;
 
 -- Ends what the person has open. Where attempts are limited it is handed in as it was saved: else whoever has seen an exam
@@ -153,7 +227,10 @@ begin
   select talk.* into next from erasures join chat_sessions as talk on talk.user_id = erasures.user_id
   order by erasures.begun_at, talk.user_id, talk.content_item_id limit 1;
   if found then
+    if erase_own_paths(next.user_id, next.content_item_id) then return true; end if;
     doomed := lock_own_words(next.user_id, next.content_item_id);
+    -- Someone pinned them just before: pins are held before sessions, so once more.
+    if own_words_on_paths(next.user_id, array(select copies_of(next.content_item_id))) <> '{}' then return true; end if;
     delete from generations where id in (select answers_to_own_words(next.user_id, doomed, next.content_item_id));
     delete from cache_nodes where id = any (doomed);
     delete from chat_sessions where id in (

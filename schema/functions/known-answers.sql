@@ -166,3 +166,15 @@ begin
   return coalesce(made, (select id from node_of(
     the_item, the_parent, the_hash, the_prompt, the_version, the_model, the_prompt_fingerprint, the_key)));
 end $$;
+
+-- Gives what an item has stored under its former key the keys of today, so that a copy finds it.
+create or replace function renew_keys(the_item integer, item text, surroundings text, former text) returns void
+language sql as $$
+  select move_node_to_key(
+    node.id, answer_key(item, surroundings, former, coalesce(prompt.uses_surroundings, true)), former, false)
+  from (
+    select id, prompt_name, prompt_version from cache_nodes
+    where content_item_id = the_item and content_fingerprint = former order by id
+  ) as node
+  left join prompts as prompt on prompt.name = node.prompt_name and prompt.version = node.prompt_version
+$$;

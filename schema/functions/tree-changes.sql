@@ -58,10 +58,14 @@ begin
   return array(select id from cache_nodes where parent_id = node.id and message <> all (kept) order by id);
 end $$;
 
--- A node's row with those below it, as it is kept of what goes.
+-- A node's row with those below it, as it is kept of what goes, with the visits that are counted beside it.
 create or replace function kept_rows(the_nodes bigint[]) returns jsonb language sql stable as $$
-  select coalesce(jsonb_agg(to_jsonb(node) - 'answer' order by id), '[]')
+  select coalesce(jsonb_agg(to_jsonb(node) - 'answer' || jsonb_build_object(
+    'visit_count', visit_count + visits, 'hit_count', hit_count + hits) order by id), '[]')
   from cache_nodes as node
+  cross join lateral (
+    select count(*) as visits, count(*) filter (where hit) as hits from cache_visits where node_id = node.id
+  ) as beside
   where id = any (the_nodes) or id in (select nodes_below(one) from unnest(the_nodes) as one)
 $$;
 

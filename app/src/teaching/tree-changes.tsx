@@ -55,7 +55,7 @@ function ChangeLine({
   return (
     <>
       <p class="row">
-        <span class="badge">{change.action === "purged" ? t("changes.purged") : t("changes.replaced")}</span>
+        <span class="badge">{change.action === "PURGED" ? t("changes.purged") : t("changes.replaced")}</span>
         <span class="quiet">{pathLabel(change.path) || t("path.start")}</span>
         <time dateTime={change.changed_at}>{dayAndTime(change.changed_at)}</time>
         {change.removed_count > 0 && (

@@ -39,9 +39,9 @@ export function Pins({ tree, isAuthor, onChange }: PinsProps) {
 }
 
 const staleFirst = (one: Pin, other: Pin): number =>
-  Number(other.state === "stale") - Number(one.state === "stale");
+  Number(other.state === "STALE") - Number(one.state === "STALE");
 
-const stateTexts = { live: "pins.live", waiting: "pins.waiting", stale: "pins.stale" } as const;
+const stateTexts = { LIVE: "pins.live", WAITING: "pins.waiting", STALE: "pins.stale" } as const;
 
 function PinLine({ pin, isAuthor, onChange }: { pin: Pin; isAuthor: boolean; onChange: () => void }) {
   const params = { path: { content_item_id: pin.content_item_id, pin_id: pin.id } };
@@ -57,11 +57,11 @@ function PinLine({ pin, isAuthor, onChange }: { pin: Pin; isAuthor: boolean; onC
   return (
     <>
       <p class="row">
-        <span class={pin.state === "stale" ? "badge waiting" : "badge"}>{t(stateTexts[pin.state])}</span>
+        <span class={pin.state === "STALE" ? "badge waiting" : "badge"}>{t(stateTexts[pin.state])}</span>
         <span class="quiet">{pathLabel(pin.path) || t("path.start")}</span>
       </p>
       <p>{wordsOf(pin.answer)}</p>
-      {pin.asked && pin.state === "stale" && (
+      {pin.asked && pin.state === "STALE" && (
         <p class="quiet">{t("pins.asked", { question: pin.asked.question })}</p>
       )}
       {pin.asked_now && <p class="quiet">{t("pins.asked.now", { question: pin.asked_now.question })}</p>}

@@ -16,7 +16,7 @@ afterEach(() => world.llm.reset());
 const violations = async () => (await world.deps.db.execute(sql.raw(treeViolations))).rows;
 
 const asking = (words: string, ...texts: string[]) => {
-  const options = texts.map((text, index) => ({ id: "ABC".charAt(index), text }));
+  const options = texts.map((text, index) => ({ id: "ABCD".charAt(index), text }));
   return `${words}\n\`\`\`mcq\n${JSON.stringify({ questionId: "q1", question: "Which?", options })}\n\`\`\``;
 };
 
@@ -24,11 +24,11 @@ const greeting = asking("Wellcome.", "First", "Second");
 const corrected = asking("Welcome.", "First", "Second");
 
 /** A topic that greets with a question and goes on below A, an instructor, and learners on the way. */
-async function topic() {
+async function topic(words = greeting) {
   const made = await make.topic();
   const instructor = world.as(await make.holder("instructor", made.university.id));
   const path = `/chat/topics/${made.item.id}/tree`;
-  world.llm.script({ chunks: [greeting] });
+  world.llm.script({ chunks: [words] });
   const learner = async (item = made.item.id) => openSession(world.as(await make.person()), item);
   const first = await learner();
   await first.say("Start.");
@@ -138,11 +138,11 @@ describe("a pin whose question changed", () => {
     expect(textOf(await one.say(answerTo("q1", "A")))).not.toBe("By hand.");
     const pins = (await instructor.get(`${path}/pins`)).body;
     const pin = pins.find(({ answer }: { answer: string }) => answer === "By hand.");
-    expect(pin).toMatchObject({ state: "stale", path: ["Start.", answerTo2("q1", "A")] });
+    expect(pin).toMatchObject({ state: "STALE", path: ["Start.", answerTo2("q1", "A")] });
     expect(pin.asked_now.options[1].text).toBe("Other");
     expect((await instructor.post(`${path}/pins/${pin.id}/confirm`)).status).toBe(204);
     expect((await instructor.get(`${path}/pins`)).body).toContainEqual(
-      expect.objectContaining({ id: pin.id, state: "live", asked_now: null }),
+      expect.objectContaining({ id: pin.id, state: "LIVE", asked_now: null }),
     );
     expect((await toldBelowA(await learner()))[1]).toBe("By hand.");
     expect((await instructor.post(`${path}/pins/${pin.id}/confirm`)).status).toBe(400);
@@ -186,6 +186,41 @@ describe("a learner whose path is changed under them", () => {
   });
 });
 
+describe("what a learner was offered whose path is gone", () => {
+  const offered = asking("Welcome.", "Yes", "ﬁrst", "First", "Aa");
+
+  it.each([
+    ["an id", "A"],
+    ["an id as it may be typed", " b "],
+    ["an id in another width", "Ａ"],
+    ["a text", "Yes"],
+    ["a text in capitals", "YES"],
+    ["a text in a compatible form", "ＹＥＳ\u200b"],
+    ["one of two texts as it is", "ﬁrst"],
+  ])("is answered in private by %s, and leaves the session in the tree", async (_, answer) => {
+    const { instructor, path, root, learner } = await topic(offered);
+    const one = await learner();
+    await one.say("Start.");
+    await instructor.delete(`${path}/nodes/${root.id}`);
+    expect(eventsOf(await one.say(answerTo("q1", answer))).at(-1)).toMatchObject({ path: "lost" });
+    expect(await one.read()).toMatchObject({ cache_state: "TRACKING", cache_node_id: null });
+  });
+
+  it.each([
+    ["fits two texts alone without case and form", "q1", "FIRST"],
+    ["fits none", "q1", "Maybe"],
+    ["fits but is of another question", "q2", "A"],
+    ["is a text that no database reads", "q1", "\u0000\ud800"],
+  ])("is not what %s", async (_, question, answer) => {
+    const { instructor, path, root, learner } = await topic(offered);
+    const one = await learner();
+    await one.say("Start.");
+    await instructor.delete(`${path}/nodes/${root.id}`);
+    expect(eventsOf(await one.say(answerTo(question, answer))).at(-1)).not.toHaveProperty("path");
+    expect(await one.read()).toMatchObject({ cache_state: "DIVERGED" });
+  });
+});
+
 describe("the history of a tree", () => {
   it("takes an edit and a purge back, each once, and the last one first", async () => {
     const { instructor, path, root, child, nodes } = await topic();
@@ -193,7 +228,7 @@ describe("the history of a tree", () => {
     expect(await nodes()).toMatchObject([{ id: root.id, is_pinned: true, version: 2 }]);
     const [change] = (await instructor.get(`${path}/changes`)).body;
     expect(change).toMatchObject({
-      action: "replaced",
+      action: "REPLACED",
       node_id: root.id,
       path: ["Start."],
       former_answer: greeting,
@@ -212,7 +247,7 @@ describe("the history of a tree", () => {
     ]);
     await instructor.delete(`${path}/nodes/${root.id}`);
     const [purged] = (await instructor.get(`${path}/changes?limit=1`)).body;
-    expect(purged).toMatchObject({ action: "purged", can_undo: true });
+    expect(purged).toMatchObject({ action: "PURGED", can_undo: true });
     expect((await undo(purged.id)).status).toBe(204);
     expect(await nodes()).toMatchObject([{ id: root.id }, { id: child.id }]);
     expect((await undo(99_999)).status).toBe(404);
@@ -284,6 +319,27 @@ describe("a copied course", () => {
 });
 
 describe("an answer of before keys knew what a prompt uses", () => {
+  it("is found by the first learner of a copy, though nobody came to the original since", async () => {
+    const { course, module, item, university, learner } = await topic();
+    const old = await learner();
+    await world.deps.db.execute(sql`update cache_nodes set content_fingerprint = (
+      select content_fingerprint from chat_sessions where id = ${old.id}) where content_item_id = ${item.id}`);
+    await world.deps.db.execute(sql`delete from chat_sessions where content_item_id = ${item.id}`);
+    const admin = world.as(await make.holder("university_admin", university.id));
+    const offering = await make.offering(course);
+    expect((await admin.post(`/courses/${course.id}/copy`, {})).status).toBe(201);
+    expect((await admin.post(`/courses/${course.id}/offerings/${offering.id}/copy`, {})).status).toBe(201);
+    await admin.put(`/modules/${module.id}`, { title: "Renamed since" });
+    const copies = await world.deps.db.execute(
+      sql`select id from content_items where origin_item_id = ${item.id} order by id`,
+    );
+    expect(copies.rows).toHaveLength(2);
+    const before = calls();
+    for (const { id } of copies.rows) expect((await toldBelowA(await learner(Number(id))))[0]).toBe(greeting);
+    expect(calls()).toBe(before);
+    expect(await violations()).toEqual([]);
+  });
+
   it("is found on by whoever begins now, and by who began before", async () => {
     const { item, learner, nodes } = await topic();
     const old = await learner();

@@ -1,9 +1,12 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { choicesOf } from "../../../lib/dialogue/choices.ts";
+import { kindOf } from "../../../lib/dialogue/message-kind.ts";
 import { variablesIn } from "../../../lib/prompts/render.ts";
+import { fingerprint } from "../../../lib/text/fingerprint.ts";
 import { openSession } from "./session.ts";
 
-const { rows, value } = openSession();
+const { rows, column, value } = openSession();
 
 const q1 = {
   questionId: "q1",
@@ -16,9 +19,6 @@ const q1 = {
 const json = (thing: unknown) => (thing === null ? "null" : `'${JSON.stringify(thing)}'::jsonb`);
 const said = (answer: unknown, questionId: unknown = "q1") => JSON.stringify({ answer, questionId });
 
-/** Whether a choice is an answer as it is said: beside these stand the forms that are compared where none fits, and a version. */
-const isAsSaid = (choice: string): boolean => choice.startsWith('{"answer"');
-
 describe("answer_key", () => {
   it("has the surroundings where the prompt names them, and is the former one where nothing else is known", async () => {
     const key = (uses: boolean) => value(`select answer_key('item', 'around', 'former', ${uses})`);
@@ -26,6 +26,14 @@ describe("answer_key", () => {
     expect(await key(true)).toMatch(/^[0-9a-f]{64}$/);
     expect(await key(true)).not.toBe(await value("select answer_key('item', 'elsewhere', 'former', true)"));
     expect(await value("select answer_key(null, null, 'former', true)")).toBe("former");
+  });
+
+  it("of both is made as the service makes it, which says so which answers are live", async () => {
+    expect(await value("select answer_key('item', 'around', 'former', true)")).toBe(
+      fingerprint("itemaround"),
+    );
+    for (const text of ["", "Größe", "\u{1f600}", "a\nb"])
+      expect(await value(`select sha256_hex('${text}')`)).toBe(fingerprint(text));
   });
 });
 
@@ -83,25 +91,51 @@ describe("question_identity", () => {
   });
 });
 
-describe("question_offers", () => {
-  it("offers whatever the tree takes for one of the options", async () => {
-    const numbered = {
-      ...q1,
-      questionId: "1",
-      options: [
-        { id: "1", text: "2" },
-        { id: "2", text: "Two" },
-      ],
-    };
-    for (const question of [q1, numbered])
-      for (const message of Object.keys(choicesOf(question)).filter(isAsSaid))
-        expect(await value(`select question_offers(${json(question)}, '${message}')`), message).toBe(true);
+describe("answers_offered", () => {
+  const offered = (question: object | null) => column(`select answers_offered(${json(question)})`);
+
+  it("are the answers of a question as the tree keeps them", async () => {
+    expect(await offered(q1)).toEqual([said("A"), said("B")]);
+    expect(await offered(null)).toEqual([]);
   });
 
-  it("offers nothing else", async () => {
-    for (const message of [said("C"), said("A", "q2"), said(null), "Start.", '{"answer":"A"}'])
-      expect(await value(`select question_offers(${json(q1)}, '${message}')`), message).toBeFalsy();
-    expect(await value(`select question_offers(null, '${said("A")}')`)).toBe(false);
+  it("are spelled as the service spells them, whatever an id holds", async () => {
+    const ids = fc.sample(
+      fc.string({ unit: "binary", minLength: 1, maxLength: 12 }).filter((id) => !/\p{Cc}/u.test(id)),
+      { numRuns: 300, seed: 7 },
+    );
+    const odd = [
+      '"',
+      "\\",
+      "\\u0041",
+      "\u2028",
+      "\u007f",
+      "\ud83d\ude00",
+      "'",
+      "</x>",
+      "é",
+      "e\u0301",
+      "1",
+      " ",
+    ];
+    for (const id of [...ids, ...odd].map((one) => one.trim().normalize("NFC")).filter((one) => one !== "")) {
+      const question = { ...q1, questionId: id, options: [{ id, text: "One" }] };
+      const [kept] = Object.values(choicesOf(question)).filter((choice) => choice.startsWith("{"));
+      const literal = JSON.stringify(question).replaceAll("'", "''");
+      expect(await column(`select answers_offered('${literal}'::jsonb)`), id).toEqual([kept]);
+    }
+  });
+});
+
+describe("is_start", () => {
+  it("is what the service takes for it, with each blank that there is around it", async () => {
+    const blanks = Array.from({ length: 0xffff }, (_, code) => String.fromCharCode(code + 1)).filter(
+      (one) => one.trim() === "" || /[\s\p{Z}\u200b\u2060\u180e]/u.test(one),
+    );
+    for (const content of ["Start.", "start.", "Start", "", ...blanks.map((one) => `${one}Start.${one}`)])
+      expect(
+        await value(`select is_start(${JSON.stringify(content).replace(/^"|"$/g, "'").replace(/^'/, "E'")})`),
+      ).toBe(kindOf(content).kind === "start");
   });
 });
 

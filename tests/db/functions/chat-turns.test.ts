@@ -77,6 +77,22 @@ describe("open_turn", () => {
     expect(await open({ session: 2, content: "Why?", message: null })).toMatchObject([{ generation: null }]);
   });
 
+  it("asks what was offered where the cursor is gone, does nothing until it is told, and keeps the session in the tree then", async () => {
+    const question = { questionId: "q1", question: "Which?", options: [{ id: "A", text: "First" }] };
+    await rows(`insert into chat_messages (session_id, role, content, question)
+      values (1, 'assistant', 'Which?', '${JSON.stringify(question)}'), (1, 'assistant', 'Which?', '${JSON.stringify(question)}')`);
+    const said = { content: "a", message: '{"answer":"a","questionId":"q1"}' };
+    expect(await open(said)).toMatchObject([{ refusal: "what was asked", questions: [question] }]);
+    expect(await messages()).toEqual(["Which?", "Which?"]);
+    expect(await turns()).toEqual([]);
+    await rows("savepoint before");
+    expect(await open({ ...said, offered: true })).toMatchObject([{ refusal: null, shared: false }]);
+    expect(await stateOfTree()).toEqual([{ cache_node_id: null, cache_state: "tracking" }]);
+    await rows("rollback to savepoint before");
+    expect(await open({ ...said, offered: false })).toMatchObject([{ refusal: null, shared: false }]);
+    expect(await stateOfTree()).toEqual([{ cache_node_id: null, cache_state: "diverged" }]);
+  });
+
   it("counts a day of the streak once", async () => {
     await rows("update users set last_activity_date = '2026-03-04', current_streak_days = 3 where id = 1");
     await storeNode();

@@ -34,6 +34,8 @@ export type MessageInput = {
   reach?: number | null;
   /** The form in which an answer is compared where it fits none as it is. */
   loose?: string | null;
+  /** Whether one of the questions that were asked offered it, as the service compares. */
+  offered?: boolean | null;
 };
 
 type Claiming = {
@@ -73,9 +75,11 @@ export function conversationsOf({ rows, value }: Pick<Session, "rows" | "value">
     zone = "UTC",
     reach = null,
     loose = null,
+    offered = null,
   }: MessageInput = {}): Promise<Row[]> =>
     rows(`select * from open_turn(${literals(session, person, 0, content, message, client, question, token)},
-      'model', 'tutor', 5, ${literal(zone)}, '2026-03-05', '2026-03-05T10:00Z', ${literal(reach)}, ${literal(loose)})`);
+      'model', 'tutor', 5, ${literal(zone)}, '2026-03-05', '2026-03-05T10:00Z', ${literal(reach)}, ${literal(loose)},
+      ${literal(offered)})`);
 
   const claim = ({
     session = 1,

@@ -152,6 +152,92 @@ describe("erase_conversations", () => {
   });
 });
 
+describe("what a person typed on the way to a pin", () => {
+  const words = JSON.stringify({ answer: "My name is Ada", questionId: "who" });
+  const path = (...messages: string[]) => `'${JSON.stringify(messages)}'`;
+  const pin = (item: number, messages: string) =>
+    rows(`insert into answer_pins (content_item_id, path, path_hash, asked_hash, answer)
+      values (${item}, ${messages}, 'hash', '', 'By hand')`);
+  const change = (messages: string, removed = "[]") =>
+    rows(`insert into tree_changes (content_item_id, action, node_id, path, asked_hash, former, removed)
+      values (1, 'replaced', 1, ${messages}, '', '{}', '${removed}')`);
+  const say = (person: number, content: string) =>
+    rows(`with talk as (
+        insert into chat_sessions (user_id, content_item_id, content_context, content_fingerprint)
+        values (${person}, 1, '{}', 'content') returning id)
+      insert into chat_messages (session_id, role, content) select id, 'user', '${content}' from talk`);
+  const own = (person = 1) => value(`select own_words_on_paths(${person}, array[1, 2])`);
+
+  /** Ada typed her name where the tutor had offered nothing; item 2 is a copy of item 1. */
+  beforeEach(async () => {
+    await rows("update content_items set origin_item_id = 1 where id = 2");
+    await say(1, ' {"questionId": "who ", "answer": " My name is Ada\\n"}');
+  });
+
+  it("is found however it was spelled, in copies too, and in what a change took away", async () => {
+    expect(await column("select copies_of(1) order by 1")).toEqual([1, 2]);
+    expect(await own()).toEqual([]);
+    await pin(2, path("Start.", words));
+    expect(await own()).toEqual([words]);
+    expect(await own(2)).toEqual([]);
+    await rows("delete from answer_pins");
+    await change(path("Start."), JSON.stringify([{ message: words }]));
+    expect(await own()).toEqual([words]);
+  });
+
+  it("is compared by what it answers and with what, and by itself where that is no JSON that the database reads", async () => {
+    const same = (one: string, other: string) =>
+      value(`select path_words('${one}') = path_words('${other}')`);
+    expect(await same(words, '{"questionId":"who", "answer":"My\u00a0name is Ada", "more": 1}')).toBe(true);
+    expect(await same(words, '{"questionId":"who","answer":"My name is Ben"}')).toBe(false);
+    expect(await same('{"answer":"\\u0000"}', '{"answer": "\\u0000"}')).toBe(true);
+    expect(await same("Start.", "Start. ")).toBe(true);
+  });
+
+  it.each([
+    [
+      "the tutor offered it to them",
+      `update chat_messages set question = '{"questionId": "who", "options": [{"id": "My name is Ada"}]}'`,
+    ],
+    [
+      "an answer of the topic offers it",
+      `insert into cache_nodes (content_item_id, message, message_hash, prompt_name, prompt_version, model,
+         prompt_fingerprint, content_fingerprint, chunks, choices)
+       values (1, 'Start.', 'hash', 'p', 1, 'm', 'p', 'c', '["Hi"]', jsonb_build_object('${words}', 'x'))`,
+    ],
+  ])("is no word of one's own where %s", async (_, statement) => {
+    await pin(1, path("Start.", words));
+    await rows(statement);
+    expect(await own()).toEqual([]);
+  });
+
+  it("is the class's where another says it too, until they erase themselves as well", async () => {
+    await pin(1, path("Start.", words));
+    await say(2, words);
+    expect([await own(), await own(2)]).toEqual([[], []]);
+    await rows("delete from chat_sessions where user_id = 1");
+    expect(await own(2)).toEqual([words]);
+  });
+
+  it("goes with their account, the pin and the change with it, and nothing else", async () => {
+    const chosen = JSON.stringify({ answer: "A", questionId: "q1" });
+    await pin(1, path("Start.", words, chosen));
+    await pin(2, path("Start.", chosen));
+    await change(path("Start.", words));
+    await change(path("Start."), JSON.stringify([{ message: words }]));
+    await rows("savepoint before");
+    expect(await value("select erase_own_paths(1, 1)")).toBe(true);
+    expect(await value("select erase_own_paths(1, 1)")).toBe(false);
+    await rows("rollback to savepoint before");
+    await value(`select erase_account(1, 0, false, '{"at": "${moment}"}')`);
+    while (await value(`select erase_conversations('${moment}', 2)`));
+    expect(await column("select path from answer_pins")).toEqual([["Start.", chosen]]);
+    expect(await rows("select path, removed from tree_changes")).toEqual([
+      { path: ["Start."], removed: null },
+    ]);
+  });
+});
+
 it("note_identifiers notes by what find_former_accounts finds again, each with those of before", async () => {
   const key = `'\\x${"00".repeat(128)}'::bytea`;
   const find = (person: number) => value(`select find_former_accounts(${person}, ${key})`);

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { fingerprint } from "../../../lib/text/fingerprint.ts";
 import { treeViolations } from "../../../proof/chaos/tree-violations.ts";
 import { openConversations } from "./conversations.ts";
 import { openSession } from "./session.ts";
@@ -176,11 +177,48 @@ describe("lock_answer_key", () => {
 });
 
 describe("was_offered", () => {
-  it("is what a message of the session offered", async () => {
+  it("is what a message of the session offered, as the tree keeps it", async () => {
     await rows(`insert into chat_messages (session_id, role, content, question)
       values (1, 'assistant', 'Which?', '${JSON.stringify(asked.question)}')`);
     const offered = (answer: string) =>
       value(`select was_offered(1, '{"answer":"${answer}","questionId":"q1"}')`);
-    expect([await offered("A"), await offered("First"), await offered("B")]).toEqual([true, true, false]);
+    expect([await offered("A"), await offered("First"), await offered("B")]).toEqual([true, false, false]);
+    expect(await value("select questions_asked(1)")).toEqual([asked.question]);
+    expect(await value("select questions_asked(2)")).toBeNull();
+  });
+});
+
+describe("renew_keys", () => {
+  const renew = "select renew_keys(1, 'taught', 'around', 'content')";
+  const keys = () => rows("select id, content_fingerprint, former_fingerprint from cache_nodes order by id");
+
+  it("gives what is stored under the former key that of today, and leaves what is stored under it", async () => {
+    await storeNode({ id: 1 });
+    await storeNode({ id: 2, parent: 1, message: "a" });
+    await rows("update cache_nodes set content_fingerprint = 'else' where id = 2");
+    await rows(renew);
+    await rows(renew);
+    expect(await keys()).toEqual([
+      { id: 1, content_fingerprint: "taught", former_fingerprint: "content" },
+      { id: 2, content_fingerprint: "else", former_fingerprint: null },
+    ]);
+  });
+
+  it("leaves an answer where another has its new key", async () => {
+    await storeNode({ id: 1 });
+    await rows("update cache_nodes set content_fingerprint = 'taught'");
+    await storeNode({ id: 2 });
+    await rows(renew);
+    expect(await keys()).toMatchObject([
+      { content_fingerprint: "taught" },
+      { content_fingerprint: "content" },
+    ]);
+  });
+
+  it("has the surroundings in the key of a prompt that names them, or is gone", async () => {
+    await storeNode({ id: 1 });
+    await rows("update cache_nodes set prompt_version = 99");
+    await rows(renew);
+    expect(await keys()).toMatchObject([{ content_fingerprint: fingerprint("taughtaround") }]);
   });
 });

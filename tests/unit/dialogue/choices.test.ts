@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { questionIn } from "../../../lib/dialogue/answer-reader.ts";
-import { choicesOf } from "../../../lib/dialogue/choices.ts";
+import { choicesOf, isOffered } from "../../../lib/dialogue/choices.ts";
 import { kindOf } from "../../../lib/dialogue/message-kind.ts";
 import type { Question } from "../../../schema/question.ts";
 
@@ -96,5 +96,39 @@ describe("what may be answered to a question", () => {
         expect([undefined, ...asked.options.map(({ id }) => id)]).toContain(reached);
       }),
     );
+  });
+});
+
+describe("an answer is offered by one of the questions that were asked", () => {
+  const offers = (said: object, ...asked: Question[]) => {
+    const message = kindOf(JSON.stringify(said));
+    return message.kind === "answer" && isOffered(message, asked);
+  };
+  const twins: Question = {
+    questionId: "q2",
+    question: "Which power?",
+    options: [
+      { id: "a", text: "x²" },
+      { id: "b", text: "x2" },
+      { id: "c", text: "Straße" },
+    ],
+  };
+
+  it.each([
+    ["as it is", { questionId: "q1", answer: "A" }, true],
+    ["without case", { questionId: "Q1", answer: "to the LEFT" }, true],
+    ["in a compatible form, with what cannot be seen", { questionId: "q1", answer: "\u200bＢ\u00a0" }, true],
+    ["with case folded", { questionId: "q2", answer: "STRASSE" }, true],
+    ["of another question", { questionId: "q2", answer: "A" }, true],
+    ["by one of two that are the same when compared so", { questionId: "q2", answer: "x²" }, true],
+    ["by neither of two", { questionId: "q2", answer: "X2" }, false],
+    ["by none", { questionId: "q1", answer: "C" }, false],
+    ["by a question that was not asked", { questionId: "q3", answer: "A" }, false],
+  ])("%s", (_, said, is) => {
+    expect(offers(said, question, twins)).toBe(is);
+  });
+
+  it("by none where nothing was asked", () => {
+    expect(offers({ questionId: "q1", answer: "A" })).toBe(false);
   });
 });
