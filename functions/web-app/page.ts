@@ -3,7 +3,7 @@ import * as z from "zod";
 import { anyone } from "../../lib/auth/guards.ts";
 import type { Deps } from "../../lib/deps.ts";
 import { notFound } from "../../lib/errors.ts";
-import { fileStoreSettingOf, storeOrigins } from "../../lib/file-store/setting.ts";
+import { fileStoreSettingOf, storeSources } from "../../lib/file-store/setting.ts";
 import { largestOf } from "../../lib/files/limits.ts";
 import { type Call, endpoint, redirects } from "../../lib/http/endpoint.ts";
 import { readPackaged, readPackagedBytes } from "../../lib/http/packaged.ts";
@@ -16,7 +16,7 @@ import { filePurposes } from "../../schema/enums.ts";
  */
 function contentPolicy(config: Deps["config"]): string {
   const stored = [
-    ...storeOrigins(fileStoreSettingOf(config)),
+    ...storeSources(fileStoreSettingOf(config)),
     ...(config.PUBLIC_URL ? [new URL(config.PUBLIC_URL).origin] : []),
   ];
   const own = ["'self'", ...stored].join(" ");

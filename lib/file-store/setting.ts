@@ -14,14 +14,17 @@ export function fileStoreSettingOf({ FILE_STORE, ENVIRONMENT, onLambda }: FileSt
   return FILE_STORE ?? (ENVIRONMENT === "production" || onLambda ? undefined : usual);
 }
 
-/** Where browsers send bytes and read them: nowhere but at the service itself for a folder. Pure. */
-export function storeOrigins(setting: ReturnType<typeof fileStoreSettingOf>): string[] {
+/**
+ * Where browsers send bytes and read them, as a content security policy names it; nowhere but at the service itself for a
+ * folder. Pure.
+ */
+export function storeSources(setting: ReturnType<typeof fileStoreSettingOf>): string[] {
   if (setting?.kind !== "s3") return [];
-  const { protocol, host } = new URL(
-    setting.endpoint ?? `https://s3.${setting.region}.${awsHost(setting.region)}`,
-  );
-  // Names with dots have no certificate below another name, and stand in the path.
-  return [`${protocol}//${setting.bucket}.${host}`, `${protocol}//${host}`];
+  const { bucket, region, endpoint, pathStyle } = setting;
+  const { protocol, host } = new URL(endpoint ?? `https://s3.${region}.${awsHost(region)}`);
+  // No certificate holds for a name with dots below another name.
+  const isInPath = pathStyle || (protocol === "https:" && bucket.includes("."));
+  return [isInPath ? `${protocol}//${host}/${bucket}/` : `${protocol}//${bucket}.${host}/`];
 }
 
 const awsHost = (region: string): string => (region.startsWith("cn-") ? "amazonaws.com.cn" : "amazonaws.com");

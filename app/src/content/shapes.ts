@@ -24,6 +24,7 @@ export type VideoData = {
   video_url?: string;
   thumbnail_url?: string;
   file_id?: number | null;
+  asset_id?: number | null;
   transcript?: { language?: string; segments?: { start?: number; end?: number; text?: string }[] };
 };
 

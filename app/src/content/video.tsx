@@ -1,8 +1,11 @@
+import { dataOf } from "learning-platform-client";
 import { useRef, useState } from "preact/hooks";
 import { Notice } from "../components/notice.tsx";
 import type { FileAddress } from "../files/addresses.ts";
 import { useAddress, useMediaSource } from "../files/use-address.ts";
 import { clock } from "../format.ts";
+import { QueryBoundary, useQuery } from "../query.tsx";
+import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { frameOf } from "./film-address.ts";
 import { type VideoData, webAddress } from "./shapes.ts";
@@ -69,10 +72,31 @@ export function VideoView({ data, title, onWatched }: VideoProps) {
 
 type PlayedProps = VideoProps & { player: { current: HTMLVideoElement | null } };
 
-/** A film that lies at an address, of this service or elsewhere. */
+/** One of the university's films, where none is named but that. */
+function AssetVideo({ id: asset_id, ...props }: PlayedProps & { id: number }) {
+  const asset = useQuery(
+    (signal) => dataOf(api.getAsset({ params: { path: { asset_id } }, signal })),
+    [asset_id],
+  );
+  return (
+    <QueryBoundary of={asset}>
+      {({ file_id, url }) =>
+        file_id ? (
+          <StoredVideo {...props} id={file_id} />
+        ) : (
+          <OwnVideo {...props} data={{ ...props.data, url }} />
+        )
+      }
+    </QueryBoundary>
+  );
+}
+
+/** A film that lies at an address. */
 function OwnVideo(props: PlayedProps) {
   const [hasFailed, setFailed] = useState(false);
-  const source = webAddress(props.data.url ?? props.data.video_url);
+  const { url, video_url, asset_id } = props.data;
+  const source = webAddress(url ?? video_url);
+  if (!source && asset_id) return <AssetVideo {...props} id={asset_id} />;
   if (hasFailed || !source) return <CannotPlay source={source} />;
   return <Played {...props} source={source} onError={() => setFailed(true)} />;
 }

@@ -61,7 +61,7 @@ describe("the web application", () => {
     const inBucket = { ...world.deps, config: { ...world.deps.config, FILE_STORE: bucket } };
     const page = await shell(inBucket, groups).request("/app");
     const policy = page.headers.get("content-security-policy") ?? "";
-    const stored = "https://learn-files.s3.eu-west-2.amazonaws.com https://s3.eu-west-2.amazonaws.com";
+    const stored = "https://learn-files.s3.eu-west-2.amazonaws.com/";
     expect(policy).toContain(`connect-src 'self' ${stored} https://learn.example.edu;`);
     const without = { ...world.deps.config, FILE_STORE: undefined, ENVIRONMENT: "production" as const };
     const none = await shell({ ...world.deps, config: without }, groups).request("/app");

@@ -264,5 +264,20 @@ describe.skipIf(!systemBrowser)("files in a browser", () => {
     await page.getByText("The film cannot be played here.").waitFor();
     await page.getByRole("link", { name: "Open it where it is" }).waitFor();
     expect(await violationsAlsoNarrow(page)).toEqual([]);
+
+    const { file_id } = stored.body.data_json;
+    const of = { file_id, asset_type: "video", university_id: lab.university.id };
+    const asset = await world.as(lab.teacher).post("/assets", of);
+    const written = await world
+      .as(lab.teacher)
+      .put(
+        `/content/${film.id}`,
+        { data_json: { asset_id: asset.body.id } },
+        { headers: { "If-Match": `"${stored.body.version}"` } },
+      );
+    expect([asset.status, written.status]).toEqual([201, 200]);
+    await page.reload();
+    const link = page.getByRole("link", { name: "Open it where it is" });
+    expect(await link.getAttribute("href")).toContain("/stored/objects/");
   });
 });

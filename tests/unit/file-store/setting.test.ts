@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { fileStoreOf } from "../../../lib/file-store/choose.ts";
-import { fileStoreSettingOf, storeOrigins } from "../../../lib/file-store/setting.ts";
+import { fileStoreSettingOf, storeSources } from "../../../lib/file-store/setting.ts";
 import { fileStoreSetting } from "../../../lib/validation/file-store-setting.ts";
 
 const secrets = {
@@ -17,7 +17,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-describe("the origins of a file store", () => {
+describe("the sources of a file store, as a page's policy names them", () => {
   it.each([
     "s3://learn-files?region=eu-west-2",
     "s3://learn.files?region=us-east-1",
@@ -32,12 +32,14 @@ describe("the origins of a file store", () => {
     const store = fileStoreOf(settings, () => new Date());
     const addressing = { expiresInSeconds: 60, publicUrl: "https://learn.example.edu" };
     const { url } = await store.signUpload("uploads/a", { size: 1, mediaType: "text/plain" }, addressing);
-    expect(storeOrigins(fileStoreSettingOf(settings))).toContain(new URL(url).origin);
+    const [source = ""] = storeSources(fileStoreSettingOf(settings));
+    expect(new URL(source).href).toBe(source);
+    expect(url.slice(0, source.length)).toBe(source);
   });
 
   it("are none of a folder, which the service serves itself, and none where no store is set", () => {
-    expect(storeOrigins(fileStoreSettingOf(settingsOf("folder:/srv/files")))).toEqual([]);
-    expect(storeOrigins(fileStoreSettingOf(settingsOf(undefined, "development")))).toEqual([]);
+    expect(storeSources(fileStoreSettingOf(settingsOf("folder:/srv/files")))).toEqual([]);
+    expect(storeSources(fileStoreSettingOf(settingsOf(undefined, "development")))).toEqual([]);
     expect(fileStoreSettingOf(settingsOf(undefined))).toBeUndefined();
   });
 });
