@@ -7079,6 +7079,27 @@ export interface components {
              * @enum {string}
              */
             role: "user" | "assistant";
+            /** @description Of a private answer, read with its conversation: the passages that it cites, of those that it was offered and its reader may open now. In no shared conversation */
+            sources: {
+                /**
+                 * @description The content item that it belongs to
+                 * @example 1
+                 */
+                content_item_id: number;
+                /** @description The answer's words cite it as `[§1]` */
+                number: number;
+                /** @description Where it stands in the item; without a key in the item's own words */
+                place: {
+                    /** @description Of a page: its block, counted from 1 */
+                    block?: number;
+                    /** @description Of an item's file: its name */
+                    file?: string;
+                    /** @description Of a film: when it is said */
+                    seconds?: number;
+                };
+                /** @description Of the item */
+                title: string;
+            }[];
         };
         ChatMessageCreate: {
             /** @description The client's own name for the message, unique in the session: sent again, it is not said twice, and is answered with what was answered then */
@@ -21150,6 +21171,18 @@ export interface operations {
                      *             "rating": "up",
                      *             "comment": "text"
                      *           },
+                     *           "sources": [
+                     *             {
+                     *               "number": 1,
+                     *               "content_item_id": 1,
+                     *               "title": "Newton's laws of motion",
+                     *               "place": {
+                     *                 "block": 1,
+                     *                 "seconds": 1,
+                     *                 "file": "text"
+                     *               }
+                     *             }
+                     *           ],
                      *           "created_at": "2026-09-01T08:00:00.000Z"
                      *         }
                      *       ],
@@ -21302,6 +21335,18 @@ export interface operations {
                      *         "rating": "up",
                      *         "comment": "text"
                      *       },
+                     *       "sources": [
+                     *         {
+                     *           "number": 1,
+                     *           "content_item_id": 1,
+                     *           "title": "Newton's laws of motion",
+                     *           "place": {
+                     *             "block": 1,
+                     *             "seconds": 1,
+                     *             "file": "text"
+                     *           }
+                     *         }
+                     *       ],
                      *       "created_at": "2026-09-01T08:00:00.000Z"
                      *     }
                      */
@@ -21446,6 +21491,18 @@ export interface operations {
                      *             "rating": "up",
                      *             "comment": "text"
                      *           },
+                     *           "sources": [
+                     *             {
+                     *               "number": 1,
+                     *               "content_item_id": 1,
+                     *               "title": "Newton's laws of motion",
+                     *               "place": {
+                     *                 "block": 1,
+                     *                 "seconds": 1,
+                     *                 "file": "text"
+                     *               }
+                     *             }
+                     *           ],
                      *           "created_at": "2026-09-01T08:00:00.000Z"
                      *         }
                      *       ],
@@ -21612,6 +21669,18 @@ export interface operations {
                      *         "rating": "up",
                      *         "comment": "text"
                      *       },
+                     *       "sources": [
+                     *         {
+                     *           "number": 1,
+                     *           "content_item_id": 1,
+                     *           "title": "Newton's laws of motion",
+                     *           "place": {
+                     *             "block": 1,
+                     *             "seconds": 1,
+                     *             "file": "text"
+                     *           }
+                     *         }
+                     *       ],
                      *       "created_at": "2026-09-01T08:00:00.000Z"
                      *     }
                      */
@@ -21719,6 +21788,18 @@ export interface operations {
                      *             "rating": "up",
                      *             "comment": "text"
                      *           },
+                     *           "sources": [
+                     *             {
+                     *               "number": 1,
+                     *               "content_item_id": 1,
+                     *               "title": "Newton's laws of motion",
+                     *               "place": {
+                     *                 "block": 1,
+                     *                 "seconds": 1,
+                     *                 "file": "text"
+                     *               }
+                     *             }
+                     *           ],
                      *           "created_at": "2026-09-01T08:00:00.000Z"
                      *         }
                      *       ],

@@ -132,6 +132,12 @@ export const personalTables: readonly PersonalTable[] = [
     of: (person) =>
       sql`one.message_id in (select id from chat_messages where session_id in ${ownSessions(person)})`,
   },
+  {
+    name: "message_sources",
+    key: "id",
+    of: (person) =>
+      sql`one.question_id in (select id from chat_messages where session_id in ${ownSessions(person)})`,
+  },
   { ...owned("notes"), secrets: ["search"] },
   owned("flashcard_decks"),
   owned("flashcards"),

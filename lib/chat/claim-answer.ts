@@ -7,6 +7,7 @@ import { limitsOf } from "../budgets/limits.ts";
 import { rowsOf, StoredInstant } from "../db/query/rows.ts";
 import { retrying } from "../db/retry-window.ts";
 import { tooManyRequests } from "../errors.ts";
+import type { Passage } from "../passages/offer.ts";
 import type { ContentContext } from "./content-context.ts";
 import type { Exchange } from "./llm-request.ts";
 import type { OpenTurn, StoredAnswer } from "./open-turn.ts";
@@ -26,6 +27,8 @@ export type Making = {
   call: number;
   context: ContentContext;
   exchanges: Exchange[];
+  /** Of an answer for one person, once they were found. */
+  passages?: Passage[];
 };
 
 const Row = z.object({

@@ -42,6 +42,7 @@ export async function closeTurn(
     role: "assistant",
     question: questionOf(row.content),
     feedback: null,
+    sources: [],
     created_at: toInstant(row.created_at),
   };
 }

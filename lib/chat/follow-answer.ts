@@ -1,10 +1,13 @@
 import type { ChatMessage } from "../../schema/api/chat.ts";
+import { ownWords } from "../dialogue/message-kind.ts";
 import { unavailable } from "../errors.ts";
 import { joinBroadcast } from "../generations/broadcast.ts";
 import type { Delta } from "../generations/chunk-batch.ts";
 import { produceAnswer } from "../generations/producer.ts";
 import { ReplayBuffer } from "../generations/replay-buffer.ts";
 import { subscribe } from "../generations/subscribe.ts";
+import { describeError } from "../logging/log.ts";
+import { offerPassages } from "../passages/offer.ts";
 import { type Claim, claimAnswer, type Making } from "./claim-answer.ts";
 import { closeTurn } from "./close-turn.ts";
 import { llmRequest } from "./llm-request.ts";
@@ -32,17 +35,17 @@ export async function* followAnswer(deps: TurnDeps, opened: OpenTurn, reopen: Re
   // does the same when another listener has closed or left the turn, which may be answered by now.
   const claim = async (): Promise<Claim> => {
     const claimed = turn.generation === null && (await claimAnswer(deps, turn, tutorPrompt(turn)));
-    if (claimed && !("turnLost" in claimed)) return claimed;
+    if (claimed && !("turnLost" in claimed)) return withPassages(deps, turn, claimed);
     const reopened = await reopen();
     if ("stored" in reopened) return reopened;
     turn = reopened;
     return turn.generation === null ? claim() : { generation: turn.generation };
   };
-  const make = (generation: number, { token, attempt, call, ...material }: Making) =>
+  const make = (generation: number, { token, attempt, call, ...told }: Making) =>
     produceAnswer(
       deps,
       { generation, token, attempt, call, isShared: turn.shared },
-      llmRequest(turn, tutorPrompt(turn), material, {
+      llmRequest(turn, tutorPrompt(turn), told, {
         mostMaterial: deps.config.TUTOR_MATERIAL_CHARACTERS,
         hasTool: deps.config.LLM_QUESTION_TOOL,
       }),
@@ -80,6 +83,22 @@ export async function* followAnswer(deps: TurnDeps, opened: OpenTurn, reopen: Re
     }
   } finally {
     await Promise.all(making);
+  }
+}
+
+/**
+ * With passages for words of one's own, which nobody else is answered; without them where they cannot be read. Read before
+ * the answer has a producer here, and beside the claim, which the calls of a whole university wait for.
+ */
+async function withPassages(deps: TurnDeps, turn: OpenTurn, claim: Claim): Promise<Claim> {
+  const words = turn.shared ? undefined : ownWords(turn.content);
+  if (words === undefined || !("producer" in claim) || !claim.producer) return claim;
+  try {
+    const passages = await offerPassages(deps.db, turn, words, deps.now());
+    return { ...claim, producer: { ...claim.producer, passages } };
+  } catch (error) {
+    deps.log.error({ error: describeError(error) }, "no passages were found for an answer");
+    return claim;
   }
 }
 

@@ -1,5 +1,7 @@
 import { lru } from "../caching/lru.ts";
 import type { LlmMessage, LlmRequest } from "../llm/provider.ts";
+import type { Passage } from "../passages/offer.ts";
+import { toldPassages } from "../passages/told-passages.ts";
 import { render } from "../prompts/render.ts";
 import { askInstructions, askTool } from "./ask-tool.ts";
 import { type ContentContext, promptVariables } from "./content-context.ts";
@@ -13,6 +15,9 @@ const longestHistory = 200_000;
 /** A question of the conversation, and its answer. */
 export type Exchange = { question: string; answer: string };
 
+/** What a call tells beside the prompt: passages for a private answer alone. */
+export type Told = { context: ContentContext; exchanges: readonly Exchange[]; passages?: readonly Passage[] };
+
 /**
  * What the LLM is asked. An answer for a class is made from the path alone: the normal forms and stored answers from
  * the root. Any other sees the session's answered history.
@@ -20,7 +25,7 @@ export type Exchange = { question: string; answer: string };
 export function llmRequest(
   turn: OpenTurn,
   prompt: TutorPrompt,
-  { context, exchanges }: { context: ContentContext; exchanges: readonly Exchange[] },
+  { context, exchanges, passages = [] }: Told,
   { mostMaterial, hasTool }: { mostMaterial: number; hasTool: boolean },
 ): LlmRequest {
   const question = questionOf(turn);
@@ -37,7 +42,7 @@ export function llmRequest(
         { role: "user", content: exchange.question },
         { role: "assistant", content: exchange.answer },
       ]),
-      { role: "user", content: question },
+      { role: "user", content: question + toldPassages(turn.shared ? [] : passages) },
     ],
     trace: { session_id, user_id, prompt_name: prompt.name, prompt_version: prompt.version },
   };

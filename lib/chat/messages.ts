@@ -4,6 +4,7 @@ import { ChatMessage } from "../../schema/api/chat.ts";
 import { chatSessions } from "../../schema/db/chat.ts";
 import { toInstant } from "../../schema/db/columns.ts";
 import type { Actor } from "../auth/actor.ts";
+import { personAtItem } from "../auth/token-reach.ts";
 import type { ReadDb } from "../db/client.ts";
 import { StoredInstant, valueAs } from "../db/query/rows.ts";
 import { questionIn } from "../dialogue/answer-reader.ts";
@@ -25,15 +26,15 @@ type Page = { before?: number | undefined; limit: number };
 
 /**
  * The newest messages of a row of `chat_sessions` as JSON, oldest first, or those before one of them; one more than a
- * page carries, which tells whether there are older ones. `withFeedback` is for the learner's own eyes.
+ * page carries, which tells whether there are older ones. Feedback and sources are for the learner's own eyes.
  */
 export const newestOfSession = (
-  withFeedback: boolean,
+  owner: Actor | undefined,
   { before, limit }: Page = { limit: newestMessages },
 ): SQL<MessageRow[]> => valueAs(z.array(MessageRow))`coalesce((
   select json_agg(json_build_object(
     'id', id, 'role', role, 'content', content, 'meta', meta, 'created_at', created_at,
-    'feedback', ${withFeedback ? feedbackOf : sql`null`}) order by id)
+    'feedback', ${owner ? feedbackOf : sql`null`}, 'sources', ${owner ? sourcesFor(owner) : sql`'[]'::json`}) order by id)
   from (select *, sum(octet_length(content)) over (order by id desc) - octet_length(content) as newer_bytes
         from chat_messages where session_id = chat_sessions.id ${before ? sql`and id < ${before}` : sql``}
         order by id desc limit ${limit + 1}) as message
@@ -41,6 +42,15 @@ export const newestOfSession = (
 
 const feedbackOf = sql`(
   select json_build_object('rating', rating, 'comment', comment) from message_feedback where message_id = message.id)`;
+
+/** What an answer cites of the passages that it was offered, and its reader may open now. */
+const sourcesFor = (owner: Actor): SQL => sql`(
+  select coalesce(json_agg(json_build_object(
+    'number', source.number, 'content_item_id', source.content_item_id, 'title', item.title, 'place', source.place)
+    order by source.number), '[]')
+  from message_sources as source join content_items as item on item.id = source.content_item_id
+  where source.question_id = message.in_reply_to_id and position('[§' || source.number || ']' in message.content) > 0
+    and item_access(item.id, ${personAtItem(owner, sql`item.id`)}::int, service_now()) is null)`;
 
 /** The messages that a page carries, of those that were read, and whether there are older ones. */
 export function carried(
@@ -72,7 +82,7 @@ export async function listMessages(
   page: Page,
 ): Promise<{ messages: ChatMessage[]; has_more: boolean }> {
   const [session] = await db
-    .select({ messages: newestOfSession(true, page) })
+    .select({ messages: newestOfSession(actor, page) })
     .from(chatSessions)
     .where(ownSession(actor, sessionId));
   if (!session) await explainSessionRefusal(db, actor, sessionId);
@@ -88,4 +98,12 @@ const asMessage = (message: MessageRow): ChatMessage => ({
 
 /** An answer that is there, as a message. */
 export const messageOf = ({ id, chunks, meta, created_at }: StoredAnswer): ChatMessage =>
-  asMessage({ id, role: "assistant", content: chunks.join(""), meta, created_at, feedback: null });
+  asMessage({
+    id,
+    role: "assistant",
+    content: chunks.join(""),
+    meta,
+    created_at,
+    feedback: null,
+    sources: [],
+  });

@@ -26,7 +26,7 @@ export async function getSession(
     .select({
       ...sessionColumns,
       answering,
-      messages: newestOfSession(true),
+      messages: newestOfSession(actor),
       handovers: handoversOfSession(actor),
       is_own: valueAs(z.boolean())`(${ownSessions(actor)})`,
     })

@@ -42,7 +42,7 @@ export async function getSharedSession(db: ReadDb, token: string, now: Date): Pr
   const [session] = await db
     .select({
       content_context: chatSessions.content_context,
-      messages: newestOfSession(false),
+      messages: newestOfSession(undefined),
       created_at: chatSessions.created_at,
     })
     .from(chatSessions)

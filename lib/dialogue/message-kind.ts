@@ -27,6 +27,14 @@ export function kindOf(content: string): MessageKind {
   };
 }
 
+/** The words of a message that is on no path, such as a question back; undefined for any other. */
+export function ownWords(content: string): string | undefined {
+  if (kindOf(content).kind !== "free") return undefined;
+  const value = parsedObject(content);
+  if (!value) return content;
+  return typeof value["text"] === "string" ? value["text"] : undefined;
+}
+
 function parsedObject(content: string): Record<string, unknown> | undefined {
   if (!content.trimStart().startsWith("{")) return undefined;
   try {

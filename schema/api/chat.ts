@@ -190,6 +190,20 @@ export const Feedback = z
   })
   .meta({ id: "Feedback" });
 
+/** A passage of the course that an answer cites. */
+const MessageSource = z.object({
+  number: z.int().meta({ description: "The answer's words cite it as `[§1]`" }),
+  content_item_id: Id,
+  title: z.string().meta({ description: "Of the item" }),
+  place: z
+    .object({
+      block: z.int().optional().meta({ description: "Of a page: its block, counted from 1" }),
+      seconds: z.int().optional().meta({ description: "Of a film: when it is said" }),
+      file: z.string().optional().meta({ description: "Of an item's file: its name" }),
+    })
+    .meta({ description: "Where it stands in the item; without a key in the item's own words" }),
+});
+
 export const ChatMessage = z
   .object({
     id: WideId,
@@ -201,6 +215,10 @@ export const ChatMessage = z
       .object({ rating: z.enum(feedbackRatings), comment: z.string().nullable() })
       .nullable()
       .meta({ description: "What the learner thinks of the answer; theirs alone to see" }),
+    sources: z.array(MessageSource).meta({
+      description:
+        "Of a private answer, read with its conversation: the passages that it cites, of those that it was offered and its reader may open now. In no shared conversation",
+    }),
     created_at: Instant,
   })
   .meta({ id: "ChatMessage" });

@@ -1,4 +1,4 @@
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { unsubscribeToken } from "../../lib/notifications/unsubscribing.ts";
 import type { HeldRole } from "../../lib/rbac/policy.ts";
 import { files as filesTable } from "../../schema/db/files.ts";
@@ -64,6 +64,9 @@ export async function buildUniversity(world: World) {
     question: "Can a person explain?",
     visible: "STAFF",
   });
+  await world.deps.db.execute(sql`
+    insert into message_sources (question_id, number, content_item_id, place)
+    select in_reply_to_id, 1, ${reading.id}::int, '{"block": 1}' from chat_messages where id = ${made.message_id}`);
   const personal = await makeStudy(api.learner, { content_item_id: item.id, message_id: made.message_id });
 
   const exempted = {

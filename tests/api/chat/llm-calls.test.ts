@@ -198,9 +198,9 @@ describe("round trips", () => {
     expect(body).toMatchObject({ current_streak_days: 1 });
   });
 
-  it("an answer of the LLM for one session alone takes three", async () => {
+  it("an answer of the LLM for one session alone takes three, and one for the passages that it is offered", async () => {
     const { item } = await make.topic();
     const session = await learner(item.id);
-    expect(await queriesOf(() => session.say("What is it for?"))).toBe(3);
+    expect(await queriesOf(() => session.say("What is it for?"))).toBe(4);
   });
 });

@@ -1,0 +1,42 @@
+import { sql } from "drizzle-orm";
+import { check, index, integer, pgTable, text, unique } from "drizzle-orm/pg-core";
+import { chatMessages } from "./chat.ts";
+import { bigId, bigReference, json, reference, searchWords } from "./columns.ts";
+import { contentItems } from "./content-items.ts";
+
+/** Where something stands in an item: a block of a page, counted from 1, a moment of a film, or a file; nowhere for its own words. */
+export type Place = { block?: number; seconds?: number; file?: string };
+
+/** What an item tells learners in words, in parts that can be found and cited; the database writes them with the item. */
+export const passages = pgTable(
+  "passages",
+  {
+    id: bigId(),
+    content_item_id: reference(() => contentItems.id, "cascade").notNull(),
+    /** Counted from 1, in the order in which they are told. */
+    number: integer().notNull(),
+    place: json<Place>().notNull(),
+    body: text().notNull(),
+    /** Its words and its item's title, as they are searched in the course's language, and how many they are. */
+    search: searchWords().notNull(),
+    length: integer().notNull(),
+  },
+  (table) => [unique().on(table.content_item_id, table.number)],
+);
+
+/** The passages that the tutor was offered for its answer to a message of one person. */
+export const messageSources = pgTable(
+  "message_sources",
+  {
+    id: bigId(),
+    question_id: bigReference(() => chatMessages.id, "cascade").notNull(),
+    number: integer().notNull(),
+    content_item_id: reference(() => contentItems.id, "cascade").notNull(),
+    place: json<Place>().notNull(),
+  },
+  (table) => [
+    unique().on(table.question_id, table.number),
+    index().on(table.content_item_id),
+    check("message_sources_number_check", sql`${table.number} > 0`),
+  ],
+);

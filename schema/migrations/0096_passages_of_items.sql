@@ -1,0 +1,250 @@
+set local check_function_bodies = off;
+--> statement-breakpoint
+CREATE TABLE "message_sources" (
+	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "message_sources_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"question_id" bigint NOT NULL,
+	"number" integer NOT NULL,
+	"content_item_id" integer NOT NULL,
+	"place" jsonb NOT NULL,
+	CONSTRAINT "message_sources_question_id_number_unique" UNIQUE("question_id","number"),
+	CONSTRAINT "message_sources_number_check" CHECK ("message_sources"."number" > 0)
+);
+--> statement-breakpoint
+CREATE TABLE "passages" (
+	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "passages_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"content_item_id" integer NOT NULL,
+	"number" integer NOT NULL,
+	"place" jsonb NOT NULL,
+	"body" text NOT NULL,
+	"search" "tsvector" NOT NULL,
+	"length" integer NOT NULL,
+	CONSTRAINT "passages_content_item_id_number_unique" UNIQUE("content_item_id","number")
+);
+--> statement-breakpoint
+ALTER TABLE "message_sources" ADD CONSTRAINT "message_sources_question_id_chat_messages_id_fk" FOREIGN KEY ("question_id") REFERENCES "public"."chat_messages"("id") ON DELETE cascade ON UPDATE no action;
+--> statement-breakpoint
+ALTER TABLE "message_sources" ADD CONSTRAINT "message_sources_content_item_id_content_items_id_fk" FOREIGN KEY ("content_item_id") REFERENCES "public"."content_items"("id") ON DELETE cascade ON UPDATE no action;
+--> statement-breakpoint
+ALTER TABLE "passages" ADD CONSTRAINT "passages_content_item_id_content_items_id_fk" FOREIGN KEY ("content_item_id") REFERENCES "public"."content_items"("id") ON DELETE cascade ON UPDATE no action;
+--> statement-breakpoint
+CREATE INDEX "message_sources_content_item_id_index" ON "message_sources" USING btree ("content_item_id");
+--> statement-breakpoint
+-- How much a word that a passage has `found` times says of it, as Okapi BM25 has it (Robertson and Zaragoza 2009, with
+-- k1 = 1.2 and b = 0.75): of passages that are `mean` words long, `holding` of all `total` have the word. The weight of a
+-- word is that of Lucene, which is never below zero.
+create or replace function bm25(found float8, length float8, mean float8, holding float8, total float8) returns float8
+language sql immutable as $$
+  select ln(float8 '1' + (total - holding + float8 '0.5') / (holding + float8 '0.5')) * found * float8 '2.2'
+         / (found + float8 '0.3' + float8 '0.9' * length / mean)
+$$;
+--> statement-breakpoint
+-- Finds passages for an answer that is to be made for one person, and keeps what was offered, by which the answer's
+-- citations are read. Offered once, they stay those of the message.
+create or replace function offer_passages(
+  the_question bigint, the_course integer, person integer, moment timestamptz, words text, most integer
+) returns table (number integer, title text, place jsonb, body text) language sql as $$
+  with found as (
+    select row_number() over (order by score desc)::integer as number, one.*
+    from search_passages(the_course, person, moment, words, most) as one
+  ), gone as (
+    delete from message_sources as former
+    where former.question_id = the_question and former.number > (select count(*) from found)
+  ), offered as (
+    insert into message_sources (question_id, number, content_item_id, place)
+    select the_question, number, content_item_id, place from found
+    on conflict (question_id, number) do update set content_item_id = excluded.content_item_id, place = excluded.place
+  )
+  select number, title, place, body from found order by number
+$$;
+--> statement-breakpoint
+-- A text in parts of about so many characters, between words.
+create or replace function parts_of_text(said text, most integer) returns table (number integer, body text)
+language sql immutable as $$
+  select part::integer, btrim(string_agg(word, '' order by at), E' \n\t')
+  from (
+    select word, at, (sum(length(word)) over (order by at) - length(word)) / most as part
+    from (select found[1] as word, at from regexp_matches(said, '\S+\s*', 'g') with ordinality as one (found, at)) as words
+  ) as told
+  group by part order by part
+$$;
+--> statement-breakpoint
+-- The passages of a page's blocks: what is short, such as a heading, stands before what follows it.
+create or replace function passages_of_blocks(blocks jsonb) returns table (place jsonb, body text)
+language sql immutable as $$
+  with told as (
+    select at, nullif(btrim(text_of_block(block)), '') as said
+    from jsonb_array_elements(case jsonb_typeof(blocks) when 'array' then blocks else '[]' end)
+      with ordinality as one (block, at)
+    where jsonb_typeof(block) = 'object'
+  ), gathered as (
+    select at, said, count(*) filter (where length(said) >= 80) over (
+      order by at rows between unbounded preceding and 1 preceding) as part
+    from told where said is not null
+  ), joined as (
+    select min(at) as at, string_agg(said, E'\n\n' order by at) as said from gathered group by part
+  )
+  select jsonb_build_object('block', at), part.body from joined cross join lateral parts_of_text(said, 700) as part
+  order by at, part.number
+$$;
+--> statement-breakpoint
+-- The passages of a film: what is said in about three quarters of a minute.
+create or replace function passages_of_film(segments jsonb) returns table (place jsonb, body text)
+language sql immutable as $$
+  select jsonb_build_object('seconds', min(start)::integer), string_agg(said, ' ' order by at)
+  from (
+    select at, btrim(segment ->> 'text') as said,
+           case jsonb_typeof(segment -> 'start') when 'number' then floor((segment ->> 'start')::numeric) else 0 end as start
+    from jsonb_array_elements(case jsonb_typeof(segments) when 'array' then segments else '[]' end)
+      with ordinality as one (segment, at)
+    where jsonb_typeof(segment) = 'object' and jsonb_typeof(segment -> 'text') = 'string'
+  ) as spoken
+  where said <> '' group by floor(start / 45) order by min(at)
+$$;
+--> statement-breakpoint
+-- All passages of an item, of what learners are shown of it: nothing of a quiz, nor of the data of types whose shape is free.
+create or replace function passages_of_item(item content_items) returns table (place jsonb, body text)
+language plpgsql stable as $$
+declare
+  type text := (select name from content_types where id = item.content_type_id);
+begin
+  if type = 'quiz' then return; end if;
+  if type in ('text', 'assignment') then
+    return query select * from passages_of_blocks(item.data_json -> 'blocks');
+  end if;
+  if type = 'assignment' then
+    return query
+      select '{}'::jsonb, part.body
+      from unnest(array['description', 'instructions']) with ordinality as key (name, at)
+      cross join lateral parts_of_text(
+        case jsonb_typeof(item.data_json -> key.name) when 'string' then item.data_json ->> key.name end, 700) as part
+      order by key.at, part.number;
+  end if;
+  if type = 'video' then
+    return query select * from passages_of_film(item.data_json #> '{transcript,segments}');
+  end if;
+  return query
+    select jsonb_build_object('file', file.name), part.body
+    from (
+      select distinct on (one.id) one.id, one.name, told.content
+      from file_uses as used join files as one on one.id = used.file_id and one.state = 'ready'
+      join file_texts as told on told.object_id = one.object_id
+      where used.content_item_id = item.id and not used.is_for_staff order by one.id
+    ) as file cross join lateral parts_of_text(file.content, 700) as part
+    order by file.id, part.number;
+end $$;
+--> statement-breakpoint
+-- The passages of a course that fit words best, of what the person may open at that moment: any of the words will do. The
+-- statistics are those of the course.
+create or replace function search_passages(
+  the_course integer, person integer, moment timestamptz, words text, most integer
+) returns table (content_item_id integer, title text, place jsonb, body text, score float8)
+language plpgsql stable as $$
+#variable_conflict use_column
+declare
+  asked text[];
+  any_of tsquery;
+begin
+  select (tsvector_to_array(to_tsvector(search_configuration(course.language_code), left(words, 1000))))[1:24] into asked
+  from courses as course where course.id = the_course;
+  select string_agg('''' || replace(replace(word, '\', '\\'), '''', '''''') || '''', ' | ')::tsquery into any_of
+  from unnest(asked) as word;
+  if any_of is null then return; end if;
+  return query
+  with item as materialized (
+    select one.id, one.title from content_items as one where one.course_id = the_course and one.is_active
+  ), held as materialized (
+    select one.id, one.content_item_id, one.length, one.search
+    from item join passages as one on one.content_item_id = item.id
+  ), sums as materialized (
+    select count(*) as total, avg(held.length)::float8 as mean from held
+  ), hit as materialized (
+    select held.id, held.content_item_id, held.length, word.lexeme, cardinality(word.positions) as found
+    -- Of a passage's words those that are asked for are marked, and kept alone: all of them would take thrice as long.
+    from held cross join lateral unnest(ts_filter(setweight(held.search, 'A', asked), '{a}')) as word
+    where held.search @@ any_of
+  ), known as (
+    select lexeme, count(*) as holding from hit group by lexeme
+  ), ranked as materialized (
+    select hit.id, hit.content_item_id, sum(bm25(hit.found, hit.length, sums.mean, known.holding, sums.total)) as score
+    from hit join known using (lexeme) cross join sums
+    group by hit.id, hit.content_item_id order by score desc, hit.id limit 100
+  ), open as materialized (
+    select item.id, item.title from item
+    where item.id in (select ranked.content_item_id from ranked) and item_access(item.id, person, moment) is null
+  )
+  select open.id, open.title::text, passage.place, passage.body, ranked.score
+  from ranked join open on open.id = ranked.content_item_id join passages as passage on passage.id = ranked.id
+  order by ranked.score desc, ranked.id limit most;
+end $$;
+--> statement-breakpoint
+-- The text of a block of a page, as learners are shown it.
+create or replace function text_of_block(block jsonb) returns text language sql immutable as $$
+  select case block ->> 'type'
+    when 'math' then repeat('$', 2) || (block ->> 'latex') || repeat('$', 2)
+    when 'image' then block ->> 'caption'
+    when 'link_list' then (
+      select string_agg(item ->> 'label', E'\n' order by at)
+      from jsonb_path_query(block, 'lax $.items[*]') with ordinality as one (item, at))
+    else case jsonb_typeof(block -> 'text') when 'string' then block ->> 'text' end
+  end
+$$;
+--> statement-breakpoint
+-- Writes the passages of items anew.
+create or replace function write_passages(items integer[]) returns void language plpgsql as $$
+begin
+  if items = '{}' then return; end if;
+  perform from content_items where id = any (items) order by id for no key update;
+  delete from passages where content_item_id = any (items);
+  insert into passages (content_item_id, number, place, body, search, length)
+  select item.id, told.number, told.place, told.body, words.search,
+         (select coalesce(sum(cardinality(positions)), 0) from unnest(words.search))
+  from content_items as item join courses as course on course.id = item.course_id
+  cross join lateral (
+    select row_number() over () as number, one.place, one.body from passages_of_item(item) as one where one.body <> ''
+  ) as told
+  cross join lateral (
+    select to_tsvector(search_configuration(course.language_code), item.title || E'\n' || told.body) as search) as words
+  where item.id = any (items);
+end $$;
+--> statement-breakpoint
+-- A course that is told in another language is searched in it.
+create or replace function write_passages_of_course() returns trigger language plpgsql as $$
+begin
+  perform write_passages(array(select id from content_items where course_id = new.id));
+  return null;
+end $$;
+--> statement-breakpoint
+create or replace function write_passages_of_item() returns trigger language plpgsql as $$
+begin
+  perform write_passages(array[new.id]);
+  return null;
+end $$;
+--> statement-breakpoint
+-- What files tell, once it was read, and where they hang.
+create or replace function write_passages_of_text() returns trigger language plpgsql as $$
+begin
+  perform write_passages(array(
+    select used.content_item_id from files as file join file_uses as used on used.file_id = file.id
+    where file.object_id = new.object_id and used.content_item_id is not null));
+  return null;
+end $$;
+--> statement-breakpoint
+create or replace function write_passages_of_use() returns trigger language plpgsql as $$
+begin
+  perform write_passages(array_remove(array[old.content_item_id, new.content_item_id], null));
+  return null;
+end $$;
+--> statement-breakpoint
+create or replace trigger content_items_write_passages after insert or update of title, data_json, content_type_id
+  on content_items for each row execute function write_passages_of_item();
+--> statement-breakpoint
+create or replace trigger courses_write_passages after update of language_code on courses
+  for each row when (old.language_code is distinct from new.language_code) execute function write_passages_of_course();
+--> statement-breakpoint
+create or replace trigger file_texts_write_passages after insert or update of content on file_texts
+  for each row execute function write_passages_of_text();
+--> statement-breakpoint
+create or replace trigger file_uses_write_passages after insert or update or delete on file_uses
+  for each row execute function write_passages_of_use();
+--> statement-breakpoint
+set local check_function_bodies = on;
