@@ -8,7 +8,7 @@ import { readTexts } from "../lib/files/read-texts.ts";
 import { workImports } from "../lib/imports/work.ts";
 import { jobs } from "../lib/jobs/jobs.ts";
 import type { MailSender } from "../lib/mail/outbox.ts";
-import { noticeAll } from "../lib/notifications/rounds.ts";
+import { noticeAll } from "../lib/notifications/notice-all.ts";
 import { lockTask, releaseTask } from "../lib/schedule/tasks.ts";
 import { doUpkeep, pruneAll } from "../lib/upkeep/upkeep.ts";
 import { startJob } from "./job.ts";

@@ -6,7 +6,7 @@ import { jobs } from "../../lib/jobs/jobs.ts";
 import { scheduled } from "../../lib/jobs/scheduled.ts";
 import { nextMailDue, sendDueMail } from "../../lib/mail/outbox.ts";
 import { mailTransportOf } from "../../lib/mail/transport.ts";
-import { noticeAll } from "../../lib/notifications/rounds.ts";
+import { noticeAll } from "../../lib/notifications/notice-all.ts";
 
 const config = loadConfig();
 const deps = forSchedule(await wire(config));

@@ -8,7 +8,7 @@ import { forSchedule, wire } from "../../lib/deps.ts";
 import { shell } from "../../lib/http/shell.ts";
 import { workImports } from "../../lib/imports/work.ts";
 import { createLog } from "../../lib/logging/log.ts";
-import { noticeAll } from "../../lib/notifications/rounds.ts";
+import { noticeAll } from "../../lib/notifications/notice-all.ts";
 import { doUpkeep } from "../../lib/upkeep/upkeep.ts";
 import { users } from "../../schema/db/users.ts";
 import { startPracticeTutor } from "../../scripts/dev/practice-tutor.ts";

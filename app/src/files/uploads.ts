@@ -34,8 +34,6 @@ export type UploadDeeds = {
   pause(milliseconds: number): Promise<void>;
 };
 
-export type UploadList = ReturnType<typeof uploadList>;
-
 /** A form is sent with all of its files: so many of them have not come. */
 export class FilesMissing extends Error {
   override name = "FilesMissing";
@@ -56,171 +54,192 @@ const [firstLookMs, longestLookMs] = [1000, 30_000];
 type Known = Pick<Schemas["FileSummary"], "id" | "name" | "size" | "media_type" | "state">;
 
 /** The files of a form, from their choice until they are there; `onChange` is called with all of them whenever one changes. */
-export function uploadList(
-  deeds: UploadDeeds,
-  rules: UploadRules,
-  onChange: (uploads: readonly Upload[]) => void,
-  there: readonly Known[] = [],
-) {
-  let keys = 0;
-  let list: readonly Upload[] = there.map(({ id, name, size, media_type, state }) => ({
-    ...{ key: ++keys, id, name: name ?? "", size, sent: size, mediaType: media_type, wasThere: true },
-    // It is looked at by whoever sent it.
-    state: state === "REFUSED" ? "REFUSED" : "READY",
-  }));
-  const files = new Map<number, File>();
-  const running = new Map<number, AbortController>();
-  const waiters: (() => void)[] = [];
-  let isClosed = false;
+export class UploadList {
+  readonly #deeds: UploadDeeds;
+  readonly #rules: UploadRules;
+  readonly #onChange: (uploads: readonly Upload[]) => void;
+  readonly #there: readonly Known[];
+  readonly #files = new Map<number, File>();
+  readonly #running = new Map<number, AbortController>();
+  readonly #waiters: (() => void)[] = [];
+  #uploads: readonly Upload[];
+  #keys = 0;
+  #isClosed = false;
 
-  const found = (key: number) => list.find((one) => one.key === key);
-
-  function put(next: readonly Upload[]): void {
-    list = next;
-    if (!isClosed) onChange(list);
-    const isUnderWay = list.some(({ state }) => state === "WAITING" || state === "SENDING");
-    if (!isUnderWay) for (const resolve of waiters.splice(0)) resolve();
+  constructor(
+    deeds: UploadDeeds,
+    rules: UploadRules,
+    onChange: (uploads: readonly Upload[]) => void,
+    there: readonly Known[] = [],
+  ) {
+    this.#deeds = deeds;
+    this.#rules = rules;
+    this.#onChange = onChange;
+    this.#there = there;
+    this.#uploads = there.map(({ id, name, size, media_type, state }) => ({
+      ...{ key: ++this.#keys, id, name: name ?? "", size, sent: size, mediaType: media_type, wasThere: true },
+      // It is looked at by whoever sent it.
+      state: state === "REFUSED" ? "REFUSED" : "READY",
+    }));
   }
 
-  const change = (key: number, by: Partial<Upload>) =>
-    put(list.map((one) => (one.key === key ? { ...one, ...by } : one)));
+  get uploads(): readonly Upload[] {
+    return this.#uploads;
+  }
 
-  const forget = (key: number) => {
-    files.delete(key);
-    put(list.filter((one) => one.key !== key));
+  /** Begins to send them; what cannot be taken anyway is refused where it stands. */
+  add(given: readonly File[]): void {
+    const { most } = this.#rules;
+    // Where there is one alone, another takes its place.
+    const chosen = most === 1 ? given.slice(0, 1) : given;
+    if (most === 1 && chosen.length > 0) for (const { key } of this.#uploads) this.remove(key);
+    let room = most - this.#uploads.filter(({ state }) => state !== "REFUSED").length;
+    const added = chosen.map((file): Upload => {
+      const refusal = refusalBefore(file, this.#rules, room);
+      const key = ++this.#keys;
+      if (!refusal) {
+        room -= 1;
+        this.#files.set(key, file);
+      }
+      return {
+        ...{ key, name: file.name, size: file.size, sent: 0, mediaType: file.type, wasThere: false },
+        ...(refusal ? { state: "REFUSED", refusal } : { state: "WAITING" }),
+      };
+    });
+    this.#put([...this.#uploads, ...added]);
+    this.#startNext();
+  }
+
+  /** A file that is not sent on: what is there of it goes. */
+  remove(key: number): void {
+    const upload = this.#find(key);
+    this.#running.get(key)?.abort(new Error("cancelled"));
+    const isOwn = upload && !upload.wasThere && upload.state !== "SENDING" && upload.state !== "REFUSED";
+    if (isOwn && upload.id !== undefined) this.#deeds.remove(upload.id).catch(() => {});
+    this.#files.delete(key);
+    this.#put(this.#uploads.filter((one) => one.key !== key));
+  }
+
+  retry(key: number): void {
+    if (!this.#files.has(key) || this.#running.has(key)) return;
+    this.#put(
+      this.#uploads.map(({ refusal: _, ...one }) =>
+        one.key === key ? { ...one, state: "WAITING" as const } : one,
+      ),
+    );
+    this.#startNext();
+  }
+
+  /** Whether trying again may help. */
+  readonly mayRetry = ({ key, state, refusal }: Upload): boolean =>
+    this.#files.has(key) && (state === "CUT" || (refusal?.why === "SERVICE" && mayPass(refusal.error)));
+
+  /** The network is back. */
+  readonly goOn = (): void => {
+    for (const { key, state } of this.#uploads) if (state === "CUT") this.retry(key);
   };
 
-  function startNext(): void {
-    if (isClosed) return;
-    const free = atOnce - running.size;
-    for (const { key } of list.filter(({ state }) => state === "WAITING").slice(0, free)) send(key);
+  /** The ids of all, once none is on its way; rejects with `FilesMissing` where some have not come. */
+  async ids(): Promise<number[]> {
+    while (this.#isUnderWay()) await new Promise<void>((resolve) => this.#waiters.push(resolve));
+    const missing = this.#uploads.filter(({ state }) => state === "CUT" || state === "REFUSED");
+    if (missing.length > 0) throw new FilesMissing(missing.length);
+    return this.#uploads.flatMap(({ id }) => id ?? []);
   }
 
-  async function send(key: number): Promise<void> {
-    const [upload, file] = [found(key), files.get(key)];
+  /** Whether others hang there than did before. */
+  isChanged(): boolean {
+    const ids = this.#uploads.map(({ id }) => id);
+    return ids.length !== this.#there.length || this.#there.some(({ id }, at) => id !== ids[at]);
+  }
+
+  /** All that is there was refused where it was to be put. */
+  refuse(error: unknown): void {
+    this.#put(this.#uploads.map((one) => ({ ...one, state: "REFUSED", refusal: { why: "SERVICE", error } })));
+  }
+
+  /** What was put somewhere is no more of this list. */
+  readonly clear = (): void => {
+    for (const control of this.#running.values()) control.abort(new Error("cleared"));
+    this.#files.clear();
+    this.#put([]);
+  };
+
+  /** Nobody waits for them any more. */
+  close(): void {
+    this.#isClosed = true;
+    for (const control of this.#running.values()) control.abort(new Error("closed"));
+  }
+
+  #find(key: number): Upload | undefined {
+    return this.#uploads.find((one) => one.key === key);
+  }
+
+  #isUnderWay(): boolean {
+    return this.#uploads.some(({ state }) => state === "WAITING" || state === "SENDING");
+  }
+
+  #put(uploads: readonly Upload[]): void {
+    this.#uploads = uploads;
+    if (!this.#isClosed) this.#onChange(uploads);
+    if (!this.#isUnderWay()) for (const resolve of this.#waiters.splice(0)) resolve();
+  }
+
+  #change(key: number, by: Partial<Upload>): void {
+    this.#put(this.#uploads.map((one) => (one.key === key ? { ...one, ...by } : one)));
+  }
+
+  #startNext(): void {
+    if (this.#isClosed) return;
+    const free = atOnce - this.#running.size;
+    const waiting = this.#uploads.filter(({ state }) => state === "WAITING");
+    for (const { key } of waiting.slice(0, free)) this.#send(key);
+  }
+
+  async #send(key: number): Promise<void> {
+    const [upload, file] = [this.#find(key), this.#files.get(key)];
     if (!upload || !file) return;
     const control = new AbortController();
-    running.set(key, control);
-    change(key, { state: "SENDING" });
+    this.#running.set(key, control);
+    this.#change(key, { state: "SENDING" });
     try {
-      const stored = await deeds.send(file, {
+      const stored = await this.#deeds.send(file, {
         name: upload.name,
         signal: control.signal,
-        onProgress: ({ sent }) => change(key, { sent }),
+        onProgress: ({ sent }) => this.#change(key, { sent }),
         ...(upload.id !== undefined && { resume: upload.id }),
       });
-      take(key, stored);
+      this.#take(key, stored);
     } catch (error) {
-      if (!control.signal.aborted) change(key, failureOf(error));
+      if (!control.signal.aborted) this.#change(key, failureOf(error));
     } finally {
-      running.delete(key);
-      startNext();
+      this.#running.delete(key);
+      this.#startNext();
     }
   }
 
   /** What became of it in the service's eyes. */
-  function take(key: number, { id, state, media_type, refusal }: StoredFile): void {
-    if (state === "PENDING") change(key, { id, state: "CUT" });
+  #take(key: number, { id, state, media_type, refusal }: StoredFile): void {
+    if (state === "PENDING") this.#change(key, { id, state: "CUT" });
     else if (state === "REFUSED")
-      change(key, { id, state, refusal: { why: "SERVICE", error: refusal ?? "" } });
+      this.#change(key, { id, state, refusal: { why: "SERVICE", error: refusal ?? "" } });
     else {
-      change(key, { id, state, mediaType: media_type, sent: found(key)?.size ?? 0 });
-      files.delete(key);
-      if (state === "CHECKING") watch(key, id, firstLookMs);
+      this.#change(key, { id, state, mediaType: media_type, sent: this.#find(key)?.size ?? 0 });
+      this.#files.delete(key);
+      if (state === "CHECKING") this.#watch(key, id, firstLookMs);
     }
   }
 
   /** Looks from time to time what a check has found. */
-  async function watch(key: number, id: number, afterMs: number): Promise<void> {
-    await deeds.pause(afterMs);
-    if (isClosed || found(key)?.state !== "CHECKING") return;
-    const stored = await deeds.read(id).catch(() => undefined);
-    if (found(key)?.state !== "CHECKING") return;
-    if (stored && stored.state !== "CHECKING") take(key, stored);
-    else await watch(key, id, Math.min(afterMs * 2, longestLookMs));
+  async #watch(key: number, id: number, afterMs: number): Promise<void> {
+    const isChecked = () => this.#find(key)?.state === "CHECKING";
+    await this.#deeds.pause(afterMs);
+    if (this.#isClosed || !isChecked()) return;
+    const stored = await this.#deeds.read(id).catch(() => undefined);
+    if (!isChecked()) return;
+    if (stored && stored.state !== "CHECKING") this.#take(key, stored);
+    else await this.#watch(key, id, Math.min(afterMs * 2, longestLookMs));
   }
-
-  /** A file that is not sent on: what is there of it goes. */
-  function remove(key: number): void {
-    const upload = found(key);
-    running.get(key)?.abort(new Error("cancelled"));
-    const isOwn = upload && !upload.wasThere && upload.state !== "SENDING" && upload.state !== "REFUSED";
-    if (isOwn && upload.id !== undefined) deeds.remove(upload.id).catch(() => {});
-    forget(key);
-  }
-
-  function retry(key: number): void {
-    if (!files.has(key) || running.has(key)) return;
-    put(
-      list.map(({ refusal: _, ...one }) => (one.key === key ? { ...one, state: "WAITING" as const } : one)),
-    );
-    startNext();
-  }
-
-  return {
-    get uploads(): readonly Upload[] {
-      return list;
-    },
-    /** Begins to send them; what cannot be taken anyway is refused where it stands. */
-    add(given: readonly File[]): void {
-      // Where there is one alone, another takes its place.
-      const chosen = rules.most === 1 ? given.slice(0, 1) : given;
-      if (rules.most === 1 && chosen.length > 0) for (const { key } of list) remove(key);
-      const room = rules.most - list.filter(({ state }) => state !== "REFUSED").length;
-      let taken = 0;
-      const added = chosen.map((file): Upload => {
-        const refusal = refusalBefore(file, rules, room - taken);
-        const key = ++keys;
-        if (!refusal) {
-          taken += 1;
-          files.set(key, file);
-        }
-        return {
-          ...{ key, name: file.name, size: file.size, sent: 0, mediaType: file.type, wasThere: false },
-          ...(refusal ? { state: "REFUSED", refusal } : { state: "WAITING" }),
-        };
-      });
-      put([...list, ...added]);
-      startNext();
-    },
-    remove,
-    retry,
-    /** Whether trying again may help. */
-    mayRetry: ({ key, state, refusal }: Upload): boolean =>
-      files.has(key) && (state === "CUT" || (refusal?.why === "SERVICE" && mayPass(refusal.error))),
-    /** The network is back. */
-    goOn(): void {
-      for (const { key, state } of list) if (state === "CUT") retry(key);
-    },
-    /** The ids of all, once none is on its way; rejects with `FilesMissing` where some have not come. */
-    async ids(): Promise<number[]> {
-      const isUnderWay = () => list.some(({ state }) => state === "WAITING" || state === "SENDING");
-      while (isUnderWay()) await new Promise<void>((resolve) => waiters.push(resolve));
-      const missing = list.filter(({ state }) => state === "CUT" || state === "REFUSED");
-      if (missing.length > 0) throw new FilesMissing(missing.length);
-      return list.flatMap(({ id }) => id ?? []);
-    },
-    /** Whether others hang there than did before. */
-    isChanged(): boolean {
-      const ids = list.map(({ id }) => id);
-      return ids.length !== there.length || there.some(({ id }, at) => id !== ids[at]);
-    },
-    /** All that is there was refused where it was to be put. */
-    refuse(error: unknown): void {
-      put(list.map((one) => ({ ...one, state: "REFUSED", refusal: { why: "SERVICE", error } })));
-    },
-    /** What was put somewhere is no more of this list. */
-    clear(): void {
-      for (const control of running.values()) control.abort(new Error("cleared"));
-      files.clear();
-      put([]);
-    },
-    /** Nobody waits for them any more. */
-    close(): void {
-      isClosed = true;
-      for (const control of running.values()) control.abort(new Error("closed"));
-    },
-  };
 }
 
 /** What an upload is after its sending failed. */

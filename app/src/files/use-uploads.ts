@@ -4,7 +4,7 @@ import { NotYet } from "../refusals.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { type Purpose, rulesOf, type UploadRules } from "./upload-rules.ts";
-import { FilesMissing, type Upload, type UploadList, uploadList } from "./uploads.ts";
+import { FilesMissing, type Upload, UploadList } from "./uploads.ts";
 
 type Scope = Partial<
   Pick<
@@ -45,7 +45,7 @@ export function useUploads({ purpose, scope = {}, accept, there = [] }: UploadsO
       remove: (file_id: number) => dataOf(api.deleteFile({ params: { path: { file_id } } })),
       pause: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)),
     };
-    return rules && { rules, list: uploadList(deeds, rules, setUploads, there) };
+    return rules && { rules, list: new UploadList(deeds, rules, setUploads, there) };
   }, []);
   useEffect(() => {
     if (!made) return;

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { endDueAttempts } from "../../../lib/assessments/grading.ts";
 import { forSchedule } from "../../../lib/deps.ts";
 import { workImports } from "../../../lib/imports/work.ts";
-import { noticeAll } from "../../../lib/notifications/rounds.ts";
+import { noticeAll } from "../../../lib/notifications/notice-all.ts";
 import { doUpkeep, pruneAll } from "../../../lib/upkeep/upkeep.ts";
 import { eraseAccountOf } from "../../support/erase.ts";
 import { liveALife } from "../../support/life.ts";
