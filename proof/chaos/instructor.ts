@@ -15,17 +15,28 @@ export async function interfere(stage: Stage, topic: Topic, rng: Rng): Promise<v
   await changeNode(stage, topic, rng);
 }
 
-/** Purges one stored answer, as it was read, or replaces it; where it asks on, what follows on it is often replaced before. */
+/** Purges or replaces one stored answer, as it was read; often so that what was pinned behind it answers another question. */
 async function changeNode(stage: Stage, topic: Topic, rng: Rng): Promise<void> {
   const read = await send(stage, topic, rng, { method: "GET", path: `${treeOf(topic)}?limit=100` });
   const nodes = (read.body as Partial<TopicTree> | undefined)?.nodes ?? [];
-  const [first, ...more] = nodes.filter(({ is_live }) => is_live || rng.chance(0.3));
+  const live = nodes.filter(({ is_live }) => is_live || rng.chance(0.3));
+  const asking = live.filter(({ id }) => nodes.some(({ parent_id }) => parent_id === id));
+  const [first, ...more] = asking.length > 0 && rng.chance(0.7) ? asking : live;
   if (!first) return;
   const node = rng.pick([first, ...more]);
   if (rng.chance(0.25)) return purge(stage, topic, node, rng);
   const child = nodes.find(({ parent_id }) => parent_id === node.id);
-  if (child && rng.chance(0.5)) await replace(stage, topic, child, rng);
-  await replace(stage, topic, node, rng);
+  if (!child || !node.question || rng.chance(0.3)) {
+    const body = { keep_children: rng.chance(0.5) };
+    return replace(stage, topic, node, questionOf(stage, node, rng), body, rng);
+  }
+  await replace(stage, topic, child, questionOf(stage, child, rng), {}, rng);
+  const reworded = {
+    ...node.question,
+    question: `Which one is it now, after ${stage.ledger.counted("edits")} edits?`,
+  };
+  await replace(stage, topic, node, `\n\n${questionBlock(reworded)}`, { keep_children: false }, rng);
+  await settlePin(stage, topic, rng);
 }
 
 async function purge(stage: Stage, topic: Topic, node: CacheNode, rng: Rng): Promise<void> {
@@ -35,16 +46,20 @@ async function purge(stage: Stage, topic: Topic, node: CacheNode, rng: Rng): Pro
   await send(stage, topic, rng, { method: "DELETE", path, version: node.version });
 }
 
-async function replace(stage: Stage, topic: Topic, node: CacheNode, rng: Rng): Promise<void> {
+async function replace(
+  stage: Stage,
+  topic: Topic,
+  node: CacheNode,
+  question: string,
+  more: { keep_children?: boolean },
+  rng: Rng,
+): Promise<void> {
   const { ledger } = stage;
   ledger.count("edits");
-  const answer = `Text ${ledger.counted("edits")} of the instructor.${questionOf(stage, node, rng)}`;
-  const { status } = await send(stage, topic, rng, {
-    method: "PUT",
-    path: `${treeOf(topic)}/nodes/${node.id}`,
-    version: node.version,
-    body: { answer, keep_children: rng.chance(0.5) },
-  });
+  const answer = `Text ${ledger.counted("edits")} of the instructor.${question}`;
+  const path = `${treeOf(topic)}/nodes/${node.id}`;
+  const body = { answer, ...more };
+  const { status } = await send(stage, topic, rng, { method: "PUT", path, version: node.version, body });
   ledger.count(`edits answered ${status}`);
   if (status === 200) ledger.pinned.add(nameOf(answer));
 }

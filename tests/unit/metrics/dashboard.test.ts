@@ -42,7 +42,9 @@ it("the alerts ask for samples and labels that there are, and each leads to what
   const operations = readFileSync(new URL("../../../docs/operations.md", import.meta.url), "utf8");
   const atNight = operations.slice(operations.indexOf("## At night"), operations.indexOf("## Deploy"));
   for (const { title, annotations, data } of rules) {
-    const asked = data.flatMap(({ model }) => model.expr?.match(/\b(?:http|db|errors)_\w+/g) ?? []);
+    const asked = data.flatMap(
+      ({ model }) => model.expr?.match(/\b(?:http|db|errors|files|tutor)_\w+/g) ?? [],
+    );
     expect(
       asked.filter((sample) => !samples.includes(sample)),
       title,
@@ -51,4 +53,5 @@ it("the alerts ask for samples and labels that there are, and each leads to what
     expect(atNight.toLowerCase(), title).toContain(symptom.toLowerCase());
   }
   expect(rules.length).toBeGreaterThan(4);
+  expect(JSON.stringify(rules)).toContain("tutor_questions_total");
 });
