@@ -2342,6 +2342,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/chat/topics/{content_item_id}/tree/nodes/{node_id}/key": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Say which option of a stored question is right
+         * @description No learner reads it. With another right option than before the answers that follow go, as they would with another question; it is among the changes, and can be undone. 400 for an answer that asks nothing, and for an option that its question does not offer.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `instructor` or above for its university or department.
+         */
+        put: operations["setChatTopicTreeKey"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/chat/topics/{content_item_id}/tree/pins": {
         parameters: {
             query?: never;
@@ -6431,7 +6455,7 @@ export interface components {
              * @description What was done
              * @enum {string}
              */
-            action: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "invitation.declined" | "import.started" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "university_domain.granted" | "university_domain.removed" | "enrollment.created" | "enrollment.changed" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "university.deactivated" | "university.reactivated" | "university.own_provider_required" | "university.own_provider_waived" | "university.exported" | "university.imported" | "university.removed" | "account.deactivated" | "account.reactivated" | "member.suspended" | "member.restored" | "account.exported" | "account.erased" | "account.erasure_ended" | "account.taken_over" | "access.refused" | "sign_in" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "tutor_answer.replaced" | "tutor_answer.purged" | "tutor_answer.restored" | "tutor_pin.confirmed" | "tutor_pin.dropped" | "tutor_notes.changed" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "auto_grader.read" | "auto_grader.renewed" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "content.settings_removed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted" | "file.refused";
+            action: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "invitation.declined" | "import.started" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "university_domain.granted" | "university_domain.removed" | "enrollment.created" | "enrollment.changed" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "university.deactivated" | "university.reactivated" | "university.own_provider_required" | "university.own_provider_waived" | "university.exported" | "university.imported" | "university.removed" | "account.deactivated" | "account.reactivated" | "member.suspended" | "member.restored" | "account.exported" | "account.erased" | "account.erasure_ended" | "account.taken_over" | "access.refused" | "sign_in" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "tutor_answer.replaced" | "tutor_answer.purged" | "tutor_answer.restored" | "tutor_answer.keyed" | "tutor_pin.confirmed" | "tutor_pin.dropped" | "tutor_notes.changed" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "auto_grader.read" | "auto_grader.renewed" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "content.settings_removed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted" | "file.refused";
             /** @description Of who has erased their account, and had done something to others: the address that they had */
             actor_former_email: string | null;
             /**
@@ -6601,6 +6625,8 @@ export interface components {
             is_live: boolean;
             /** @description Whether its text is pinned: kept through new prompts, changes of the item and copies */
             is_pinned: boolean;
+            /** @description Which option is right, for staff alone; null where the tutor gave no key */
+            key: components["schemas"]["TutorQuestionKey"] | null;
             /**
              * Format: date-time
              * @description When it was last told to someone
@@ -14440,7 +14466,7 @@ export interface components {
              * @description What was done
              * @enum {string}
              */
-            action: "REPLACED" | "PURGED";
+            action: "REPLACED" | "PURGED" | "KEYED";
             /** @description The text that took its place; null where it was purged */
             answer: string | null;
             /** @description It is the last change there, not taken back yet, and what went by it is still kept */
@@ -14701,6 +14727,39 @@ export interface components {
             question: string;
             /** @description The question's id, which an answer names */
             questionId: string;
+        };
+        /** @description Which option of a question is right; no learner reads it */
+        TutorQuestionKey: {
+            /** @description The id of the right option */
+            answer: string;
+            /** @description What whoever takes a wrong option may believe */
+            misconceptions: {
+                /** @description A wrong option */
+                id: string;
+                /** @description What whoever takes it may believe */
+                text: string;
+            }[];
+            /** @description What the question asks for */
+            skill: string | null;
+        };
+        TutorQuestionKeyUpdate: {
+            /** @description The id of the right option */
+            answer: string;
+            /**
+             * @description What whoever takes a wrong option may believe
+             * @default []
+             */
+            misconceptions: {
+                /** @description Its number, by which other things name it */
+                id: string;
+                /** @description The words */
+                text: string;
+            }[];
+            /**
+             * @description What the question asks for
+             * @default null
+             */
+            skill: string | null;
         };
         TutorReport: {
             /**
@@ -15893,7 +15952,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description What was done */
-                action?: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "invitation.declined" | "import.started" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "university_domain.granted" | "university_domain.removed" | "enrollment.created" | "enrollment.changed" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "university.deactivated" | "university.reactivated" | "university.own_provider_required" | "university.own_provider_waived" | "university.exported" | "university.imported" | "university.removed" | "account.deactivated" | "account.reactivated" | "member.suspended" | "member.restored" | "account.exported" | "account.erased" | "account.erasure_ended" | "account.taken_over" | "access.refused" | "sign_in" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "tutor_answer.replaced" | "tutor_answer.purged" | "tutor_answer.restored" | "tutor_pin.confirmed" | "tutor_pin.dropped" | "tutor_notes.changed" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "auto_grader.read" | "auto_grader.renewed" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "content.settings_removed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted" | "file.refused";
+                action?: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "invitation.declined" | "import.started" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "university_domain.granted" | "university_domain.removed" | "enrollment.created" | "enrollment.changed" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "university.deactivated" | "university.reactivated" | "university.own_provider_required" | "university.own_provider_waived" | "university.exported" | "university.imported" | "university.removed" | "account.deactivated" | "account.reactivated" | "member.suspended" | "member.restored" | "account.exported" | "account.erased" | "account.erasure_ended" | "account.taken_over" | "access.refused" | "sign_in" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "tutor_answer.replaced" | "tutor_answer.purged" | "tutor_answer.restored" | "tutor_answer.keyed" | "tutor_pin.confirmed" | "tutor_pin.dropped" | "tutor_notes.changed" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "auto_grader.read" | "auto_grader.renewed" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "content.settings_removed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted" | "file.refused";
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
                 /** @description How many entries at most */
@@ -21863,6 +21922,16 @@ export interface operations {
                      *               }
                      *             ]
                      *           },
+                     *           "key": {
+                     *             "answer": "It keeps its velocity.",
+                     *             "misconceptions": [
+                     *               {
+                     *                 "id": "text",
+                     *                 "text": "text"
+                     *               }
+                     *             ],
+                     *             "skill": "text"
+                     *           },
                      *           "hits": 1,
                      *           "visits": 1,
                      *           "options": [
@@ -22035,6 +22104,16 @@ export interface operations {
                      *           }
                      *         ]
                      *       },
+                     *       "key": {
+                     *         "answer": "It keeps its velocity.",
+                     *         "misconceptions": [
+                     *           {
+                     *             "id": "text",
+                     *             "text": "text"
+                     *           }
+                     *         ],
+                     *         "skill": "text"
+                     *       },
                      *       "hits": 1,
                      *       "visits": 1,
                      *       "options": [
@@ -22092,6 +22171,16 @@ export interface operations {
                      *               "text": "text"
                      *             }
                      *           ]
+                     *         },
+                     *         "key": {
+                     *           "answer": "It keeps its velocity.",
+                     *           "misconceptions": [
+                     *             {
+                     *               "id": "text",
+                     *               "text": "text"
+                     *             }
+                     *           ],
+                     *           "skill": "text"
                      *         },
                      *         "hits": 1,
                      *         "visits": 1,
@@ -22187,6 +22276,194 @@ export interface operations {
                      *               "text": "text"
                      *             }
                      *           ]
+                     *         },
+                     *         "key": {
+                     *           "answer": "It keeps its velocity.",
+                     *           "misconceptions": [
+                     *             {
+                     *               "id": "text",
+                     *               "text": "text"
+                     *             }
+                     *           ],
+                     *           "skill": "text"
+                     *         },
+                     *         "hits": 1,
+                     *         "visits": 1,
+                     *         "options": [
+                     *           {
+                     *             "id": "text",
+                     *             "text": "text",
+                     *             "visits": 1,
+                     *             "share": 1
+                     *           }
+                     *         ],
+                     *         "feedback": {
+                     *           "up": 1,
+                     *           "down": 1
+                     *         },
+                     *         "sessions_diverged": 1,
+                     *         "last_used_at": "2026-09-01T08:00:00.000Z",
+                     *         "created_at": "2026-09-01T08:00:00.000Z",
+                     *         "edited_by": 1,
+                     *         "edited_at": "2026-09-01T08:00:00.000Z",
+                     *         "version": 3,
+                     *         "is_live": true,
+                     *         "is_pinned": true,
+                     *         "origin_node_id": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description What it is now, as the caller may read it */
+                        current: components["schemas"]["CacheNode"];
+                        /**
+                         * @description What is wrong, or what happened, in one sentence
+                         * @example This has changed since it was read: look at what it is now
+                         */
+                        detail: string;
+                    };
+                };
+            };
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    setChatTopicTreeKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `version` that the thing was read with, in double quotes, or several of them: if it has another by now, nothing is written and the answer is a 412. Without it, and with `*`, it is written whatever it is */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description The content item that it belongs to */
+                content_item_id: number;
+                /** @description A place in the tree of shared answers */
+                node_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "answer": "It keeps its velocity.",
+                 *       "misconceptions": [
+                 *         {
+                 *           "id": "text",
+                 *           "text": "text"
+                 *         }
+                 *       ],
+                 *       "skill": null
+                 *     }
+                 */
+                "application/json": components["schemas"]["TutorQuestionKeyUpdate"];
+            };
+        };
+        responses: {
+            /** @description The node with its new key */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "parent_id": 1,
+                     *       "message": "Start.",
+                     *       "answer": "It keeps its velocity.",
+                     *       "model": "claude-sonnet",
+                     *       "prompt_name": "tutor",
+                     *       "prompt_version": 1,
+                     *       "question": {
+                     *         "questionId": "text",
+                     *         "question": "text",
+                     *         "options": [
+                     *           {
+                     *             "id": "text",
+                     *             "text": "text"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "key": {
+                     *         "answer": "It keeps its velocity.",
+                     *         "misconceptions": [
+                     *           {
+                     *             "id": "text",
+                     *             "text": "text"
+                     *           }
+                     *         ],
+                     *         "skill": "text"
+                     *       },
+                     *       "hits": 1,
+                     *       "visits": 1,
+                     *       "options": [
+                     *         {
+                     *           "id": "text",
+                     *           "text": "text",
+                     *           "visits": 1,
+                     *           "share": 1
+                     *         }
+                     *       ],
+                     *       "feedback": {
+                     *         "up": 1,
+                     *         "down": 1
+                     *       },
+                     *       "sessions_diverged": 1,
+                     *       "last_used_at": "2026-09-01T08:00:00.000Z",
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "edited_by": 1,
+                     *       "edited_at": "2026-09-01T08:00:00.000Z",
+                     *       "version": 3,
+                     *       "is_live": true,
+                     *       "is_pinned": true,
+                     *       "origin_node_id": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CacheNode"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description The thing has another version than `If-Match` names, and nothing was written */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "This has changed since it was read: look at what it is now",
+                     *       "current": {
+                     *         "id": 1,
+                     *         "parent_id": 1,
+                     *         "message": "Start.",
+                     *         "answer": "It keeps its velocity.",
+                     *         "model": "claude-sonnet",
+                     *         "prompt_name": "tutor",
+                     *         "prompt_version": 1,
+                     *         "question": {
+                     *           "questionId": "text",
+                     *           "question": "text",
+                     *           "options": [
+                     *             {
+                     *               "id": "text",
+                     *               "text": "text"
+                     *             }
+                     *           ]
+                     *         },
+                     *         "key": {
+                     *           "answer": "It keeps its velocity.",
+                     *           "misconceptions": [
+                     *             {
+                     *               "id": "text",
+                     *               "text": "text"
+                     *             }
+                     *           ],
+                     *           "skill": "text"
                      *         },
                      *         "hits": 1,
                      *         "visits": 1,

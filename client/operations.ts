@@ -284,6 +284,7 @@ export const operations = {
   saveQuizResponses: { method: "put", path: "/api/v1/assessments/attempts/{attempt_id}/responses" },
   sendChatMessage: { method: "post", path: "/api/v1/chat/sessions/{session_id}/messages" },
   sendInvitationAgain: { method: "post", path: "/api/v1/universities/{university_id}/invitations/{invitation_id}/send" },
+  setChatTopicTreeKey: { method: "put", path: "/api/v1/chat/topics/{content_item_id}/tree/nodes/{node_id}/key" },
   setContentTutorNotes: { method: "put", path: "/api/v1/content/{content_id}/tutor-notes" },
   setCourseGrade: { method: "put", path: "/api/v1/assessments/offerings/{offering_id}/grades/{user_id}" },
   setCourseTutorNotes: { method: "put", path: "/api/v1/courses/{course_id}/tutor-notes" },

@@ -340,7 +340,7 @@ export const answerPaths = ["lost"] as const;
 export type AnswerPath = (typeof answerPaths)[number];
 
 /** What staff do to a stored answer of the tutor. */
-export const treeChangeActions = ["replaced", "purged"] as const;
+export const treeChangeActions = ["replaced", "purged", "keyed"] as const;
 export type TreeChangeAction = (typeof treeChangeActions)[number];
 
 /**
@@ -397,6 +397,7 @@ export const auditActions = [
   "tutor_answer.replaced",
   "tutor_answer.purged",
   "tutor_answer.restored",
+  "tutor_answer.keyed",
   "tutor_pin.confirmed",
   "tutor_pin.dropped",
   "tutor_notes.changed",

@@ -4,3 +4,10 @@ export type Question = {
   question: string;
   options: { id: string; text: string }[];
 };
+
+/** Which of a question's options is right, what whoever takes a wrong one may believe, and the skill that it asks for. */
+export type QuestionKey = {
+  answer: string;
+  misconceptions: { id: string; text: string }[];
+  skill: string | null;
+};

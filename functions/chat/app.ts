@@ -23,6 +23,7 @@ import {
   getChatTopicTree,
   listChatTreeChanges,
   listChatTreePins,
+  setChatTopicTreeKey,
   undoChatTreeChange,
   updateChatTopicTreeNode,
 } from "./topic-tree.ts";
@@ -46,6 +47,7 @@ export const chat = group("Chat", "/chat", [
   getSharedChatSession,
   getChatTopicTree,
   updateChatTopicTreeNode,
+  setChatTopicTreeKey,
   deleteChatTopicTreeNode,
   listChatTreeChanges,
   undoChatTreeChange,

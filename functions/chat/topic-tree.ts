@@ -10,6 +10,7 @@ import {
   AnswerPin,
   CacheNode,
   CacheNodeUpdate,
+  QuestionKeyUpdate,
   TopicTree,
   TreeChange,
   treePagination,
@@ -58,6 +59,25 @@ export const updateChatTopicTreeNode = endpoint(
   },
   ({ deps, actor, params, body, ifMatch }) =>
     topicTree.replaceAnswer(deps.db, actor, params, body, ifMatch, liveSettings(deps)),
+);
+
+export const setChatTopicTreeKey = endpoint(
+  {
+    id: "setChatTopicTreeKey",
+    method: "put",
+    path: "/topics/{content_item_id}/tree/nodes/{node_id}/key",
+    summary: "Say which option of a stored question is right",
+    description:
+      "No learner reads it. With another right option than before the answers that follow go, as they would with another question; it is among the changes, and can be undone. 400 for an answer that asks nothing, and for an option that its question does not offer.",
+    ...may("content:write"),
+    params: ofNode,
+    body: QuestionKeyUpdate,
+    versioned: CacheNode,
+    ...ok(CacheNode, "The node with its new key"),
+    fails: [400, 403, 404],
+  },
+  ({ deps, actor, params, body, ifMatch }) =>
+    topicTree.setQuestionKey(deps.db, actor, params, body, ifMatch, liveSettings(deps)),
 );
 
 export const deleteChatTopicTreeNode = endpoint(

@@ -40,6 +40,13 @@ const isAddressed = (person: number, column: string): SQL => sql`one.${sql.ident
 
 const ownSessions = (person: number): SQL => sql`(select id from chat_sessions where user_id = ${person})`;
 
+/** A row that is kept as JSON, without the key of its question. */
+function withoutKey(row: unknown): unknown {
+  if (typeof row !== "object" || row === null) return row;
+  const { question_key: _, ...rest } = row as Record<string, unknown>;
+  return rest;
+}
+
 /** Every table with rows that belong to a person. A test holds it to the columns of the database. */
 export const personalTables: readonly PersonalTable[] = [
   { ...owned("users", "id", "id"), secrets: ["password_hash"] },
@@ -125,7 +132,12 @@ export const personalTables: readonly PersonalTable[] = [
     }),
   },
   owned("llm_calls"),
-  { name: "chat_messages", key: "id", of: (person) => sql`one.session_id in ${ownSessions(person)}` },
+  {
+    name: "chat_messages",
+    key: "id",
+    secrets: ["question_key"],
+    of: (person) => sql`one.session_id in ${ownSessions(person)}`,
+  },
   {
     name: "message_feedback",
     key: "message_id",
@@ -164,9 +176,17 @@ export const personalTables: readonly PersonalTable[] = [
     secrets: ["notes", "key_facts", "common_errors", "never_say"],
   },
   owned("prompt_label_events", "id", "changed_by"),
-  owned("cache_nodes", "id", "edited_by"),
-  owned("answer_pins", "id", "pinned_by"),
-  owned("tree_changes", "id", "changed_by"),
+  { ...owned("cache_nodes", "id", "edited_by"), secrets: ["question_key"] },
+  { ...owned("answer_pins", "id", "pinned_by"), secrets: ["question_key"] },
+  {
+    ...owned("tree_changes", "id", "changed_by"),
+    shown: ({ former, former_pin, removed, ...row }) => ({
+      ...row,
+      former: withoutKey(former),
+      former_pin: withoutKey(former_pin),
+      removed: Array.isArray(removed) ? removed.map(withoutKey) : removed,
+    }),
+  },
   { ...owned("stored_credentials", "name", "updated_by"), secrets: ["ciphertext"] },
   { ...owned("one_time_tokens"), secrets: ["token_hash"] },
   {

@@ -9,6 +9,29 @@ const option = {
   additionalProperties: false,
 };
 
+const key = {
+  type: "object",
+  description: "Which option is right. The learner never sees it",
+  properties: {
+    answer: text("The id of the right option"),
+    misconceptions: {
+      type: "array",
+      items: {
+        type: "object",
+        properties: {
+          id: text("The id of a wrong option"),
+          text: text("What whoever takes it believes, in at most 80 characters"),
+        },
+        required: ["id", "text"],
+        additionalProperties: false,
+      },
+    },
+    skill: text("What the question asks for, in a few words"),
+  },
+  required: ["answer", "misconceptions", "skill"],
+  additionalProperties: false,
+};
+
 /** How a model asks its question where it may call tools (`LLM_QUESTION_TOOL`). */
 export const askTool: LlmTool = {
   name: "ask",
@@ -20,8 +43,9 @@ export const askTool: LlmTool = {
       questionId: text("Another one for each question of the conversation, such as q1"),
       question: text("The question, as markdown with formulas between dollar signs"),
       options: { type: "array", items: option, description: "Two options or more" },
+      key,
     },
-    required: ["questionId", "question", "options"],
+    required: ["questionId", "question", "options", "key"],
     additionalProperties: false,
   },
 };

@@ -1,4 +1,6 @@
+import type { QuestionKey } from "../../schema/question.ts";
 import { lru } from "../caching/lru.ts";
+import { keyBlock } from "../dialogue/read-key.ts";
 import type { LlmMessage, LlmRequest } from "../llm/provider.ts";
 import type { Passage } from "../passages/offer.ts";
 import { toldPassages } from "../passages/told-passages.ts";
@@ -12,8 +14,8 @@ import type { TutorPrompt } from "./tutor-prompt.ts";
 /** The history that a call may carry, in characters: about 50 000 tokens. Beyond it the oldest are dropped. */
 const longestHistory = 200_000;
 
-/** A question of the conversation, and its answer. */
-export type Exchange = { question: string; answer: string };
+/** A question of the conversation, and its answer, with the key of what that asks. */
+export type Exchange = { question: string; answer: string; key?: QuestionKey | null };
 
 /** What a call tells beside the prompt: passages for a private answer alone. */
 export type Told = { context: ContentContext; exchanges: readonly Exchange[]; passages?: readonly Passage[] };
@@ -40,13 +42,16 @@ export function llmRequest(
     messages: [
       ...kept.flatMap((exchange): LlmMessage[] => [
         { role: "user", content: exchange.question },
-        { role: "assistant", content: exchange.answer },
+        { role: "assistant", content: withKey(exchange) },
       ]),
       { role: "user", content: question + toldPassages(turn.shared ? [] : passages) },
     ],
     trace: { session_id, user_id, prompt_name: prompt.name, prompt_version: prompt.version },
   };
 }
+
+/** The model is told its own keys, which nobody else reads. */
+const withKey = ({ answer, key }: Exchange): string => (key ? `${answer}\n\n${keyBlock(key)}` : answer);
 
 /** All who ask about a topic are answered from the same text, which stands in memory once. */
 const asOne = lru(20, (text: string): string => text);
@@ -59,7 +64,7 @@ function newestWithin(characters: number, exchanges: readonly Exchange[]): Excha
   let left = characters;
   const kept: Exchange[] = [];
   for (const exchange of exchanges.toReversed()) {
-    left -= exchange.question.length + exchange.answer.length;
+    left -= exchange.question.length + withKey(exchange).length;
     if (left < 0) break;
     kept.push(exchange);
   }

@@ -1,10 +1,10 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
-import type { CacheNode, CacheNodeUpdate, TopicTree } from "../../schema/api/chat.ts";
+import type { CacheNode, CacheNodeUpdate, QuestionKeyUpdate, TopicTree } from "../../schema/api/chat.ts";
 import type { Pagination } from "../../schema/api/fields.ts";
 import { cacheNodes } from "../../schema/db/cache.ts";
 import { toInstant } from "../../schema/db/columns.ts";
-import type { Question } from "../../schema/question.ts";
+import type { Question, QuestionKey } from "../../schema/question.ts";
 import { requestFacts } from "../async/request-context.ts";
 import type { Actor } from "../auth/actor.ts";
 import { courseAllows } from "../courses/visibility.ts";
@@ -15,8 +15,9 @@ import { type ExpectedVersions, expectedVersions } from "../db/query/versions.ts
 import { writtenAnswer } from "../dialogue/answer-reader.ts";
 import { choicesOf } from "../dialogue/choices.ts";
 import { spokenAnswer } from "../dialogue/spoken-answer.ts";
-import { forbidden, invalidField, notFound, PreconditionFailed } from "../errors.ts";
+import { badRequest, forbidden, invalidField, notFound, PreconditionFailed } from "../errors.ts";
 import type { PageBody } from "../results/list-page.ts";
+import { truncate } from "../text/truncate.ts";
 import { type LiveSettings, LiveTopic, liveKeys, liveTopic, NodeKey, nodeKeyOf } from "./live-answers.ts";
 
 /** A node of one topic's tree. */
@@ -83,7 +84,7 @@ export async function replaceAnswer(
       ${expectedVersions(expected)}, ${requestFacts()}::jsonb)`,
     settings,
   );
-  return readNode(db, path, settings);
+  return readNode(db, actor, path, settings);
 }
 
 const unreadableQuestion =
@@ -109,6 +110,55 @@ export async function purgeNode(
   );
 }
 
+/**
+ * Says which option of a stored question is right. With another one than before what follows goes, as it would with another
+ * question; who stands there stays. 404 for a node that is not there, 400 for one that asks nothing and for a key that names an
+ * option which the question does not offer, 412 where it has another version.
+ */
+export async function setQuestionKey(
+  db: Db,
+  actor: Actor,
+  path: NodePath,
+  update: QuestionKeyUpdate,
+  expected: ExpectedVersions,
+  settings: LiveSettings,
+): Promise<CacheNode> {
+  const [found] = await rowsOf(
+    db,
+    Asking,
+    sql`select question, version from cache_nodes where ${reachable(actor, path)} and exists (
+      select from content_items join courses on courses.id = content_items.course_id
+      where content_items.id = ${path.content_item_id} and ${courseAllows(actor, "tutor-answer:read")})`,
+  );
+  if (!found) return explainRefusal(db, actor, path);
+  if (!found.question) throw badRequest("This answer asks no question");
+  const key = offeredKey(found.question, update);
+  const outcome = await change(
+    db,
+    actor,
+    path,
+    sql`set_question_key(id, ${JSON.stringify(key)}::jsonb, ${JSON.stringify(choicesOf(found.question))}::jsonb,
+      ${actor.id}, ${expectedVersions(expected ?? [found.version])}, ${requestFacts()}::jsonb)`,
+    settings,
+    expected ? "refuse" : "again",
+  );
+  if (outcome === "again") return setQuestionKey(db, actor, path, update, expected, settings);
+  return readNode(db, actor, path, settings);
+}
+
+const Asking = z.object({ question: z.custom<Question>().nullable(), version: z.int() });
+
+/** The key with the ids that the question has; 400 for one that it does not. */
+function offeredKey(
+  { options }: Question,
+  { answer, misconceptions, skill }: QuestionKeyUpdate,
+): QuestionKey {
+  const offered = new Set(options.map(({ id }) => id));
+  const other = [answer, ...misconceptions.map(({ id }) => id)].find((id) => !offered.has(id));
+  if (other !== undefined) throw badRequest(`The question offers no option '${truncate(other, 100)}'`);
+  return { answer, misconceptions: misconceptions.filter(({ id }) => id !== answer), skill };
+}
+
 const Changed = z.object({ refusal: z.enum(["gone", "changed"]).nullable() });
 
 async function change(
@@ -117,25 +167,38 @@ async function change(
   path: NodePath,
   done: SQL,
   settings: LiveSettings,
-): Promise<void> {
+  ifChanged: "refuse" | "again" = "refuse",
+): Promise<"done" | "again"> {
   const [row] = await rowsOf(
     db,
     Changed,
     sql`select ${done} as refusal from cache_nodes where ${reachable(actor, path)}`,
   );
   if (!row || row.refusal === "gone") await explainRefusal(db, actor, path);
-  if (row?.refusal === "changed") throw new PreconditionFailed(await readNode(db, path, settings));
+  if (row?.refusal !== "changed") return "done";
+  if (ifChanged === "again") return "again";
+  throw new PreconditionFailed(await readNode(db, actor, path, settings));
 }
 
-const FoundNode = z.object({ topic: LiveTopic, nodes: z.lazy(() => z.array(NodeRow)) });
+const FoundNode = z.object({
+  topic: LiveTopic,
+  sees_key: z.boolean(),
+  nodes: z.lazy(() => z.array(NodeRow)),
+});
 
-/** A node as staff read it; 404 where it went meanwhile. */
-async function readNode(db: Db, { content_item_id, node_id }: NodePath, settings: LiveSettings) {
+/** A node as staff read it, those who learn the course themselves without its key; 404 where it went meanwhile. */
+async function readNode(
+  db: Db,
+  actor: Actor,
+  { content_item_id, node_id }: NodePath,
+  settings: LiveSettings,
+) {
   const [found] = await rowsOf(
     db,
     FoundNode,
     sql`
-    select ${liveTopic(settings)} as topic, coalesce((select json_agg(node) from (
+    select ${liveTopic(settings)} as topic, ${courseAllows(actor, "tutor-answer:read")} as sees_key,
+           coalesce((select json_agg(node) from (
       ${nodesOf(sql`select ${node_id}::bigint as id, '' as page_key`)}) as node), '[]') as nodes
     from content_items join courses on courses.id = content_items.course_id
     where content_items.id = ${content_item_id}`,
@@ -143,7 +206,7 @@ async function readNode(db: Db, { content_item_id, node_id }: NodePath, settings
   const [node] = found?.nodes ?? [];
   if (!found || !node) throw notFound("Node");
   const { page_key: _, ...read } = node;
-  return asNode(read, liveKeys(found.topic, settings));
+  return asNode({ ...read, key: found.sees_key ? read.key : null }, liveKeys(found.topic, settings));
 }
 
 /**
@@ -165,7 +228,7 @@ const nodesOf = (page: SQL): SQL => sql`
     select parent_id, json_agg(json_build_object('message', message, 'visits', visits)) as followed_by
     from chosen group by parent_id
   )
-  select node.id, node.parent_id, message, answer, model, prompt_name, prompt_version, question,
+  select node.id, node.parent_id, message, answer, model, prompt_name, prompt_version, question, question_key as key,
          (hit_count + coalesce(visited.hits, 0))::int as hits, (visit_count + coalesce(visited.visits, 0))::int as visits,
          coalesce(followed_by, '[]') as followed_by,
          (select json_build_object('up', count(*) filter (where rating = 'up'),
@@ -199,6 +262,7 @@ const NodeRow = Keyed.extend({
   prompt_name: z.string(),
   prompt_version: z.int(),
   question: z.custom<Question>().nullable(),
+  key: z.custom<QuestionKey>().nullable(),
   hits: z.int(),
   visits: z.int(),
   followed_by: z.array(z.object({ message: z.string(), visits: z.int() })),

@@ -1,5 +1,6 @@
 import type { Question } from "../../schema/question.ts";
 import { FencedBlocks, type Part } from "./fenced-blocks.ts";
+import { isKey, keyWithin, withoutKey } from "./read-key.ts";
 import { questionBlock, readQuestion } from "./read-question.ts";
 
 /**
@@ -8,13 +9,16 @@ import { questionBlock, readQuestion } from "./read-question.ts";
  */
 export type BrokenQuestion = { gap: string; raw: string; after: string };
 
+/** A question that was asked for once more, with the keys that came with it, as they were written. */
+export type AskedAgain = { question: Question; keys: readonly string[] };
+
 /** What is sent of a question that stood in an answer so: the service's own block, unless said otherwise. */
 type Writes = (question: Question, written: { raw: string; content: string }) => string;
 
 /**
  * Reads an answer of the tutor as it comes, and says what is sent of it: words as they are, and each question as the
  * service's own block. Where a fence may hold a question, nothing from its first character on is sent before it is
- * read. A block of `key` is never sent.
+ * read. Keys are kept as they were written, and never sent: blocks of `key`, and what a question has as its `key`.
  */
 export class AnswerReader {
   readonly #blocks = new FencedBlocks(isQuestion);
@@ -37,8 +41,10 @@ export class AnswerReader {
   ask(input: string): string[] {
     const pieces = this.end();
     const reading = readQuestion("mcq", input);
-    if (typeof reading === "object" && JSON.stringify(reading.question) === JSON.stringify(this.#question))
+    if (typeof reading === "object" && JSON.stringify(reading.question) === JSON.stringify(this.#question)) {
+      this.#keepKeyWithin(input);
       return pieces;
+    }
     const gap = this.#gap();
     return [...pieces, ...this.#blockPieces("mcq", input, `\`\`\`mcq\n${input}\n\`\`\``, false, gap)];
   }
@@ -60,8 +66,10 @@ export class AnswerReader {
   #piecesOf(parts: readonly Part[]): string[] {
     return parts.flatMap((part) => {
       if (part.type === "text") return this.#say(part.text);
-      if (part.info !== "key") return this.#blockPieces(part.info, part.content, part.raw, part.isOpen, "");
-      this.keys.push(part.content);
+      const { info, content, raw, isOpen } = part;
+      const isQuestion = typeof readQuestion(info, content) === "object";
+      if (isQuestion || !isKey(info, content)) return this.#blockPieces(info, content, raw, isOpen, "");
+      this.keys.push(content);
       return [];
     });
   }
@@ -72,17 +80,30 @@ export class AnswerReader {
     const before = this.#broken?.after ?? "";
     if (reading === "malformed") {
       // The model has written its question again, and no better.
-      this.#broken = { gap, raw, after: "" };
+      this.#broken = { gap, raw: withoutKey(raw), after: "" };
       return this.#sent(before);
     }
     this.#broken = undefined;
     this.#question = reading.question;
-    const rest = isOpen ? content.slice(reading.end) : "";
+    this.#keepKeyWithin(content);
+    const rest = this.#withoutKeys(isOpen ? content.slice(reading.end) : "");
     return [
       ...this.#sent(before),
       ...this.#sent(`${gap}${this.#writes(reading.question, { raw, content })}`),
       ...this.#sent(startingAnew(rest)),
     ];
+  }
+
+  #keepKeyWithin(content: string): void {
+    const key = keyWithin(content);
+    if (key !== undefined) this.keys.push(key);
+  }
+
+  /** What is said behind a block that nobody closed is not told where it holds a key. */
+  #withoutKeys(rest: string): string {
+    if (!isKey("", rest)) return rest;
+    this.keys.push(rest);
+    return "";
   }
 
   #say(text: string): string[] {
@@ -110,14 +131,17 @@ const isQuestion = (info: string, content: string): boolean =>
 const startingAnew = (rest: string): string =>
   rest.trim() === "" ? rest.replaceAll(/[^\n]/g, "") : rest.startsWith("\n") ? rest : `\n${rest}`;
 
-/** The question of a text that should hold nothing else: in a block of any kind, or without one. */
-export function questionAlone(text: string): Question | undefined {
+/** The question of a text that should hold nothing else but its key: in a block of any kind, or without one. */
+export function questionAlone(text: string): AskedAgain | undefined {
   const reader = new AnswerReader();
   reader.take(text);
   reader.end();
-  if (reader.question || reader.broken) return reader.question;
-  const reading = readQuestion("mcq", text);
-  return typeof reading === "object" ? reading.question : undefined;
+  const { question, keys } = reader;
+  if (question) return { question, keys };
+  const reading = reader.broken ? "malformed" : readQuestion("mcq", text);
+  if (typeof reading !== "object") return undefined;
+  const key = keyWithin(text);
+  return { question: reading.question, keys: key === undefined ? [] : [key] };
 }
 
 /** The question of a whole answer, as it was sent and is stored: its last one. None where that could not be read. */

@@ -4,6 +4,9 @@ export type Fence = { marker: string; info: string; rest: number };
 /** The languages whose blocks may be the service's own data. `""` is a fence without one. */
 export const heldLanguages: readonly string[] = ["", "mcq", "json", "key"];
 
+/** Those that nothing but the service's own data stands in: a fence of theirs ends a block that nobody closed. */
+export const ownLanguages: readonly string[] = ["mcq", "key"];
+
 /** A line is searched for a fence up to here: a longer one is no fence. */
 const longestIndent = 64;
 const longestMarker = 32;

@@ -1,4 +1,12 @@
-import { closes, closingOf, type Fence, gluedFence, heldLanguages, openingOf } from "./fence-lines.ts";
+import {
+  closes,
+  closingOf,
+  type Fence,
+  gluedFence,
+  heldLanguages,
+  openingOf,
+  ownLanguages,
+} from "./fence-lines.ts";
 
 /** A block that was held back: what it holds, and how it stood in the answer, fences and all. */
 export type Block = {
@@ -124,10 +132,10 @@ export class FencedBlocks {
     if (line.length > fence.rest) this.#goOn(line.slice(fence.rest), line.endsWith("\n"));
   }
 
-  /** A question in a block that nobody closed ends that block; every other fence in it is its own text, or its end. */
+  /** A question or a key in a block that nobody closed ends that block; every other fence in it is its own text, or its end. */
   #insideOther(other: { marker: string }, fence: Fence, line: string): void {
     const isOfIt = closes(fence.marker, other.marker);
-    if (isOfIt && fence.info === "mcq") {
+    if (isOfIt && ownLanguages.includes(fence.info)) {
       this.#other = undefined;
       this.#text(`${other.marker}\n`);
       return void this.#hold(fence, line);
@@ -151,7 +159,7 @@ export class FencedBlocks {
       if (marker && closes(marker, held.marker)) return void this.#close(held, line, "");
       if (marker && this.#isWhole(held, "")) return void this.#close(held, line, "");
       const fence = openingOf(line, true);
-      if (typeof fence === "object" && fence.info === "mcq") {
+      if (typeof fence === "object" && ownLanguages.includes(fence.info)) {
         this.#emit(held, true);
         return void this.#hold(fence, line);
       }

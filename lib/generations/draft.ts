@@ -1,5 +1,6 @@
-import type { Question } from "../../schema/question.ts";
-import { AnswerReader, type BrokenQuestion } from "../dialogue/answer-reader.ts";
+import type { Question, QuestionKey } from "../../schema/question.ts";
+import { AnswerReader, type AskedAgain, type BrokenQuestion } from "../dialogue/answer-reader.ts";
+import { keyFor } from "../dialogue/read-key.ts";
 import { questionBlock } from "../dialogue/read-question.ts";
 import type { Broadcast } from "./broadcast.ts";
 import type { ChunkWriter } from "./chunk-writer.ts";
@@ -10,7 +11,7 @@ export class Draft {
   readonly #reader = new AnswerReader();
   readonly #broadcast: Broadcast;
   readonly #writer: ChunkWriter;
-  #repaired: Question | undefined;
+  #repaired: AskedAgain | undefined;
 
   constructor(broadcast: Broadcast, writer: ChunkWriter) {
     this.#broadcast = broadcast;
@@ -38,15 +39,25 @@ export class Draft {
   }
 
   get question(): Question | undefined {
-    return this.#repaired ?? this.#reader.question;
+    return this.#repaired ? this.#repaired.question : this.#reader.question;
+  }
+
+  /** What the model wrote of its question's key, which is sent to nobody. */
+  get writtenKeys(): readonly string[] {
+    return [...this.#reader.keys, ...(this.#repaired?.keys ?? [])];
+  }
+
+  /** The key of its question; undefined where what was written names no option of it, or several. */
+  get key(): QuestionKey | undefined {
+    return this.question && keyFor(this.question, this.writtenKeys);
   }
 
   /** Sends what waits for a broken question: with the one in its place, or as the model wrote it. */
-  settle(repaired: Question | undefined): void {
+  settle(repaired: AskedAgain | undefined): void {
     const { broken } = this.#reader;
     if (!broken) return;
     this.#repaired = repaired;
-    const block = repaired ? questionBlock(repaired) : broken.raw;
+    const block = repaired ? questionBlock(repaired.question) : broken.raw;
     this.#send([broken.gap + block, broken.after].filter((text) => text !== ""));
   }
 

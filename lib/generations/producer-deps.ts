@@ -15,7 +15,7 @@ export type ProducerDeps = {
   llm: LlmProvider;
   log: Logger;
   config: LimitSettings & { LLM_PRICES: LlmPrices };
-  metrics: Pick<Metrics, "questionEnded">;
+  metrics: Pick<Metrics, "questionEnded" | "keyRead">;
   signal: AbortSignal;
 };
 

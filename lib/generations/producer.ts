@@ -155,10 +155,12 @@ const Finished = z.object({
 
 /** Stores the end, and only then says that the answer is whole: as it is stored. */
 async function store(
-  { db, broadcast, lease, call, meter }: Producer,
-  { chunks, question }: Draft,
+  { db, broadcast, lease, call, meter, metrics }: Producer,
+  draft: Draft,
   end: End,
 ): Promise<void> {
+  const { chunks, question, key } = draft;
+  if (draft.writtenKeys.length > 0) metrics.keyRead(key ? "kept" : "dropped");
   const stop = end.stop ?? (chunks.join("").trim() === "" ? "empty" : null);
   const [row] = await retrying(() =>
     rowsOf(
@@ -168,7 +170,7 @@ async function store(
         ${lease.generation}, ${lease.token}::uuid, ${JSON.stringify(chunks)}::jsonb,
         ${question ? JSON.stringify(question) : null}::jsonb,
         ${question ? JSON.stringify(choicesOf(question)) : null}::jsonb,
-        ${stop}, ${call}::bigint, ${meter.used()}::jsonb)`,
+        ${stop}, ${call}::bigint, ${meter.used()}::jsonb, ${key ? JSON.stringify(key) : null}::jsonb)`,
     ),
   );
   if (!row) return;

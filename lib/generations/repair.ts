@@ -1,10 +1,9 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
-import type { Question } from "../../schema/question.ts";
 import { limitsOf } from "../budgets/limits.ts";
 import { rowsOf } from "../db/query/rows.ts";
 import { retrying } from "../db/retry-window.ts";
-import { questionAlone } from "../dialogue/answer-reader.ts";
+import { type AskedAgain, questionAlone } from "../dialogue/answer-reader.ts";
 import { longestBlock } from "../dialogue/lenient-json.ts";
 import { type LlmRequest, LlmTimeout } from "../llm/provider.ts";
 import { describeError } from "../logging/log.ts";
@@ -36,7 +35,7 @@ export async function repairQuestion(
   producer: Producer,
   request: LlmRequest,
   draft: Draft,
-): Promise<Question | undefined> {
+): Promise<AskedAgain | undefined> {
   const { lease, config, meter } = producer;
   const [begun] = await retrying(() =>
     rowsOf(

@@ -43,6 +43,11 @@ export const families = {
     help: "Questions that the LLM asked: read, read when asked for once more (repaired), or malformed",
     labels: ["outcome"],
   },
+  tutor_keys_total: {
+    type: "counter",
+    help: "Keys that the LLM gave with a question: kept, or dropped as they name not exactly one of its options",
+    labels: ["outcome"],
+  },
   files_uploaded_total: {
     type: "counter",
     help: "Files that were sent, by purpose, and whether they are ready or were refused",

@@ -17,12 +17,15 @@ export type Metrics = {
   queryEnded(statement: string, duration_ms: number): void;
   /** A question of the tutor was read, at once or when it was asked for once more, or could not be read. */
   questionEnded(outcome: QuestionOutcome): void;
+  /** A key of the tutor's question names one of its options, or was dropped. */
+  keyRead(outcome: KeyOutcome): void;
   /** A file that was sent became ready, or was refused. */
   uploadEnded(upload: EndedUpload): void;
 };
 
 export type EndedUpload = { purpose: string; outcome: "ready" | "refused"; bytes: number };
 
+export type KeyOutcome = "kept" | "dropped";
 export type QuestionOutcome = "read" | "repaired" | "malformed";
 
 /** The other side of the same counts: what is to be stored of them. */
@@ -77,6 +80,9 @@ export function createMetrics(): Metrics & Counts {
     questionEnded(outcome) {
       tally.add("tutor_questions_total", { outcome });
     },
+    keyRead(outcome) {
+      tally.add("tutor_keys_total", { outcome });
+    },
     uploadEnded({ purpose, outcome, bytes }) {
       tally.add("files_uploaded_total", { purpose, outcome });
       if (outcome === "ready") tally.add("files_uploaded_bytes_total", { purpose }, bytes);
@@ -90,5 +96,6 @@ export const noMetrics: Metrics = {
   requestAnswered() {},
   queryEnded() {},
   questionEnded() {},
+  keyRead() {},
   uploadEnded() {},
 };

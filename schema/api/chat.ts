@@ -20,6 +20,7 @@ import {
   integer,
   integerText,
   JsonObject,
+  list,
   pagination,
   paginationOf,
   text,
@@ -153,6 +154,34 @@ const Question = z
     description:
       "Answered by a message `{questionId, answer}`, where the answer is an option's id or its text",
   });
+
+/** Which option of a question is right, for staff alone. */
+const misconception = z.object({
+  id: z.string().meta({ description: "A wrong option" }),
+  text: z.string().meta({ description: "What whoever takes it may believe" }),
+});
+
+const QuestionKey = z
+  .object({
+    answer: z.string().meta({ description: "The id of the right option" }),
+    misconceptions: z
+      .array(misconception)
+      .meta({ description: "What whoever takes a wrong option may believe" }),
+    skill: z.string().nullable().meta({ description: "What the question asks for" }),
+  })
+  .meta({ id: "TutorQuestionKey", description: "Which option of a question is right; no learner reads it" });
+
+const keyWords = title(80);
+
+export const QuestionKeyUpdate = z
+  .object({
+    answer: title(1000).meta({ description: "The id of the right option" }),
+    misconceptions: list(z.object({ id: title(1000), text: keyWords }), { max: 26 })
+      .default([])
+      .meta({ description: "What whoever takes a wrong option may believe" }),
+    skill: keyWords.nullable().default(null).meta({ description: "What the question asks for" }),
+  })
+  .meta({ id: "TutorQuestionKeyUpdate" });
 
 /** An event of an answer's stream, as the document describes it; `StreamEvent` says which fields go together. */
 export const TutorEvent = z
@@ -293,6 +322,7 @@ export const CacheNode = z
     prompt_name: z.string(),
     prompt_version: z.int(),
     question: Question.nullable(),
+    key: QuestionKey.nullable(),
     hits: z.int().meta({ description: "Answers that were found stored" }),
     visits: z
       .int()
@@ -409,6 +439,7 @@ export type ChatMessagePage = z.input<typeof ChatMessagePage>;
 export type MessagePageQuery = z.output<typeof MessagePageQuery>;
 export type AnswerFeedback = z.output<typeof AnswerFeedback>;
 export type Feedback = z.input<typeof Feedback>;
+export type QuestionKeyUpdate = z.output<typeof QuestionKeyUpdate>;
 export type CacheNodeUpdate = z.output<typeof CacheNodeUpdate>;
 export type CacheNode = z.input<typeof CacheNode>;
 export type TopicTree = z.input<typeof TopicTree>;

@@ -12,7 +12,7 @@ import {
   varchar,
 } from "drizzle-orm/pg-core";
 import { type TreeChangeAction, treeChangeActions } from "../enums.ts";
-import type { Question } from "../question.ts";
+import type { Question, QuestionKey } from "../question.ts";
 import {
   bigId,
   bigReference,
@@ -59,6 +59,8 @@ export const cacheNodes = pgTable(
     question: json<Question>(),
     /** From each thing that may be said, in its normal form, to the message under which the tree keeps its answer. */
     choices: json<Record<string, string>>(),
+    /** Which option is right: for the tutor, for staff, and for what is counted of answers. */
+    question_key: json<QuestionKey>(),
     input_tokens: integer(),
     output_tokens: integer(),
     /** Visits counted so far, and those of them that found the answer stored; `cache_visits` come on top. */
@@ -134,6 +136,7 @@ export const answerPins = pgTable(
     /** What the text asks itself, as in a node. */
     question: json<Question>(),
     choices: json<Record<string, string>>(),
+    question_key: json<QuestionKey>(),
     pinned_by: reference(() => users.id, "set null"),
     pinned_at: instant().notNull().default(now),
   },

@@ -17,7 +17,7 @@ import {
   type MessageRole,
   messageRoles,
 } from "../enums.ts";
-import type { Question } from "../question.ts";
+import type { Question, QuestionKey } from "../question.ts";
 import { cacheNodes } from "./cache.ts";
 import {
   bigId,
@@ -106,6 +106,8 @@ export const chatMessages = pgTable(
     cache_node_id: bigReferenceId(),
     /** Of an answer: the question that it asks, which is answered also where its node is gone. */
     question: json<Question>(),
+    /** Of an answer that no node holds: the key of its question, which the tutor's request alone reads. */
+    question_key: json<QuestionKey>(),
     /** Of a message: what its client calls it, so that one that is sent again is not said twice. */
     client_message_id: varchar({ length: 128 }),
     created_at: instant().notNull().default(now),

@@ -13,7 +13,7 @@ import {
   varchar,
 } from "drizzle-orm/pg-core";
 import { type AnswerStop, answerStops, type GenerationState, generationStates } from "../enums.ts";
-import type { Question } from "../question.ts";
+import type { Question, QuestionKey } from "../question.ts";
 import { cacheNodes } from "./cache.ts";
 import { chatMessages, chatSessions } from "./chat.ts";
 import { bigId, bigReference, instant, json, lowerEnum, machineNow, oneOf, reference } from "./columns.ts";
@@ -57,6 +57,7 @@ export const generations = pgTable(
     /** How it ended: the whole answer, the question that it asks, why the model stopped before its end, and the node that it became. */
     chunks: json<string[]>(),
     question: json<Question>(),
+    question_key: json<QuestionKey>(),
     stop: lowerEnum<AnswerStop>(),
     node_id: bigReference(() => cacheNodes.id, "set null"),
     input_tokens: integer(),

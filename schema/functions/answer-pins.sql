@@ -44,23 +44,23 @@ end $$;
 -- Pins what a node says.
 create or replace function pin_node(the_node bigint) returns void language sql as $$
   insert into answer_pins as pin (
-    content_item_id, path, path_hash, asked, asked_hash, answer, question, choices, pinned_by, pinned_at)
+    content_item_id, path, path_hash, asked, asked_hash, answer, question, choices, question_key, pinned_by, pinned_at)
   select node.content_item_id, way.path, sha256_hex(way.path::text), parent.question, question_identity(parent.question),
-         node.answer, node.question, node.choices, node.edited_by, node.edited_at
+         node.answer, node.question, node.choices, node.question_key, node.edited_by, node.edited_at
   from cache_nodes as node
   left join cache_nodes as parent on parent.id = node.parent_id
   cross join lateral (select path_of_node(node.id) as path) as way
   where node.id = the_node
   on conflict (content_item_id, path_hash, asked_hash) do update set
     answer = excluded.answer, question = excluded.question, choices = excluded.choices,
-    pinned_by = excluded.pinned_by, pinned_at = excluded.pinned_at
+    question_key = excluded.question_key, pinned_by = excluded.pinned_by, pinned_at = excluded.pinned_at
 $$;
 
 -- A copied item begins with the pins of its original.
 create or replace function copy_pins(source integer, target integer) returns void language sql as $$
   insert into answer_pins
-    (content_item_id, path, path_hash, asked, asked_hash, answer, question, choices, pinned_by, pinned_at)
-  select target, path, path_hash, asked, asked_hash, answer, question, choices, pinned_by, pinned_at
+    (content_item_id, path, path_hash, asked, asked_hash, answer, question, choices, question_key, pinned_by, pinned_at)
+  select target, path, path_hash, asked, asked_hash, answer, question, choices, question_key, pinned_by, pinned_at
   from answer_pins where content_item_id = source order by id
 $$;
 
@@ -86,7 +86,7 @@ begin
   where id = the_pin;
   if not found then return false; end if;
   if here is not null then
-    perform replace_answer(here, pin.answer, pin.question, pin.choices, editor, null, null, request)
+    perform replace_answer(here, pin.answer, pin.question, pin.choices, editor, null, null, request, pin.question_key)
     from cache_nodes where id = here and answer <> pin.answer;
   end if;
   perform audit_tree_change('tutor_pin.confirmed', pin.content_item_id, here, editor, request);

@@ -317,7 +317,7 @@ begin
   perform from cache_nodes where id = (select node_id from generations where id = the_generation) for share;
   perform from chat_sessions where id = any (the_sessions) order by id for update;
   select g.model, g.prompt_name, g.prompt_version, g.stop, g.input_tokens, g.output_tokens, g.chunks, g.node_id,
-         g.question, g.question_id is null as on_path, joined_text(g.chunks) as content
+         g.question, g.question_key, g.question_id is null as on_path, joined_text(g.chunks) as content
   into made from generations as g where g.id = the_generation and g.state = 'complete';
   if found then
     select n.id into standing from cache_nodes as n where n.id = made.node_id and n.chunks = made.chunks;
@@ -337,13 +337,14 @@ begin
           answering_generation_id = null, answering_since = null, answering_token = null, answering_until = null
       from waiting where s.id = waiting.id
     )
-    insert into chat_messages (session_id, role, content, meta, in_reply_to_id, on_shared_path, cache_node_id, question)
+    insert into chat_messages (
+      session_id, role, content, meta, in_reply_to_id, on_shared_path, cache_node_id, question, question_key)
     select waiting.id, 'assistant', made.content, jsonb_strip_nulls(jsonb_build_object(
              'source', 'llm', 'model', made.model, 'prompt_name', made.prompt_name,
              'prompt_version', made.prompt_version, 'latency_ms', milliseconds_since(waiting.answering_since),
              'stop', made.stop, 'path', case when waiting.is_tracking and not made.on_path then 'lost' end, 'input_tokens', made.input_tokens, 'output_tokens', made.output_tokens,
              'joined', case when not exists (select from llm_calls where message_id = waiting.question) then true end)),
-           waiting.question, made.on_path, standing, made.question
+           waiting.question, made.on_path, standing, made.question, case when standing is null then made.question_key end
     from waiting;
   end if;
   return query

@@ -238,7 +238,8 @@ $$;
 
 -- The questions and answers of a path, as they are once it is held.
 create or replace function shared_path(path bigint[]) returns json language sql stable as $$
-  select coalesce(json_agg(json_build_object('question', message, 'answer', answer) order by id), '[]')
+  select coalesce(json_agg(json_strip_nulls(
+           json_build_object('question', message, 'answer', answer, 'key', question_key)) order by id), '[]')
   from cache_nodes where id = any (path)
 $$;
 
@@ -247,13 +248,16 @@ $$;
 create or replace function answered_history(the_session bigint, before_message bigint) returns json
 language sql stable as $$
   select coalesce(
-    json_agg(json_build_object('question', question.content, 'answer', answer.content) order by question.id), '[]')
+    json_agg(json_strip_nulls(json_build_object(
+      'question', question.content, 'answer', answer.content,
+      'key', coalesce(answer.question_key, node.question_key))) order by question.id), '[]')
   from (
     select id, content from chat_messages where session_id = the_session and id < before_message
     union all
     select id, content from path_before_aside(the_session)
   ) as question
   join chat_messages as answer on answer.in_reply_to_id = question.id
+  left join cache_nodes as node on node.id = answer.cache_node_id and node.answer = answer.content
   where answer.content <> '' and answer.meta ->> 'stop' is distinct from 'refusal'
 $$;
 
@@ -306,7 +310,7 @@ $$;
 -- of the call, whose cost is `used`; of an answer of several calls `answer_input` and `answer_output` in it are all of them.
 create or replace function finish_generation(
   the_generation bigint, maker uuid, the_chunks jsonb, the_question jsonb, the_choices jsonb, the_stop text,
-  the_call bigint, used jsonb
+  the_call bigint, used jsonb, the_key jsonb default null
 ) returns table (chunks jsonb, answer_id bigint, answered_at timestamptz, meta jsonb) language plpgsql as $$
 #variable_conflict use_column
 declare
@@ -329,19 +333,21 @@ begin
   if made.state = 'writing' then
     made.chunks := the_chunks;
     made.question := the_question;
+    made.question_key := the_key;
     if made.question_id is null and the_stop is null then
       -- What staff pinned there while it was made is the answer.
       perform lock_pins_shared(made.content_item_id);
       select * into pin from pin_below(made.content_item_id, made.parent_id, made.message);
       insert into cache_nodes as node (
         content_item_id, parent_id, message, message_hash, prompt_name, prompt_version, model, prompt_fingerprint,
-        content_fingerprint, chunks, question, choices, input_tokens, output_tokens, edited_by, edited_at)
+        content_fingerprint, chunks, question, choices, question_key, input_tokens, output_tokens, edited_by, edited_at)
       values (
         made.content_item_id, made.parent_id, made.message, made.message_hash, made.prompt_name, made.prompt_version,
         made.model, made.prompt_fingerprint, made.content_fingerprint,
         case when pin.id is null then the_chunks else jsonb_build_array(pin.answer) end,
         case when pin.id is null then the_question else pin.question end,
         case when pin.id is null then the_choices else pin.choices end,
+        case when pin.id is null then the_key else pin.question_key end,
         tokens_in, tokens_out, pin.pinned_by, pin.pinned_at)
       on conflict (content_item_id, coalesce(parent_id, 0), message_hash, prompt_name, prompt_version, model,
                    prompt_fingerprint, content_fingerprint)
@@ -349,7 +355,8 @@ begin
       returning node.id, node.chunks, node.question into made.node_id, made.chunks, made.question;
     end if;
     update generations set
-      state = 'complete', chunks = made.chunks, question = made.question, stop = the_stop, node_id = made.node_id,
+      state = 'complete', chunks = made.chunks, question = made.question, question_key = made.question_key,
+      stop = the_stop, node_id = made.node_id,
       input_tokens = tokens_in, output_tokens = tokens_out
     where id = the_generation;
     delete from generation_pieces where generation_id = the_generation;

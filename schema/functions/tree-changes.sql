@@ -9,7 +9,7 @@
 -- or 'changed', where the node has none of the expected versions.
 create or replace function replace_answer(
   the_node bigint, the_answer text, the_question jsonb, the_choices jsonb, editor integer, keep_children boolean,
-  expected integer[] default null, request jsonb default null
+  expected integer[] default null, request jsonb default null, the_key jsonb default null
 ) returns text language plpgsql as $$
 declare
   held record;
@@ -25,8 +25,13 @@ begin
   perform lock_pins(node.content_item_id);
   doomed := children_to_drop(node, the_question, the_choices, keep_children);
   perform note_tree_change('replaced', node, doomed, the_answer, editor, request);
+  -- The same question keeps its key.
+  if is_same_question(node.question, the_question) and the_key is null and node.question_key is not null then
+    the_key := node.question_key;
+    the_choices := node.choices;
+  end if;
   perform rewrite_node(
-    node, the_answer, the_question, the_choices, editor, service_clock(), doomed,
+    node, the_answer, the_question, the_choices, the_key, editor, service_clock(), doomed,
     keeps_all or coalesce(keep_children, false));
   perform pin_node(the_node);
   return null;
@@ -96,8 +101,8 @@ $$;
 
 -- Gives a node that is held another text.
 create or replace function rewrite_node(
-  node cache_nodes, the_answer text, the_question jsonb, the_choices jsonb, editor integer, moment timestamptz,
-  doomed bigint[], keeps boolean
+  node cache_nodes, the_answer text, the_question jsonb, the_choices jsonb, the_key jsonb, editor integer,
+  moment timestamptz, doomed bigint[], keeps boolean
 ) returns void language plpgsql as $$
 begin
   if not (is_same_question(node.question, the_question) and keeps) then
@@ -107,8 +112,8 @@ begin
     delete from cache_nodes where id = any (doomed);
   end if;
   update cache_nodes
-  set chunks = jsonb_build_array(the_answer), question = the_question, choices = the_choices, edited_by = editor,
-      edited_at = moment, children_kept = keeps, version = version + 1
+  set chunks = jsonb_build_array(the_answer), question = the_question, choices = the_choices, question_key = the_key,
+      edited_by = editor, edited_at = moment, children_kept = keeps, version = version + 1
   where id = node.id;
 end $$;
 
@@ -117,10 +122,10 @@ end $$;
 create or replace function leave_nodes(the_nodes bigint[], the_node bigint, stays boolean) returns void
 language plpgsql as $$
 begin
-  update chat_messages as told set question = node.question
+  update chat_messages as told set question = coalesce(told.question, node.question), question_key = node.question_key
   from chat_sessions as session join cache_nodes as node on node.id = session.cache_node_id
-  where told.session_id = session.id and told.cache_node_id = node.id and told.question is null
-    and node.question is not null
+  where told.session_id = session.id and told.cache_node_id = node.id and node.question is not null
+    and (told.question is null or told.question_key is null and node.question_key is not null)
     and (node.id = any (the_nodes) or node.id in (select nodes_below(one) from unnest(the_nodes) as one));
   update chat_sessions set cache_node_id = null where cache_node_id = the_node and not stays;
 end $$;
@@ -162,7 +167,8 @@ begin
   perform from content_items where id = the_item for key share;
   select * into change from tree_changes where id = the_change and content_item_id = the_item;
   if not found then return 'gone'; end if;
-  refusal := case change.action when 'replaced' then undo_replacing(change) else undo_purging(change) end;
+  refusal := case change.action when 'replaced' then undo_replacing(change) when 'keyed' then undo_keying(change)
+                                else undo_purging(change) end;
   if refusal is not null then return refusal; end if;
   perform restore_pin(change);
   update tree_changes set undone_by = editor, undone_at = service_clock() where id = the_change;
@@ -194,9 +200,69 @@ begin
   refusal := refusal_to_undo(change);
   if refusal is not null then return refusal; end if;
   perform rewrite_node(
-    node, joined_text(former.chunks), former.question, former.choices, former.edited_by, former.edited_at,
+    node, joined_text(former.chunks), former.question, former.choices, former.question_key, former.edited_by,
+    former.edited_at,
     children_to_drop(node, former.question, former.choices, true), true);
   update cache_nodes set chunks = former.chunks where id = node.id;
+  perform restore_nodes(change.removed);
+  return null;
+end $$;
+
+-- Gives a node's question another key. Where that names another option as the right one, what follows from the node goes,
+-- as it would with another question. Answers why nothing was done, as `replace_answer` does.
+create or replace function set_question_key(
+  the_node bigint, the_key jsonb, the_choices jsonb, editor integer, expected integer[], request jsonb
+) returns text language plpgsql as $$
+declare
+  held record;
+  node cache_nodes;
+  doomed bigint[];
+begin
+  held := lock_node_to_change(the_node, true, expected);
+  if held.refusal is not null then return held.refusal; end if;
+  node := held.node;
+  perform lock_pins(node.content_item_id);
+  doomed := case when names_another_option(node.question_key, the_key)
+                 then array(select id from cache_nodes where parent_id = node.id order by id) else '{}' end;
+  perform note_tree_change('keyed', node, doomed, node.answer, editor, request);
+  perform rekey_node(node, the_key, the_choices, doomed);
+  update answer_pins set question_key = the_key, choices = the_choices
+  where id in (select id from pin_below(node.content_item_id, node.parent_id, node.message)) and answer = node.answer;
+  return null;
+end $$;
+
+create or replace function names_another_option(key jsonb, other jsonb) returns boolean language sql immutable as $$
+  select key is not null and key ->> 'answer' is distinct from other ->> 'answer'
+$$;
+
+-- Gives a node that is held another key; answers that are in the making below it go where the right option is another.
+create or replace function rekey_node(node cache_nodes, the_key jsonb, the_choices jsonb, doomed bigint[]) returns void
+language plpgsql as $$
+begin
+  if names_another_option(node.question_key, the_key) then
+    delete from generations as made where made.parent_id = node.id;
+    perform leave_nodes(doomed, node.id, true);
+    delete from cache_nodes where id = any (doomed);
+  end if;
+  update cache_nodes set question_key = the_key, choices = the_choices, version = version + 1 where id = node.id;
+end $$;
+
+create or replace function undo_keying(change tree_changes) returns text language plpgsql as $$
+declare
+  former cache_nodes := jsonb_populate_record(null::cache_nodes, change.former);
+  held record;
+  node cache_nodes;
+  refusal text;
+begin
+  held := lock_node_to_change(change.node_id, true, null);
+  if held.refusal is not null then return 'changed'; end if;
+  node := held.node;
+  perform lock_pins(change.content_item_id);
+  refusal := refusal_to_undo(change);
+  if refusal is not null then return refusal; end if;
+  perform rekey_node(node, former.question_key, former.choices, array(
+    select id from cache_nodes where parent_id = node.id and names_another_option(node.question_key, former.question_key)
+    order by id));
   perform restore_nodes(change.removed);
   return null;
 end $$;
@@ -239,12 +305,13 @@ create or replace function restore_node(node cache_nodes) returns void language 
 begin
   insert into cache_nodes (
     id, content_item_id, parent_id, message, message_hash, prompt_name, prompt_version, model, prompt_fingerprint,
-    content_fingerprint, former_fingerprint, origin_node_id, chunks, question, choices, input_tokens, output_tokens,
-    visit_count, hit_count, last_used_at, created_at, edited_by, edited_at, children_kept, version)
+    content_fingerprint, former_fingerprint, origin_node_id, chunks, question, choices, question_key, input_tokens,
+    output_tokens, visit_count, hit_count, last_used_at, created_at, edited_by, edited_at, children_kept, version)
   overriding system value
   select node.id, node.content_item_id, node.parent_id, node.message, node.message_hash, node.prompt_name,
          node.prompt_version, node.model, node.prompt_fingerprint, node.content_fingerprint, node.former_fingerprint,
-         node.origin_node_id, node.chunks, node.question, node.choices, node.input_tokens, node.output_tokens,
+         node.origin_node_id, node.chunks, node.question, node.choices, node.question_key, node.input_tokens,
+         node.output_tokens,
          node.visit_count, node.hit_count, service_now(), node.created_at,
          (select id from users where id = node.edited_by), node.edited_at, node.children_kept, node.version
   where node.parent_id is null or exists (select from cache_nodes where id = node.parent_id)
@@ -259,8 +326,8 @@ begin
   where content_item_id = change.content_item_id and path_hash = sha256_hex(change.path::text)
     and asked_hash = change.asked_hash;
   insert into answer_pins
-    (content_item_id, path, path_hash, asked, asked_hash, answer, question, choices, pinned_by, pinned_at)
-  select content_item_id, path, path_hash, asked, asked_hash, answer, question, choices,
+    (content_item_id, path, path_hash, asked, asked_hash, answer, question, choices, question_key, pinned_by, pinned_at)
+  select content_item_id, path, path_hash, asked, asked_hash, answer, question, choices, question_key,
          (select id from users where users.id = pinned_by), service_clock()
   from jsonb_populate_record(null::answer_pins, change.former_pin) where change.former_pin is not null;
 end $$;

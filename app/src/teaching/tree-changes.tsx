@@ -38,6 +38,12 @@ export function Changes({ tree, isAuthor, onChange }: ChangesProps) {
   );
 }
 
+const names = {
+  REPLACED: "changes.replaced",
+  PURGED: "changes.purged",
+  KEYED: "changes.keyed",
+} as const;
+
 function ChangeLine({
   change,
   isAuthor,
@@ -55,7 +61,7 @@ function ChangeLine({
   return (
     <>
       <p class="row">
-        <span class="badge">{change.action === "PURGED" ? t("changes.purged") : t("changes.replaced")}</span>
+        <span class="badge">{t(names[change.action])}</span>
         <span class="quiet">{pathLabel(change.path) || t("path.start")}</span>
         <time dateTime={change.changed_at}>{dayAndTime(change.changed_at)}</time>
         {change.removed_count > 0 && (

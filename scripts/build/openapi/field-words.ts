@@ -327,6 +327,7 @@ export const fieldWords: Record<string, string> = {
   weight: "What it weighs in relation to the others",
 
   "AttemptQuestion.question": "The question as this attempt shows it",
+  "CacheNode.key": "Which option is right, for staff alone; null where the tutor gave no key",
   "CacheNode.question": "What the answer asks; null when it asks nothing",
   "ChatMessage.question": "The question that an answer of the tutor asks; null when it asks nothing",
   "CourseGradeOverride.score": "The percentage; null: what follows from the items",

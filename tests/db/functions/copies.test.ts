@@ -115,9 +115,9 @@ beforeAll(async () => {
     from generate_series(1, 1000) as n
     join content_types as type on type.name = case when n % 2 = 0 then 'quiz' else 'text' end;
     update content_items set origin_item_id = 1 where course_id = 4;
-    insert into answer_pins (content_item_id, path, path_hash, asked, asked_hash, answer, question, choices, pinned_by, pinned_at)
+    insert into answer_pins (content_item_id, path, path_hash, asked, asked_hash, answer, question, choices, question_key, pinned_by, pinned_at)
     select id, '["Start.", "a"]', sha256_hex('["Start.", "a"]'), '{"questionId": "q1"}', 'q1', 'By hand.', '{"questionId": "q2"}',
-      '{"b": "b"}', 2, '2026-03-01Z'
+      '{"b": "b"}', '{"answer": "A"}', 2, '2026-03-01Z'
     from content_items where title = 'Item 3';
     insert into tutor_notes (course_id, content_item_id, notes, key_facts, common_errors, never_say, updated_by, version)
     select 4, id, 'Solution', '["Fact"]'::jsonb, '["Error"]'::jsonb, '["Never"]'::jsonb, 2, 3 from content_items where title = 'Item 3'

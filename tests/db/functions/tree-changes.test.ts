@@ -165,6 +165,44 @@ describe("undo_tree_change", () => {
   });
 });
 
+describe("set_question_key", () => {
+  const key = (node: number, answer: string, expected = "null") =>
+    value(
+      `select set_question_key(${node}, '{"answer": "${answer}"}', ${sql(choicesOf(question))}, 3, ${expected}, ${request})`,
+    );
+
+  it("drops what follows where another option is right, and undo_tree_change brings it back", async () => {
+    expect(await key(1, "A")).toBeNull();
+    expect(await nodes()).toEqual([1, 2, 3, 4]);
+    expect(await key(1, "B")).toBeNull();
+    expect(await nodes()).toEqual([1]);
+    expect(await cursors()).toEqual([1, null]);
+    expect(await undo(last)).toBeNull();
+    expect(await nodes()).toEqual([1, 2, 3, 4]);
+    expect(await value("select question_key from cache_nodes where id = 1")).toEqual({ answer: "A" });
+    expect(await column(treeViolations)).toEqual([]);
+  });
+
+  it("is refused where the node is gone, or has another version", async () => {
+    expect(await key(99, "A")).toBe("gone");
+    expect(await key(1, "A", "'{7}'")).toBe("changed");
+  });
+
+  it("is made of names_another_option, rekey_node and undo_keying", async () => {
+    expect(await value(`select names_another_option(null, '{"answer": "A"}')`)).toBe(false);
+    expect(
+      await value(`select names_another_option('{"answer": "A"}', '{"answer": "A", "skill": "s"}')`),
+    ).toBe(false);
+    expect(await value(`select names_another_option('{"answer": "A"}', null)`)).toBe(true);
+    await key(1, "A");
+    expect(await value("select undo_keying(change) from tree_changes as change")).toBeNull();
+    await rows(
+      `select rekey_node(node, '{"answer": "B"}', null, '{}') from cache_nodes as node where id = 1`,
+    );
+    expect(await value("select question_key from cache_nodes where id = 1")).toEqual({ answer: "B" });
+  });
+});
+
 describe("the parts of a change", () => {
   const node = (id: number) => `(select node from cache_nodes as node where id = ${id})`;
   const change = `(select change from tree_changes as change order by id desc limit 1)`;
@@ -202,7 +240,7 @@ describe("the parts of a change", () => {
     expect(await rows("select refusal, (node).id from lock_node_to_change(1, true, '{1}')")).toEqual([
       { refusal: null, id: 1 },
     ]);
-    await rows(`select rewrite_node(${node(2)}, 'New.', null, null, 3, now(), '{4}', false)`);
+    await rows(`select rewrite_node(${node(2)}, 'New.', null, null, null, 3, now(), '{4}', false)`);
     expect(await nodes()).toEqual([1, 2, 3]);
     await rows("select leave_nodes('{2}', 2, false)");
     expect(await cursors()).toEqual([1, null]);
