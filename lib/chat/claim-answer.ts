@@ -64,7 +64,7 @@ export async function claimAnswer(
       Row,
       sql`select * from claim_answer(${turn.session_id}, ${turn.token}::uuid, ${turn.shared}, ${turn.parent_id}::bigint,
         ${turn.shared ? turn.message : null}::text, ${prompt.name}, ${prompt.version}, ${turn.model},
-        ${prompt.fingerprint}, ${token}::uuid, ${secondsLeft}, ${budgetOf(deps, prompt)}::jsonb,
+        ${prompt.fingerprint}, ${token}::uuid, ${secondsLeft}, ${budgetOf(deps, turn, prompt)}::jsonb,
         ${prompt.uses_surroundings})`,
     ),
   );
@@ -79,12 +79,18 @@ export async function claimAnswer(
   return { generation, producer: { token, attempt, call, context, exchanges: row.exchanges ?? [] } };
 }
 
+/** At most, of the five passages that an answer for one person is offered. */
+const tokensOfPassages = 1500;
+
 /** The limits of a university that has set none, and how many tokens the call may use beside its material. */
-const budgetOf = ({ config }: TurnDeps, prompt: TutorPrompt): string =>
+const budgetOf = ({ config }: TurnDeps, { shared }: OpenTurn, prompt: TutorPrompt): string =>
   JSON.stringify({
     ...limitsOf(config),
     material: config.TUTOR_MATERIAL_CHARACTERS,
-    reserve: config.LLM_MAX_TOKENS + Math.ceil(Buffer.byteLength(prompt.template) / 3),
+    reserve:
+      config.LLM_MAX_TOKENS +
+      Math.ceil(Buffer.byteLength(prompt.template) / 3) +
+      (shared ? 0 : tokensOfPassages),
   });
 
 const overBudget: Record<TutorBudgetLimit, string> = {
