@@ -296,6 +296,12 @@ describe("what a file hangs on", () => {
     expect([await put(elsewhere, 999_999), await put(999_999, elsewhere)]).toEqual([elsewhere, 999_999]);
     expect(await there()).toEqual([three, two]);
     expect([await put(), await there(), await looseOf(three)]).toEqual([null, [], true]);
+    const use = "jsonb_populate_record(null::file_uses, '{\"post_id\": 102}')";
+    expect(
+      await value(`select replace_files(${use}, '{${one}}', 1, 'post', '{"course_offering_id": 1}')`),
+    ).toBeNull();
+    expect(await there()).toEqual([one]);
+    await put();
     expect(await value(`select file_summaries('{${two},${one}}')`)).toMatchObject([{ id: two }, { id: one }]);
   });
 

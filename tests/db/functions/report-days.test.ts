@@ -380,3 +380,41 @@ describe("is_behind of a course", () => {
     ]);
   });
 });
+
+describe("what is read of a course or a university", () => {
+  beforeEach(async () => {
+    await rows("set local session_replication_role = replica");
+    await rows(
+      "update activity_events set university_id = 1 where id = (select min(id) from activity_events)",
+    );
+  });
+
+  const daysIn = (call: string) => rows(`select day::text, user_id, questions from ${call} order by 1, 2`);
+
+  it("activity_between has what was done anywhere between two moments (timestamp with time zone), or at one university", async () => {
+    expect(await daysIn("activity_between('2026-03-01Z', '2026-04-01Z')")).toEqual(ofAda);
+    expect(await daysIn("activity_between('2026-03-01Z', '2026-04-01Z', null)")).toEqual(ofAda);
+    expect(await daysIn("activity_between('2026-03-01Z', '2026-04-01Z', 1)")).toEqual(ofAda.slice(0, 1));
+    expect(await daysIn("activity_between('2026-03-02Z', '2026-04-01Z', 1)")).toEqual([]);
+  });
+
+  it("uncounted_activity has what was done since days are counted, and university_activity what was counted too", async () => {
+    expect(await daysIn("uncounted_activity(null)")).toEqual(ofAda);
+    expect(await daysIn("uncounted_activity(1)")).toEqual(ofAda.slice(0, 1));
+    const ofUniversity = () => daysIn("university_activity(1, '2026-03-01', '2026-03-31')");
+    expect(await ofUniversity()).toEqual(ofAda.slice(0, 1));
+    await rows("update activity_events set university_id = 1");
+    await countAll();
+    expect(await daysIn("uncounted_activity(null)")).toEqual([]);
+    expect(await ofUniversity()).toEqual(ofAda);
+    expect(await daysIn("university_activity(1, '2026-03-02', '2026-03-31')")).toEqual(ofAda.slice(1));
+    expect(await daysIn("university_activity(2, '2026-03-01', '2026-03-31')")).toEqual([]);
+  });
+
+  it("stale_course_progress has who is to be looked at in one course, as often as they were noted", async () => {
+    await rows("insert into stale_trees values (1, 1), (1, 1), (2, 1)");
+    expect(await rows("select * from stale_course_progress(1)")).toEqual(
+      [1, 1].map((user_id) => ({ course_offering_id: 1, user_id })),
+    );
+  });
+});
