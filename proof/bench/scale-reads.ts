@@ -36,11 +36,13 @@ const answersItself = ({ responses: { 200: answer } }: Described): boolean =>
   answer !== undefined && Object.keys(answer.content ?? {}).join() !== "text/event-stream";
 
 /**
- * An address with a secret or a key in it, which only another answer tells, and which leads to one row; and that of a
- * file's bytes, which leads to the store.
+ * An address with a secret or a key in it, which only another answer tells, and which leads to one row; that of a file's
+ * bytes, which leads to the store; and that of a grader, which signs what it asks.
  */
 const isToldElsewhere = (path: string): boolean =>
-  /\{(calendar_token|unsubscribe_token|key_id|token)\}|\/files\/\{file_id\}\/content$/.test(path);
+  /\{(calendar_token|unsubscribe_token|key_id|token)\}|\/files\/\{file_id\}\/content$|\/auto-grade\/files$/.test(
+    path,
+  );
 
 /** Of how many things an answer tells, by its JSON. */
 type CountOf = (answer: never) => number;

@@ -118,11 +118,12 @@ begin
     ), mine as materialized (
       select m.role, m.content, m.question from chat_sessions as s join chat_messages as m on m.session_id = s.id
       where s.user_id = person and s.content_item_id = any (items) and exists (select from held)
+    ), offered as materialized (
+      select distinct answers_offered(question) as message from mine where question is not null
     ), own as materialized (
       select message, path_words(message) as words from held
       where path_words(message) in (select path_words(content) from mine where role = 'user' and content like '%{%')
-        and message not in (
-          select answers_offered(question) from mine where question is not null)
+        and not exists (select from offered where offered.message = held.message)
         and not exists (
           select from cache_nodes as node where node.content_item_id = any (items) and node.choices ? held.message)
     ), of_others as materialized (
@@ -130,7 +131,7 @@ begin
       where s.user_id <> person and s.content_item_id = any (items) and m.role = 'user' and m.content like '%{%'
         and exists (select from own)
     )
-    select message from own where words not in (select words from of_others));
+    select message from own where not exists (select from of_others where of_others.words = own.words));
 end $$;
 
 -- Erases the pins and changes on whose ways a person's own words stand; answers whether there were any.
