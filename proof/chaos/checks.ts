@@ -131,6 +131,11 @@ const rules: [rule: string, query: SQL][] = [
         group by aside_of_id having count(*) > 1`,
   ],
   [
+    "what is asked aside is said in the aside alone",
+    sql`select said.id::text as what from chat_messages as said join chat_sessions as session on session.id = said.session_id
+        where said.content like '%beside the path, for the%' and session.aside_of_id is null`,
+  ],
+  [
     "what is asked aside is answered in private",
     sql`select answer.id::text as what from chat_messages as answer join chat_sessions as aside on aside.id = answer.session_id
         where aside.aside_of_id is not null and (answer.on_shared_path or aside.cache_node_id is not null)`,
