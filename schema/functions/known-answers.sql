@@ -107,6 +107,19 @@ begin
   return true;
 end $$;
 
+-- What is in the making where an answer is known by now is given up: whoever waits for it is told that answer. What its
+-- maker is just ending is left alone, and ends as that answer.
+create or replace function give_up_making(known cache_nodes) returns void language sql as $$
+  delete from generations where id in (
+    select made.id from generations as made
+    where made.state = 'writing' and made.question_id is null and made.content_item_id = known.content_item_id
+      and coalesce(made.parent_id, 0) = coalesce(known.parent_id, 0) and made.message_hash = known.message_hash
+      and made.prompt_name = known.prompt_name and made.prompt_version = known.prompt_version
+      and made.model = known.model and made.prompt_fingerprint = known.prompt_fingerprint
+      and made.content_fingerprint = known.content_fingerprint
+    for update skip locked)
+$$;
+
 -- Gives a node its new key, and answers whether it could. Someone may have stored an answer under the key meanwhile, which
 -- then is the answer.
 create or replace function move_node_to_key(the_node bigint, the_key text, the_former_key text, waits boolean)
@@ -118,6 +131,7 @@ begin
   end if;
   update cache_nodes set content_fingerprint = the_key, former_fingerprint = the_former_key
   where id = the_node and content_fingerprint = the_former_key;
+  perform give_up_making(node) from cache_nodes as node where id = the_node;
   return true;
 exception when unique_violation then return true;
 end $$;
@@ -164,6 +178,7 @@ begin
   on conflict (content_item_id, coalesce(parent_id, 0), message_hash, prompt_name, prompt_version, model,
                prompt_fingerprint, content_fingerprint) do nothing
   returning id into made;
+  perform give_up_making(node) from cache_nodes as node where id = made;
   return coalesce(made, (select id from node_of(
     the_item, the_parent, the_hash, the_prompt, the_version, the_model, the_prompt_fingerprint, the_key)));
 end $$;

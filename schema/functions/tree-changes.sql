@@ -317,6 +317,7 @@ begin
   where node.parent_id is null or exists (select from cache_nodes where id = node.parent_id)
   on conflict (content_item_id, coalesce(parent_id, 0), message_hash, prompt_name, prompt_version, model,
                prompt_fingerprint, content_fingerprint) do nothing;
+  if found then perform give_up_making(node); end if;
 end $$;
 
 -- The pin of a changed node's place is what it was before the change.

@@ -6,7 +6,7 @@ import { openSession } from "./session.ts";
 
 const session = openSession();
 const { rows, column, value } = session;
-const { open, claim, storeNode } = openConversations(session);
+const { open, claim, openAndClaim, storeNode } = openConversations(session);
 
 const key = "select plain_fingerprint from prompts where name = 'tutor' and version = 2";
 const under = (message: string) => `'${message}', sha256_hex('${message}'), 'tutor', 2, 'model', (${key})`;
@@ -55,6 +55,16 @@ describe("known_answer", () => {
     expect(await value(`select known_answer(1, null, ${under("Start.")}, 'content', 'content', true)`)).toBe(
       1,
     );
+  });
+
+  it("gives up, by give_up_making, what a maker who is gone left there, unless it is just being ended", async () => {
+    const { generation } = await openAndClaim();
+    await rows(`update generations set lease_until = now() - interval '1 minute' where id = ${generation}`);
+    await storeNode({ id: 1 });
+    expect(await open({ session: 2 })).toMatchObject([{ meta: { source: "cache", cache_node_id: 1 } }]);
+    expect(await column("select id from generations")).toEqual([]);
+    expect(await column(treeViolations)).toEqual([]);
+    expect(await rows("select give_up_making(node) from cache_nodes as node where id = 999")).toEqual([]);
   });
 
   it("is found in the statement that looks", async () => {

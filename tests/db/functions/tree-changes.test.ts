@@ -114,6 +114,17 @@ describe("purge_node", () => {
 });
 
 describe("undo_tree_change", () => {
+  it("gives up what is in the making where an answer comes back, and nothing else that is", async () => {
+    await purge(4);
+    const again = await openAndClaim({ session: 2, content: "on", message: "on" });
+    const { generation } = await openAndClaim({ session: 1, content: "further", message: "further" });
+    expect(again.generation).not.toBe(generation);
+    expect(await undo(last)).toBeNull();
+    expect(await nodes()).toEqual([1, 2, 3, 4]);
+    expect(await column("select id from generations")).toEqual([generation]);
+    expect(await column(treeViolations)).toEqual([]);
+  });
+
   it("brings back the text, what followed it, and the pin of before", async () => {
     const before = await whole();
     await replace(null);
