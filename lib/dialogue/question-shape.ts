@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Question } from "../../schema/question.ts";
+import { type Fields, field, fieldsOf, plainName } from "./written-fields.ts";
 
-type Fields = Record<string, unknown>;
 type Option = Question["options"][number];
 
 /** What the fields of a question are called by models, spelled without capitals, blanks and dashes; the first one wins. */
@@ -47,17 +47,6 @@ function unwrapped(value: unknown): Fields | undefined {
     if (!only) return fields;
     inner = only;
   }
-  return undefined;
-}
-
-const fieldsOf = (value: unknown): Fields | undefined =>
-  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
-
-const plainName = (key: string): string => key.toLowerCase().replaceAll(/[\s_-]/g, "");
-
-function field(fields: Fields, called: readonly string[]): unknown {
-  for (const name of called)
-    for (const [key, value] of Object.entries(fields)) if (plainName(key) === name) return value;
   return undefined;
 }
 

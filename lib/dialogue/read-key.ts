@@ -2,8 +2,7 @@ import type { Question, QuestionKey } from "../../schema/question.ts";
 import { truncate } from "../text/truncate.ts";
 import { lenientJson } from "./lenient-json.ts";
 import { looseAnswer, spokenAnswer } from "./spoken-answer.ts";
-
-type Fields = Record<string, unknown>;
+import { type Fields, field, fieldsOf } from "./written-fields.ts";
 
 /** The longest misconception, and the longest skill, in characters. */
 const longestWords = 80;
@@ -35,17 +34,6 @@ function keyOf(question: Question, value: unknown): QuestionKey | undefined {
   const skill = plain(field(fields, names.skill));
   const misconceptions = misconceptionsIn(question, field(fields, names.misconceptions));
   return { answer, misconceptions: misconceptions.filter(({ id }) => id !== answer), skill: skill || null };
-}
-
-const fieldsOf = (value: unknown): Fields | undefined =>
-  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
-
-const plainName = (key: string): string => key.toLowerCase().replaceAll(/[\s_-]/g, "");
-
-function field(fields: Fields, called: readonly string[]): unknown {
-  for (const name of called)
-    for (const [key, value] of Object.entries(fields)) if (plainName(key) === name) return value;
-  return undefined;
 }
 
 /** The option that is meant, by its id or else by its text, compared as answers are; undefined for none and for several. */
