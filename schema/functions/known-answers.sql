@@ -163,10 +163,12 @@ begin
   if pin.id is null and original.id is null then return null; end if;
   insert into cache_nodes (
     content_item_id, parent_id, message, message_hash, prompt_name, prompt_version, model, prompt_fingerprint,
-    content_fingerprint, origin_node_id, chunks, question, choices, question_key, edited_by, edited_at)
+    content_fingerprint, origin_node_id, chunks, question, choices, question_key, edited_by, edited_at, created_at)
   select the_item, the_parent, the_message, the_hash, the_prompt, the_version, the_model, the_prompt_fingerprint, the_key,
          case when told.answer = original.answer then original.id end, told.chunks, told.question, told.choices,
-         told.question_key, told.edited_by, told.edited_at
+         told.question_key, told.edited_by, told.edited_at,
+         -- It is made from what its parent says by now, which may have been edited since this transaction began.
+         service_clock()
   from (
     select pin.answer, jsonb_build_array(pin.answer), pin.question, pin.choices, pin.question_key, pin.pinned_by, pin.pinned_at
     where pin.id is not null

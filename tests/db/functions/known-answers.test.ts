@@ -72,6 +72,20 @@ describe("known_answer", () => {
     expect(await open()).toMatchObject([{ meta: { source: "cache", cache_node_id: 1 } }]);
   });
 
+  it("is younger than an edit of its parent that came between", async () => {
+    await storeNode({ id: 1 });
+    await storeNode({ id: 2, parent: 1, message: "a", chunks: ["Pinned."] });
+    await rows("update cache_nodes set content_fingerprint = 'taught', edited_by = 3, edited_at = now()");
+    await rows("select pin_node(2)");
+    // In one transaction, as the statement that finds it may have begun before the edit.
+    await rows(`do $do$ begin
+      perform replace_answer(1, 'By hand.', null, null, 3, false);
+      perform known_answer(1, 1, ${under("a")}, 'taught', 'content', true);
+    end $do$`);
+    expect(await column("select answer from cache_nodes order by id")).toEqual(["By hand.", "Pinned."]);
+    expect(await column(treeViolations)).toEqual([]);
+  });
+
   it("is what staff pinned, as a node of its own, and no call", async () => {
     await storeNode({ id: 1, chunks: ["By hand."] });
     await rows("update cache_nodes set edited_by = 3, edited_at = now(), prompt_version = 1");
