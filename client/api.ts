@@ -2043,7 +2043,7 @@ export interface paths {
         put?: never;
         /**
          * Begin a conversation with the tutor about a content item
-         * @description With `aside_of` an aside: it begins with the path so far of that conversation, which no call of the LLM is made for, and leaves that one on its path whatever is said. Another aside closes the one before, which stays readable.
+         * @description With `aside_of` an aside: it begins with the path so far of that conversation, which no call of the LLM is made for, and leaves that one on its path whatever is said. Another aside closes the one before, which stays readable. With `prompt_version` staff try a version of the tutor's prompt before any label moves: outside the answers that the class shares.
          *
          *     Needs an access token.
          */
@@ -7197,6 +7197,13 @@ export interface components {
             share_token: string | null;
             /** @description What its owner calls it; null: nothing */
             title: string | null;
+            /** @description Of a conversation that tries a version of the tutor's prompt; null: the one labelled production */
+            tried_prompt: {
+                /** @description The name that people see */
+                name: string;
+                /** @description Which version, from 1 */
+                version: number;
+            } | null;
             /**
              * Format: date-time
              * @description When it was last changed
@@ -7221,6 +7228,13 @@ export interface components {
              * @example 1
              */
             content_item_id: number;
+            /**
+             * @description Of `prompt_version`; absent, the prompt that teaches items of this type
+             * @example tutor
+             */
+            prompt_name?: string;
+            /** @description For the course's staff: the version of the tutor's prompt to talk with, whatever is labelled `production`. What it answers is nobody else's */
+            prompt_version?: number;
         };
         ChatSessionSummary: {
             /**
@@ -7373,6 +7387,13 @@ export interface components {
             share_token: string | null;
             /** @description What its owner calls it; null: nothing */
             title: string | null;
+            /** @description Of a conversation that tries a version of the tutor's prompt; null: the one labelled production */
+            tried_prompt: {
+                /** @description The name that people see */
+                name: string;
+                /** @description Which version, from 1 */
+                version: number;
+            } | null;
             /**
              * Format: date-time
              * @description When it was last changed
@@ -12669,7 +12690,7 @@ export interface components {
             /** @description What the version changes, in the words of its author */
             commit_message?: string | null;
             /**
-             * @description At most 256 KiB of JSON
+             * @description Of a prompt of the tutor `model`, `temperature` and `max_tokens` act, within what the operator allows; the rest is its author's own
              * @default {}
              */
             config: {
@@ -21084,7 +21105,9 @@ export interface operations {
                 /**
                  * @example {
                  *       "content_item_id": 1,
-                 *       "aside_of": 1
+                 *       "aside_of": 1,
+                 *       "prompt_version": 1,
+                 *       "prompt_name": "tutor"
                  *     }
                  */
                 "application/json": components["schemas"]["ChatSessionCreate"];
@@ -21113,6 +21136,10 @@ export interface operations {
                      *       "created_at": "2026-09-01T08:00:00.000Z",
                      *       "updated_at": "2026-09-01T08:00:00.000Z",
                      *       "cache_enabled": true,
+                     *       "tried_prompt": {
+                     *         "name": "Mechanics",
+                     *         "version": 1
+                     *       },
                      *       "not_read": [
                      *         {
                      *           "label": "production",
@@ -21166,6 +21193,10 @@ export interface operations {
                      *       "created_at": "2026-09-01T08:00:00.000Z",
                      *       "updated_at": "2026-09-01T08:00:00.000Z",
                      *       "cache_enabled": true,
+                     *       "tried_prompt": {
+                     *         "name": "Mechanics",
+                     *         "version": 1
+                     *       },
                      *       "not_read": [
                      *         {
                      *           "label": "production",
@@ -21326,6 +21357,10 @@ export interface operations {
                      *       "created_at": "2026-09-01T08:00:00.000Z",
                      *       "updated_at": "2026-09-01T08:00:00.000Z",
                      *       "cache_enabled": true,
+                     *       "tried_prompt": {
+                     *         "name": "Mechanics",
+                     *         "version": 1
+                     *       },
                      *       "not_read": [
                      *         {
                      *           "label": "production",

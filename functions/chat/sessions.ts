@@ -35,7 +35,7 @@ export const createChatSession = endpoint(
     path: "/sessions",
     summary: "Begin a conversation with the tutor about a content item",
     description:
-      "With `aside_of` an aside: it begins with the path so far of that conversation, which no call of the LLM is made for, and leaves that one on its path whatever is said. Another aside closes the one before, which stays readable.",
+      "With `aside_of` an aside: it begins with the path so far of that conversation, which no call of the LLM is made for, and leaves that one on its path whatever is said. Another aside closes the one before, which stays readable. With `prompt_version` staff try a version of the tutor's prompt before any label moves: outside the answers that the class shares.",
     ...signedIn,
     body: ChatSessionCreate,
     ...created(ChatSession, "The new session, standing before the root of the tree"),
@@ -45,6 +45,7 @@ export const createChatSession = endpoint(
     beginSession(deps.db, actor, body, {
       now: deps.now(),
       mostMaterial: deps.config.TUTOR_MATERIAL_CHARACTERS,
+      tutorPrompt: deps.config.TUTOR_PROMPT_NAME,
     }),
 );
 

@@ -6,6 +6,7 @@ import * as topicTree from "../../lib/chat/topic-tree.ts";
 import * as treeChanges from "../../lib/chat/tree-changes.ts";
 import type { Deps } from "../../lib/deps.ts";
 import { endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
+import { allowedModels } from "../../lib/llm/models.ts";
 import {
   AnswerPin,
   CacheNode,
@@ -21,6 +22,7 @@ const ofNode = pathIds("content_item_id").extend(pathWideIds("node_id").shape);
 
 const liveSettings = ({ config, llm }: Pick<Deps, "config" | "llm">): LiveSettings => ({
   defaultModel: llm.defaultModel,
+  allowedModels: allowedModels(config),
   tutorPrompt: config.TUTOR_PROMPT_NAME,
   mostMaterial: config.TUTOR_MATERIAL_CHARACTERS,
 });

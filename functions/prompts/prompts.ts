@@ -1,5 +1,6 @@
 import { may } from "../../lib/auth/guards.ts";
 import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
+import { configBounds } from "../../lib/prompts/config.ts";
 import * as lookup from "../../lib/prompts/lookup.ts";
 import * as preview from "../../lib/prompts/preview.ts";
 import * as resolve from "../../lib/prompts/resolve.ts";
@@ -47,7 +48,13 @@ export const createPrompt = endpoint(
     fails: [400, 404],
   },
   ({ deps, actor, body, ifMatch }) =>
-    versions.createVersion(deps.db, actor, body, deps.config.PROTECTED_PROMPT_LABELS, ifMatch),
+    versions.createVersion(
+      deps.db,
+      actor,
+      body,
+      { protectedLabels: deps.config.PROTECTED_PROMPT_LABELS, bounds: configBounds(deps.config) },
+      ifMatch,
+    ),
 );
 
 export const previewPrompt = endpoint(

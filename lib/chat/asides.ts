@@ -30,10 +30,11 @@ export function ensureAsideOf(beside: Beside | null, contentItemId: number): voi
     throw badRequest("An aside is about the item of the conversation that it is beside");
 }
 
-/** The columns of a new session that is an aside; they close the aside that was open. */
+/** The columns of a new session that is an aside; they close the aside that was open. It tries what that one tries. */
 export const asideColumns = (sessionId: number) => ({
   aside_of_id: sessionId,
   path_end_id: sql<number | null>`begin_aside(${sessionId}::bigint)`,
+  prompt_id: sql<number | null>`(select prompt_id from chat_sessions where id = ${sessionId}::bigint)`,
 });
 
 /** Throws a 404 where the conversation is deleted while an aside beside it is made. */

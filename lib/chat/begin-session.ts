@@ -19,17 +19,18 @@ import { asideColumns, type Beside, besideOf, ensureAsideOf, unlessGone } from "
 import { fingerprintsOf } from "./content-context.ts";
 import { sessionColumns, withNotRead } from "./session-columns.ts";
 import { topicColumns } from "./topic-columns.ts";
+import { idToTry, type TriedVersion, triedVersionOf } from "./tried-version.ts";
 
 /**
  * Begins a conversation about a content item, or an aside of another one; 404 unless the item is active and the caller may see it, 403 where it
  * takes an enrollment that they do not have or is locked for them, where the university is inactive, or the caller's
- * token does not reach it. An aside as `ensureAsideOf` says.
+ * token does not reach it. An aside as `ensureAsideOf` says, a version that is tried as `idToTry` says.
  */
 export async function beginSession(
   db: Db,
   actor: Actor,
-  { content_item_id: contentItemId, aside_of }: ChatSessionCreate,
-  { now, mostMaterial }: { now: Date; mostMaterial: number },
+  { content_item_id: contentItemId, aside_of, prompt_name, prompt_version }: ChatSessionCreate,
+  { now, mostMaterial, tutorPrompt }: { now: Date; mostMaterial: number; tutorPrompt: string },
 ): Promise<ChatSession> {
   const found = await snapshot(db, and(eq(contentItems.id, contentItemId), topicOpenTo(actor)), {
     gate: itemRefusal(contentItems.id, actor, now),
@@ -38,14 +39,20 @@ export async function beginSession(
     )`(select university.is_active from universities as university where university.id = content_items.university_id)`,
     is_reached: valueAs(z.boolean())`${admitsToken(actor, sql`content_items.university_id`)}`,
     beside: besideOf(actor, aside_of),
+    tried: triedVersionOf(
+      actor,
+      prompt_version === undefined ? undefined : { prompt_version, prompt_name },
+      tutorPrompt,
+    ),
   });
   if (!found) throw notFound("Content item");
-  const { gate, has_tutor, is_reached, beside, file_texts, tutor, ...row } = found;
+  const { gate, has_tutor, is_reached, beside, tried, file_texts, tutor, ...row } = found;
   const item = { ...row, ...(file_texts && { file_texts }) };
   if (!is_reached) await explainReachRefusal(db, actor, item.university_id);
   if (!has_tutor) throw inactiveUniversity();
   if (gate) throw refusalFor(gate);
   if (aside_of !== undefined) ensureAsideOf(beside, contentItemId);
+  const prompt_id = tried && idToTry(tried, item.content_type, tutorPrompt);
   const context = { ...item, data_json: studentView(item.content_type, item.data_json) };
   const [session] = await unlessGone(
     db
@@ -56,6 +63,8 @@ export async function beginSession(
         content_context: context,
         tutor_context: tutor,
         ...fingerprintsOf({ ...item, tutor }, mostMaterial),
+        // What a version that is tried says is no class's answer.
+        ...(prompt_id !== null && { prompt_id, cache_state: "DIVERGED" as const }),
         ...(aside_of !== undefined && asideColumns(aside_of)),
       })
       .returning(sessionColumns),
@@ -75,6 +84,7 @@ async function snapshot(
     has_tutor: SQL<boolean>;
     is_reached: SQL<boolean>;
     beside: SQL<Beside | null>;
+    tried: SQL<TriedVersion | null>;
   },
 ) {
   const [item] = await db

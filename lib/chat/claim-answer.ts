@@ -8,6 +8,7 @@ import { rowsOf, StoredInstant } from "../db/query/rows.ts";
 import { retrying } from "../db/retry-window.ts";
 import { tooManyRequests } from "../errors.ts";
 import type { Passage } from "../passages/offer.ts";
+import { actingConfig, configBounds } from "../prompts/config.ts";
 import type { ContentContext } from "./content-context.ts";
 import type { Exchange } from "./llm-request.ts";
 import type { OpenTurn, StoredAnswer } from "./open-turn.ts";
@@ -88,7 +89,7 @@ const budgetOf = ({ config }: TurnDeps, { shared }: OpenTurn, prompt: TutorPromp
     ...limitsOf(config),
     material: config.TUTOR_MATERIAL_CHARACTERS,
     reserve:
-      config.LLM_MAX_TOKENS +
+      (actingConfig(prompt.config, configBounds(config)).max_tokens ?? config.LLM_MAX_TOKENS) +
       Math.ceil(Buffer.byteLength(prompt.template) / 3) +
       (shared ? 0 : tokensOfPassages),
   });

@@ -8,6 +8,7 @@ import { ReplayBuffer } from "../generations/replay-buffer.ts";
 import { subscribe } from "../generations/subscribe.ts";
 import { describeError } from "../logging/log.ts";
 import { offerPassages } from "../passages/offer.ts";
+import { configBounds } from "../prompts/config.ts";
 import { type Claim, claimAnswer, type Making } from "./claim-answer.ts";
 import { closeTurn } from "./close-turn.ts";
 import { llmRequest } from "./llm-request.ts";
@@ -48,6 +49,7 @@ export async function* followAnswer(deps: TurnDeps, opened: OpenTurn, reopen: Re
       llmRequest(turn, tutorPrompt(turn), told, {
         mostMaterial: deps.config.TUTOR_MATERIAL_CHARACTERS,
         hasTool: deps.config.LLM_QUESTION_TOOL,
+        bounds: configBounds(deps.config),
       }),
     );
   try {

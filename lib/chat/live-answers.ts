@@ -5,10 +5,11 @@ import { maxDepth } from "../prompts/inline.ts";
 import { fingerprint } from "../text/fingerprint.ts";
 import { fingerprintsOf, type TopicRow } from "./content-context.ts";
 import { fileTextsOf } from "./file-texts.ts";
+import type { TutorSettings } from "./open-turn.ts";
 import { type TutorPrompt, tutorPrompt } from "./tutor-prompt.ts";
 
 /** What decides, beside the topic itself, which of its stored answers a new conversation is given. */
-export type LiveSettings = { defaultModel: string; tutorPrompt: string; mostMaterial: number };
+export type LiveSettings = Omit<TutorSettings, "now"> & { mostMaterial: number };
 
 /** A topic as a new conversation finds it. */
 export const LiveTopic = z.object({
@@ -29,12 +30,13 @@ export const liveTopic = (settings: LiveSettings): SQL => sql`(
       'module_title', module.title, 'course_title', courses.title, 'course_code', courses.code,
       'language', courses.language_code, 'file_texts', (${fileTextsOf(sql`content_items.id`)}),
       'tutor', tutor_context_of(content_items.id)),
-    'model', coalesce(courses.llm_model, ${settings.defaultModel}),
+    'model', tutor_model(
+      courses.llm_model, tutor.config, ${sql.param(settings.allowedModels)}::text[], ${settings.defaultModel}),
     'graph', (
       select json_build_object('root', tutor.id, 'prompts', reached.prompts, 'links', reached.links)
-      from tutor_prompt_of(type.name, ${settings.tutorPrompt}) as tutor,
-           reached_prompts(array[tutor.id], 0, ${maxDepth}) as reached))
-  from content_types as type, modules as module
+      from reached_prompts(array[tutor.id], 0, ${maxDepth}) as reached where tutor.id is not null))
+  from modules as module, content_types as type
+  left join lateral tutor_prompt_of(type.name, ${settings.tutorPrompt}) as tutor on true
   where type.id = content_items.content_type_id and module.id = content_items.module_id)`;
 
 /** The columns of a node that are its key, beside its place in the tree. */

@@ -4,6 +4,7 @@ import { keyBlock } from "../dialogue/read-key.ts";
 import type { LlmMessage, LlmRequest } from "../llm/provider.ts";
 import type { Passage } from "../passages/offer.ts";
 import { toldPassages } from "../passages/told-passages.ts";
+import { actingConfig, type ConfigBounds } from "../prompts/config.ts";
 import { render } from "../prompts/render.ts";
 import { askInstructions, askTool } from "./ask-tool.ts";
 import { type ContentContext, promptVariables } from "./content-context.ts";
@@ -28,7 +29,7 @@ export function llmRequest(
   turn: OpenTurn,
   prompt: TutorPrompt,
   { context, exchanges, passages = [] }: Told,
-  { mostMaterial, hasTool }: { mostMaterial: number; hasTool: boolean },
+  { mostMaterial, hasTool, bounds }: { mostMaterial: number; hasTool: boolean; bounds: ConfigBounds },
 ): LlmRequest {
   const question = questionOf(turn);
   const kept = turn.shared ? exchanges : newestWithin(longestHistory - question.length, exchanges);
@@ -38,6 +39,7 @@ export function llmRequest(
     model,
     university_id,
     system: asOne(system + linesBehindPrompt(context.tutor) + (hasTool ? askInstructions : "")),
+    ...actingConfig(prompt.config, bounds),
     ...(hasTool && { tool: askTool }),
     messages: [
       ...kept.flatMap((exchange): LlmMessage[] => [

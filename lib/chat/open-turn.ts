@@ -50,7 +50,13 @@ export type OpenTurn = {
 export type MessageInput = { content: string; clientMessageId?: string | undefined; question?: number };
 
 /** What decides how the tutor answers, besides the conversation. */
-export type TutorSettings = { defaultModel: string; tutorPrompt: string; now: Date };
+export type TutorSettings = {
+  defaultModel: string;
+  /** Those that a version of the prompt may name. */
+  allowedModels: readonly string[];
+  tutorPrompt: string;
+  now: Date;
+};
 
 const Row = z.object({
   refusal: z
@@ -99,7 +105,7 @@ const opening = preparedRowsOf(
         parent_id, message, model, university_id, generation, graph::text, questions
       from open_turn(${given("session")}, ${given("person")}, ${given("version")}, ${given("content")},
         ${given("message")}, ${given("client_id")}, ${given("question")}::bigint, ${given("token")}::uuid,
-        ${given("model")}, ${given("prompt")}, ${maxDepth}, ${given("zone")}, ${given("today")}, ${given("moment")},
+        ${given("model")}, ${given("models")}::text[], ${given("prompt")}, ${maxDepth}, ${given("zone")}, ${given("today")}, ${given("moment")},
         ${given("reach")}::int, ${given("loose")}, ${given("offered")}::boolean)`,
 );
 
@@ -143,6 +149,7 @@ export async function openTurn(
       question: saying.question ?? null,
       token: crypto.randomUUID(),
       model: settings.defaultModel,
+      models: settings.allowedModels,
       prompt: settings.tutorPrompt,
       zone,
       today: dateIn(zone, settings.now),

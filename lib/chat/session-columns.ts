@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { ChatSession } from "../../schema/api/chat.ts";
+import { type ChatSession, PromptTried } from "../../schema/api/chat.ts";
 import { chatSessions } from "../../schema/db/chat.ts";
 import { valueAs } from "../db/query/rows.ts";
 import { learnersContext, notReadIn } from "./content-context.ts";
@@ -27,6 +27,8 @@ export const sessionColumns = {
   cache_enabled: valueAs(z.boolean())`(
     select course.cache_enabled from content_items as item join courses as course on course.id = item.course_id
     where item.id = ${chatSessions.content_item_id})`,
+  tried_prompt: valueAs(PromptTried.nullable())`(
+    select json_build_object('name', name, 'version', version) from prompts where prompts.id = ${chatSessions.prompt_id})`,
   knows_pool: valueAs(z.boolean())`coalesce(${chatSessions.tutor_context} ? 'pool', false)`,
 };
 

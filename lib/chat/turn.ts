@@ -1,4 +1,5 @@
 import type { Deps } from "../deps.ts";
+import type { ModelSettings } from "../llm/models.ts";
 
 /** How long one answer may take, in seconds. */
 export const answerSeconds = 120;
@@ -19,6 +20,7 @@ export type TurnDeps = Pick<Deps, "db" | "signsOfLife" | "llm" | "log" | "now" |
     | "LLM_MAX_TOKENS"
     | "LLM_QUESTION_TOOL"
     | "LLM_PRICES"
+    | keyof ModelSettings
   >;
   signal: AbortSignal;
   deadline: number;

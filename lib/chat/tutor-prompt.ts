@@ -14,6 +14,8 @@ export type TutorPrompt = {
   fingerprint: string;
   /** Whether the prompt names what stands around an item: then that counts in the key of its answers. */
   uses_surroundings: boolean;
+  /** Of the version, as it is stored. */
+  config: Readonly<Record<string, unknown>>;
 };
 
 /** The prompt with its references inlined; 503 when there is none, or when one of its references leads nowhere. */
@@ -39,6 +41,7 @@ const promptOf = memoize((graph: PromptGraph): TutorPrompt => {
       template,
       fingerprint: fingerprint(template),
       uses_surroundings: variablesIn(template).some((name) => surroundings.includes(name)),
+      config: graph.config ?? {},
     };
   } catch (error) {
     if (!(error instanceof BrokenReference)) throw error;

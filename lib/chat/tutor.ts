@@ -9,6 +9,7 @@ import { retrying } from "../db/retry-window.ts";
 import { HttpError, unavailable } from "../errors.ts";
 import type { Delta } from "../generations/chunk-batch.ts";
 import { keepListening } from "../generations/leases.ts";
+import { allowedModels } from "../llm/models.ts";
 import { describeError } from "../logging/log.ts";
 import { leaveTurn } from "./close-turn.ts";
 import { followAnswer, type Reopen } from "./follow-answer.ts";
@@ -41,6 +42,7 @@ export async function takeTurn(
       () =>
         openTurn(deps.db, caller, sessionId, input, {
           defaultModel: deps.llm.defaultModel,
+          allowedModels: allowedModels(deps.config),
           tutorPrompt: deps.config.TUTOR_PROMPT_NAME,
           now: deps.now(),
         }),

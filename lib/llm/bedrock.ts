@@ -15,7 +15,7 @@ import {
   type LlmTool,
   noUsage,
 } from "./provider.ts";
-import { type CallOptions, claudeFields, endOfPrefix } from "./tuning.ts";
+import { type CallOptions, claudeFields, endOfPrefix, temperatureOf } from "./tuning.ts";
 
 /** Keys of the cloud account. With an `expiration`, the client asks again from five minutes before it. */
 export type CloudCredentials = {
@@ -104,10 +104,9 @@ async function connect({ region, endpoint, credentials }: BedrockOptions) {
 }
 
 function inputOf(
-  { model, system, messages, tool }: LlmRequest,
+  { model, system, messages, tool, max_tokens, ...request }: LlmRequest,
   { maxTokens, tuning }: BedrockOptions,
 ): ConverseStreamCommandInput {
-  const { temperature } = tuning;
   const isClaude = /anthropic\./.test(model);
   // Other models refuse a request that marks a prefix.
   const marks = tuning.promptCaching && (isClaude || /amazon\.nova/.test(model));
@@ -122,7 +121,7 @@ function inputOf(
       content: [{ text: content }, ...(index === last ? mark : [])],
     })),
     ...(tool && { toolConfig: { tools: [toolOf(tool)], toolChoice: { auto: {} } } }),
-    inferenceConfig: { maxTokens, ...(temperature !== undefined && { temperature }) },
+    inferenceConfig: { maxTokens: max_tokens ?? maxTokens, ...temperatureOf(request, tuning) },
     ...(Object.keys(fields).length > 0 && { additionalModelRequestFields: fields }),
   };
 }

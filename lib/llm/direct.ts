@@ -17,7 +17,7 @@ import {
   type LlmUsage,
   noUsage,
 } from "./provider.ts";
-import { type CallOptions, claudeFields, endOfPrefix } from "./tuning.ts";
+import { type CallOptions, claudeFields, endOfPrefix, temperatureOf } from "./tuning.ts";
 
 export type DirectOptions = CallOptions & {
   apiKey: string;
@@ -78,17 +78,17 @@ async function connect(options: DirectOptions): Promise<Anthropic> {
 }
 
 function bodyOf(
-  { model, system, messages, tool }: LlmRequest,
+  { model, system, messages, tool, max_tokens, ...request }: LlmRequest,
   { maxTokens, tuning }: DirectOptions,
 ): MessageCreateParamsStreaming {
-  const { temperature, promptCaching } = tuning;
+  const { promptCaching } = tuning;
   const marked = (text: string) => [
     { type: "text" as const, text, cache_control: { type: "ephemeral" as const } },
   ];
   const last = endOfPrefix(messages, tuning);
   return {
     model,
-    max_tokens: maxTokens,
+    max_tokens: max_tokens ?? maxTokens,
     ...(system && { system: promptCaching ? marked(system) : system }),
     messages: messages.map(({ role, content }, index) => ({
       role,
@@ -99,7 +99,7 @@ function bodyOf(
       tool_choice: { type: "auto" as const, disable_parallel_tool_use: true },
     }),
     ...claudeFields(model, tuning),
-    ...(temperature !== undefined && { temperature }),
+    ...temperatureOf(request, tuning),
     stream: true,
   };
 }

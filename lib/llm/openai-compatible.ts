@@ -15,7 +15,7 @@ import {
   type LlmUsage,
   noUsage,
 } from "./provider.ts";
-import type { CallOptions } from "./tuning.ts";
+import { type CallOptions, temperatureOf } from "./tuning.ts";
 
 export type OpenAiCompatibleOptions = CallOptions & {
   /** Up to and with the version, such as `http://127.0.0.1:11434/v1`. */
@@ -81,16 +81,16 @@ async function connect({ baseURL, apiKey = "none", timeoutMs }: OpenAiCompatible
 }
 
 function bodyOf(
-  { model, system, messages, tool }: LlmRequest,
-  { limitField, maxTokens, tuning: { effort, temperature } }: OpenAiCompatibleOptions,
+  { model, system, messages, tool, max_tokens, ...request }: LlmRequest,
+  { limitField, maxTokens, tuning }: OpenAiCompatibleOptions,
 ): ChatCompletionCreateParamsStreaming {
   return {
     model,
     messages: [...(system ? [{ role: "system" as const, content: system }] : []), ...messages],
-    [limitField]: maxTokens,
+    [limitField]: max_tokens ?? maxTokens,
     ...(tool && { tools: [toolOf(tool)], parallel_tool_calls: false }),
-    ...(effort && { reasoning_effort: effort }),
-    ...(temperature !== undefined && { temperature }),
+    ...(tuning.effort && { reasoning_effort: tuning.effort }),
+    ...temperatureOf(request, tuning),
     stream: true,
     stream_options: { include_usage: true },
   };

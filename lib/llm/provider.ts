@@ -20,6 +20,7 @@ export type LlmTool = {
  * `signal` ends the call; the stream then throws an `LlmError`. `university_id` says with whose credentials it is made,
  * absent with the platform's; neither it nor `trace` is ever sent to the model. `onUsage` is
  * told what the call has used so far, whenever the provider says it: of a call that breaks off nothing else tells.
+ * `temperature` and `max_tokens`, the longest answer, go before what is configured.
  */
 export type LlmRequest = {
   model: string;
@@ -27,6 +28,8 @@ export type LlmRequest = {
   system: string;
   messages: LlmMessage[];
   tool?: LlmTool;
+  temperature?: number;
+  max_tokens?: number;
   signal?: AbortSignal;
   trace?: TraceContext;
   onUsage?: (usage: LlmUsage) => void;

@@ -1,5 +1,5 @@
 import type { Config } from "../config.ts";
-import type { LlmMessage } from "./provider.ts";
+import type { LlmMessage, LlmRequest } from "./provider.ts";
 import type { Silence } from "./silence-watch.ts";
 
 /** How models are asked to answer, whichever provider serves them. */
@@ -59,6 +59,15 @@ export function claudeFields(model: string, { thinking, effort }: Tuning) {
     ...(type && { thinking: { type } }),
     ...(effort && effort !== "none" && { output_config: { effort } }),
   };
+}
+
+/** The temperature of a call: that of its request, else the configured one, else none, which leaves it to the model. */
+export function temperatureOf(
+  request: Pick<LlmRequest, "temperature">,
+  tuning: Pick<Tuning, "temperature">,
+): { temperature?: number } {
+  const temperature = request.temperature ?? tuning.temperature;
+  return temperature === undefined ? {} : { temperature };
 }
 
 /** Where the conversation's prefix ends: before what was said last, which the next call may not share; -1 for none. */

@@ -23,6 +23,8 @@ export const GraphLink = PromptReference.extend({ child_id: z.int().nullable() }
 /** A prompt with everything that its references reach, as one query returns it. */
 export const PromptGraph = z.object({
   root: z.int(),
+  /** Of the root, where it is asked for: those of the others act nowhere. */
+  config: z.record(z.string(), z.unknown()).optional(),
   prompts: z.array(GraphPrompt),
   links: z.array(GraphLink),
 });

@@ -15,6 +15,7 @@ import { rowsOf, storedRowsOf, valueAs } from "../db/query/rows.ts";
 import type { ExpectedVersions } from "../db/query/versions.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
 import { personVisibleTo } from "../users/visibility.ts";
+import { type ConfigBounds, ensureWithinBounds } from "./config.ts";
 import { maxDepth, maxResolvedLength } from "./inline.ts";
 import { audited, protectedLabelsFor } from "./labels.ts";
 import { promptSummary } from "./lookup.ts";
@@ -25,7 +26,7 @@ import { latestIsNotSet, translateRefusal } from "./refusals.ts";
 /**
  * Adds the next version of a prompt, which carries `latest` from now on. 403 without the right for a protected label,
  * and for a prompt of which a protected version reaches `latest` or one of the labels: it names that version;
- * 400 for `latest`, for a reference to the prompt's own name, and when the new version, or a prompt that follows one
+ * 400 for `latest`, for a `config` outside the operator's bounds, for a reference to the prompt's own name, and when the new version, or a prompt that follows one
  * of its labels, could not be resolved: with the path; 412 where the name has another version, 404 where one is expected
  * and there is no such name.
  */
@@ -33,13 +34,14 @@ export async function createVersion(
   db: Db,
   actor: Actor,
   input: PromptCreate,
-  protectedLabels: readonly string[],
+  { protectedLabels, bounds }: { protectedLabels: readonly string[]; bounds: ConfigBounds },
   expected: ExpectedVersions,
 ): Promise<Prompt> {
   const { name, prompt, config, labels, tags, commit_message } = input;
   const guarded = protectedLabelsFor(actor, protectedLabels);
   if (labels.some((label) => guarded.includes(label))) throw forbidden();
   if (labels.includes("latest")) throw latestIsNotSet();
+  ensureWithinBounds(config, bounds);
   const references = countedReferencesOf(prompt);
   if (references.some((reference) => reference.child_name === name))
     throw badRequest(`A prompt may not reference its own name: ${name} -> ${name}`);

@@ -39,6 +39,22 @@ export const ChatSessionCreate = z
       description:
         "A conversation of one's own about the item: the new one begins with its path so far, for words that leave it there",
     }),
+    prompt_version: integer(1).optional().meta({
+      description:
+        "For the course's staff: the version of the tutor's prompt to talk with, whatever is labelled `production`. What it answers is nobody else's",
+    }),
+    prompt_name: title(255).optional().meta({
+      description: "Of `prompt_version`; absent, the prompt that teaches items of this type",
+      example: "tutor",
+    }),
+  })
+  .refine(({ prompt_name, prompt_version }) => prompt_name === undefined || prompt_version !== undefined, {
+    error: "prompt_name should come with a prompt_version",
+    path: ["prompt_version"],
+  })
+  .refine(({ aside_of, prompt_version }) => aside_of === undefined || prompt_version === undefined, {
+    error: "An aside has the prompt of the conversation that it is beside",
+    path: ["prompt_version"],
   })
   .meta({ id: "ChatSessionCreate" });
 
@@ -85,11 +101,18 @@ const sessionFields = {
   updated_at: Instant,
 };
 
+/** The version of the tutor's prompt that a conversation tries. */
+export const PromptTried = z.object({ name: z.string(), version: z.int() });
+
 export const ChatSession = z
   .object({
     ...sessionFields,
     cache_enabled: z.boolean().meta({
       description: "Whether the item's course shares answers among its learners at all",
+    }),
+    tried_prompt: PromptTried.nullable().meta({
+      description:
+        "Of a conversation that tries a version of the tutor's prompt; null: the one labelled production",
     }),
     not_read: z.array(NotRead).meta({ description: "What of the item the tutor has not read" }),
   })

@@ -69,7 +69,10 @@ export const PromptCreate = z
       example: "Answer in {{language}}. @@@refPrompt:name=tutor/tone|label=production@@@",
     }),
     type: lowerEnum(promptTypes).default("text").meta({ description: "The same for all versions of a name" }),
-    config: storedJsonObject(256).default({}),
+    config: storedJsonObject(256).default({}).meta({
+      description:
+        "Of a prompt of the tutor `model`, `temperature` and `max_tokens` act, within what the operator allows; the rest is its author's own",
+    }),
     labels: labels.default([]).meta({ description: "All but `latest`, which every new version is given" }),
     tags: tags.optional().meta({ description: "For all versions of the name; absent, those it has" }),
     commit_message: text(500).nullable().optional(),

@@ -34,6 +34,7 @@ import {
   upperEnum,
 } from "./columns.ts";
 import { contentItems } from "./content-items.ts";
+import { prompts } from "./prompts.ts";
 import { users } from "./users.ts";
 
 /** A person's conversation with the tutor about one content item. */
@@ -53,6 +54,8 @@ export const chatSessions = pgTable(
     item_fingerprint: varchar({ length: 64 }),
     surroundings_fingerprint: varchar({ length: 64 }),
     content_fingerprint: varchar({ length: 64 }).notNull(),
+    /** The version of the tutor's prompt that staff try in it; null: the one that teaches. It goes with that version. */
+    prompt_id: reference(() => prompts.id, "cascade"),
     /** What its owner calls it. */
     title: varchar({ length: 255 }),
     /**
@@ -82,6 +85,7 @@ export const chatSessions = pgTable(
     index().on(table.user_id, table.created_at, table.id),
     index().on(table.content_item_id),
     index().on(table.cache_node_id),
+    index().on(table.prompt_id).where(sql`${table.prompt_id} is not null`),
     index().on(table.aside_of_id).where(sql`${table.aside_of_id} is not null`),
     uniqueIndex("chat_sessions_open_aside_key")
       .on(table.aside_of_id)

@@ -64,8 +64,9 @@ end $$;
 -- up again), 'another time zone', when `today` is not the day in their zone, or 'what was asked', with the `questions`.
 create or replace function open_turn(
   the_session bigint, the_person integer, the_version integer, the_content text, the_message text,
-  the_client_id text, the_question bigint, the_token uuid, default_model text, tutor_prompt text, deepest integer,
-  the_zone text, today date, moment timestamptz, the_reach integer, the_loose_message text, is_offered boolean default null
+  the_client_id text, the_question bigint, the_token uuid, default_model text, allowed_models text[], tutor_prompt text,
+  deepest integer, the_zone text, today date, moment timestamptz, the_reach integer, the_loose_message text,
+  is_offered boolean default null
 ) returns table (
   refusal text, time_zone text, message_id bigint,
   -- Of an answer that is there.
@@ -92,7 +93,7 @@ begin
   -- Many small statements, of which each turn runs those that it needs: what a statement costs here is hardly what it
   -- finds, but how much it is made of. What is read after the lock is what the message before this one left.
   select s.id, s.content_item_id, s.item_fingerprint, s.surroundings_fingerprint, s.content_fingerprint, s.cache_node_id,
-         s.cache_state, s.answering_message_id, s.answering_generation_id, s.answering_token, s.answering_until, s.closed_at
+         s.cache_state, s.prompt_id, s.answering_message_id, s.answering_generation_id, s.answering_token, s.answering_until, s.closed_at
   into session
   from chat_sessions as s where s.id = the_session and s.user_id = the_person for update;
   select person.is_active, person.time_zone, person.last_activity_date into active, time_zone, last_active
@@ -182,10 +183,15 @@ begin
     end if;
   end if;
   shared := message is not null and topic.cache_enabled and session.cache_state = 'tracking';
-  model := coalesce(topic.llm_model, default_model);
   university_id := topic.university_id;
-  select prompt.id, prompt.name, prompt.version, prompt.plain_fingerprint, prompt.uses_surroundings into tutor
-  from tutor_prompt_of(topic.type, tutor_prompt) as prompt;
+  if session.prompt_id is null then
+    select prompt.id, prompt.name, prompt.version, prompt.plain_fingerprint, prompt.uses_surroundings, prompt.config
+    into tutor from tutor_prompt_of(topic.type, tutor_prompt) as prompt;
+  else
+    select prompt.id, prompt.name, prompt.version, prompt.plain_fingerprint, prompt.uses_surroundings, prompt.config
+    into tutor from prompts as prompt where prompt.id = session.prompt_id;
+  end if;
+  model := tutor_model(topic.llm_model, tutor.config, allowed_models, default_model);
 
   if shared then
     hash := sha256_hex(message);
@@ -269,7 +275,8 @@ begin
       overriding system value values (open_turn.message_id, the_session, 'user', the_content, the_client_id);
     end if;
     if generation is null and tutor.id is not null then
-      select json_build_object('root', tutor.id, 'prompts', reached.prompts, 'links', reached.links) into graph
+      select json_build_object('root', tutor.id, 'config', tutor.config, 'prompts', reached.prompts, 'links', reached.links)
+      into graph
       from reached_prompts(array[tutor.id], 0, deepest) as reached;
     end if;
   end if;

@@ -15,6 +15,13 @@ create or replace view prompt_versions as
 -- Which prompt the tutor of a content type follows: the type's own (`tutor-quiz`), where a version of it is labelled
 -- production, else the one for all (`tutor`). No row: there is neither. With `moved`, as it would be if that name's
 -- label stood on the version `target`.
+-- The model that answers in a course: its own, else what the prompt's `config` names of those that are allowed, else the
+-- configured one.
+create or replace function tutor_model(of_course text, config jsonb, allowed text[], configured text) returns text
+language sql immutable as $$
+  select coalesce(of_course, case when config ->> 'model' = any (allowed) then config ->> 'model' end, configured)
+$$;
+
 create or replace function tutor_prompt_of(
   content_type text, common text, moved text default null, target integer default null
 ) returns setof prompts language sql stable as $$

@@ -51,7 +51,12 @@ describe("a message with its client's own id", () => {
   it("sent again is answered with what is stored, also when the answer ends just before it is asked for", async () => {
     const { person, session } = await conversation();
     const saying = { content: "Why?", clientMessageId: "m1" };
-    const settings = { defaultModel: "model-of-the-tests", tutorPrompt: "tutor", now: world.deps.now() };
+    const settings = {
+      defaultModel: "model-of-the-tests",
+      allowedModels: [],
+      tutorPrompt: "tutor",
+      now: world.deps.now(),
+    };
     const turn = await openTurn(world.deps.db, person as never, session.id, saying, settings);
     if ("stored" in turn) throw new Error("nothing is stored yet");
     const answered = await session.say("Why?", "m1");

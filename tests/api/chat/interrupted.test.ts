@@ -94,7 +94,12 @@ describe("who joined an answer whose maker then fell silent", () => {
   it("keeps the turn by the token under which it was opened again", async () => {
     const { item, person, session } = await conversation();
     const { db } = world.deps;
-    const settings = { defaultModel: "model-of-the-tests", tutorPrompt: "tutor", now: world.deps.now() };
+    const settings = {
+      defaultModel: "model-of-the-tests",
+      allowedModels: [],
+      tutorPrompt: "tutor",
+      now: world.deps.now(),
+    };
     const turn = await openTurn(db, person as never, session.id, { content: "Start." }, settings);
     if ("stored" in turn) throw new Error("nothing is stored yet");
     await db.execute(sql`

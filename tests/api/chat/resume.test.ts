@@ -56,7 +56,12 @@ describe("listening again to the answer in progress", () => {
   it("has the answer made anew when the process that made it is gone", async () => {
     const { person, session } = await conversation();
     const { db } = world.deps;
-    const settings = { defaultModel: "model-of-the-tests", tutorPrompt: "tutor", now: world.deps.now() };
+    const settings = {
+      defaultModel: "model-of-the-tests",
+      allowedModels: [],
+      tutorPrompt: "tutor",
+      now: world.deps.now(),
+    };
     const turn = await openTurn(db, person as never, session.id, { content: "Why?" }, settings);
     if ("stored" in turn) throw new Error("nothing is stored yet");
     const gone = crypto.randomUUID();

@@ -7,7 +7,12 @@ const world = openWorld();
 
 it("turns that read the same prompt have it once", async () => {
   const { db, now } = world.deps;
-  const settings = { defaultModel: "model-of-the-tests", tutorPrompt: "tutor", now: now() };
+  const settings = {
+    defaultModel: "model-of-the-tests",
+    allowedModels: [],
+    tutorPrompt: "tutor",
+    now: now(),
+  };
   const graphOf = async () => {
     const { person, session } = await openConversation(world);
     const turn = await openTurn(db, person as never, session.id, { content: "Why?" }, settings);

@@ -78,7 +78,7 @@ export function conversationsOf({ rows, value }: Pick<Session, "rows" | "value">
     offered = null,
   }: MessageInput = {}): Promise<Row[]> =>
     rows(`select * from open_turn(${literals(session, person, 0, content, message, client, question, token)},
-      'model', 'tutor', 5, ${literal(zone)}, '2026-03-05', '2026-03-05T10:00Z', ${literal(reach)}, ${literal(loose)},
+      'model', '{small}', 'tutor', 5, ${literal(zone)}, '2026-03-05', '2026-03-05T10:00Z', ${literal(reach)}, ${literal(loose)},
       ${literal(offered)})`);
 
   const claim = ({

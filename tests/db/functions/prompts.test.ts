@@ -22,6 +22,15 @@ const creation = (name: string, { labels = "{}", guarded = "{}", to = "", tags =
 const setLabels = (name: string, version: number, wanted: string, guarded = "{}") =>
   `select version, labels from set_prompt_labels('${name}', ${version}, '${wanted}', '${guarded}', 1, ${limits})`;
 
+it.each([
+  ["the course's own", "'own', '{\"model\": \"small\"}'", "own"],
+  ["the version's", 'null, \'{"model": "small"}\'', "small"],
+  ["the configured one where the version's is not allowed", 'null, \'{"model": "huge"}\'', "model"],
+  ["the configured one where none is named", "null, '{}'", "model"],
+])("tutor_model is %s", async (_, named, model) => {
+  expect(await column(`select tutor_model(${named}, '{small}', 'model')`)).toEqual([model]);
+});
+
 describe("tutor_prompt_of", () => {
   const followed = async (moved = "") =>
     (await rows(`select name, version from tutor_prompt_of('quiz', 'tutor'${moved})`))[0];

@@ -32,7 +32,7 @@ const requestOf = (template: string, content: string) => {
     turn,
     tutorPrompt(turn),
     { context, exchanges: [] },
-    { mostMaterial: 1000, hasTool: false },
+    { mostMaterial: 1000, hasTool: false, bounds: { models: [], highestTemperature: 1, longestAnswer: 100 } },
   );
 };
 

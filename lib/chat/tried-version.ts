@@ -1,0 +1,47 @@
+import type { SQL } from "drizzle-orm";
+import * as z from "zod";
+import { contentTypes } from "../../schema/db/content-types.ts";
+import type { Actor } from "../auth/actor.ts";
+import { courseAllows } from "../courses/visibility.ts";
+import { valueAs } from "../db/query/rows.ts";
+import { badRequest, forbidden, notFound } from "../errors.ts";
+import { can } from "../rbac/policy.ts";
+
+/** A version of the tutor's prompt that its author talks with before a label moves; without a name, of the one that teaches there. */
+export type VersionToTry = { prompt_version: number; prompt_name?: string | undefined };
+
+const TriedVersion = z.object({ is_staff: z.boolean(), name: z.string(), id: z.int().nullable() });
+
+/** What is known of a version to try, beside the item with its type and its course; null where none is tried. */
+export type TriedVersion = z.output<typeof TriedVersion>;
+
+/** The same as a column of any statement. `tutorPrompt` is the name of the prompt for all types. */
+export const triedVersionOf = (
+  actor: Actor,
+  tried: VersionToTry | undefined,
+  tutorPrompt: string,
+): SQL<TriedVersion | null> =>
+  tried === undefined
+    ? valueAs(TriedVersion.nullable())`null::json`
+    : valueAs(TriedVersion.nullable())`(
+        select json_build_object('name', named.name, 'id', prompts.id,
+                                 'is_staff', ${can(actor.roles, "prompt:read")}::boolean and ${courseAllows(actor, "content:write")})
+        from (select coalesce(${tried.prompt_name ?? null}::text,
+                (select name from tutor_prompt_of(${contentTypes.name}, ${tutorPrompt})), ${tutorPrompt}) as name) as named
+        left join prompts on prompts.name = named.name and prompts.version = ${tried.prompt_version})`;
+
+/**
+ * The id of a version that may be tried about an item of a type. 403 for whoever does not write the course's content or
+ * may not read prompts, 400 for a prompt that never teaches there, 404 without such a version.
+ */
+export function idToTry(
+  { is_staff, name, id }: TriedVersion,
+  contentType: string,
+  tutorPrompt: string,
+): number {
+  if (!is_staff) throw forbidden();
+  const names = [tutorPrompt, `${tutorPrompt}-${contentType}`];
+  if (!names.includes(name)) throw badRequest(`prompt_name should be one of: ${names.join(", ")}`);
+  if (id === null) throw notFound("Prompt version");
+  return id;
+}

@@ -1,0 +1,49 @@
+import type { Config } from "../config.ts";
+import { badRequest } from "../errors.ts";
+import { allowedModels, type ModelSettings } from "../llm/models.ts";
+
+/** What the operator lets a version's `config` decide: which models, and up to which temperature and length. */
+export type ConfigBounds = {
+  models: readonly string[];
+  highestTemperature: number;
+  /** In tokens. */
+  longestAnswer: number;
+};
+
+/** Anthropic's models take a temperature up to 1, on Bedrock too; what speaks OpenAI's protocol takes one up to 2. */
+export const configBounds = (settings: ModelSettings & Pick<Config, "LLM_MAX_TOKENS">): ConfigBounds => ({
+  models: allowedModels(settings),
+  highestTemperature: settings.LLM_PROVIDER === "openai_compatible" ? 2 : 1,
+  longestAnswer: settings.LLM_MAX_TOKENS,
+});
+
+type StoredConfig = Readonly<Record<string, unknown>>;
+
+/** Of a version's `config`, what a call is made with beside its model, which `tutor_model` (prompts.sql) decides. */
+export type ActingConfig = { temperature?: number; max_tokens?: number };
+
+const isTemperature = (value: unknown, { highestTemperature }: ConfigBounds): value is number =>
+  typeof value === "number" && value >= 0 && value <= highestTemperature;
+
+const isLength = (value: unknown, { longestAnswer }: ConfigBounds): value is number =>
+  Number.isInteger(value) && Number(value) >= 1 && Number(value) <= longestAnswer;
+
+/** 400 where a new version's `config` would act and lies outside the bounds. What else it holds is its author's own. */
+export function ensureWithinBounds(config: StoredConfig, bounds: ConfigBounds): void {
+  const { model, temperature, max_tokens } = config;
+  if (model !== undefined && !bounds.models.some((allowed) => allowed === model))
+    throw badRequest(`config.model should be one of: ${bounds.models.join(", ")}`);
+  if (temperature !== undefined && !isTemperature(temperature, bounds))
+    throw badRequest(`config.temperature should be a number from 0 to ${bounds.highestTemperature}`);
+  if (max_tokens !== undefined && !isLength(max_tokens, bounds))
+    throw badRequest(`config.max_tokens should be a whole number from 1 to ${bounds.longestAnswer}`);
+}
+
+/** What of a `config` acts: one that was made under other bounds may hold what does not any more. */
+export const actingConfig = (
+  { temperature, max_tokens }: StoredConfig,
+  bounds: ConfigBounds,
+): ActingConfig => ({
+  ...(isTemperature(temperature, bounds) && { temperature }),
+  ...(isLength(max_tokens, bounds) && { max_tokens }),
+});

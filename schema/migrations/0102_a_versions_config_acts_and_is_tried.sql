@@ -1,0 +1,262 @@
+set local check_function_bodies = off;
+--> statement-breakpoint
+drop function open_turn(bigint,integer,integer,text,text,text,bigint,uuid,text,text,integer,text,date,timestamp with time zone,integer,text,boolean);
+--> statement-breakpoint
+ALTER TABLE "chat_sessions" ADD COLUMN "prompt_id" integer;
+--> statement-breakpoint
+ALTER TABLE "chat_sessions" ADD CONSTRAINT "chat_sessions_prompt_id_prompts_id_fk" FOREIGN KEY ("prompt_id") REFERENCES "public"."prompts"("id") ON DELETE cascade ON UPDATE no action;
+--> statement-breakpoint
+CREATE INDEX "chat_sessions_prompt_id_index" ON "chat_sessions" USING btree ("prompt_id") WHERE "chat_sessions"."prompt_id" is not null;
+--> statement-breakpoint
+-- Opens a turn of the person whom a valid token names, with the version of their tokens: stores their message with what
+-- it does to the session and to their streak, and answers it where the tree holds the answer. Else it takes the
+-- session's lease, and reads what answering takes. With `the_question` it takes up a message again that was stored
+-- before and not answered: nothing is stored, and who listens to it already is joined, unless the answer that they wait
+-- for has failed.
+--
+-- `the_message` is the normal form of `Start.` or of an answer to a question; null for what is on no path. Where the
+-- answer under the cursor asks a question, only what it offers is on the path, and under the name that the tree keeps
+-- it by: `the_loose_message` is the same answer as it is compared where none fits. What was just answered and is said
+-- again is answered again. Where the cursor is gone, what a message of the session offered is answered
+-- in private, and the session stays in the tree: the service says whether one `is_offered`, as it alone compares. While it
+-- is null and there is something to compare with, nothing is done, for 'what was asked'.
+--
+-- The token reaches the whole account, or `the_reach`, a university (token-reach.sql).
+--
+-- No row: there is no such person, or the token has ended. `refusal` says why nothing was done: 'inactive person', 'no
+-- such session', 'not theirs', 'out of reach', 'own provider', 'inactive university', one of `item_access` (outline.sql), 'under exam',
+-- 'sent before' (with the message, and its answer if it has one), 'closed' (an aside to new words), 'being answered', 'answered' (by the time it was taken
+-- up again), 'another time zone', when `today` is not the day in their zone, or 'what was asked', with the `questions`.
+create or replace function open_turn(
+  the_session bigint, the_person integer, the_version integer, the_content text, the_message text,
+  the_client_id text, the_question bigint, the_token uuid, default_model text, allowed_models text[], tutor_prompt text,
+  deepest integer, the_zone text, today date, moment timestamptz, the_reach integer, the_loose_message text,
+  is_offered boolean default null
+) returns table (
+  refusal text, time_zone text, message_id bigint,
+  -- Of an answer that is there.
+  answer_id bigint, answered_at timestamptz, meta jsonb, chunks jsonb,
+  -- Of a turn that is still to be answered: by the answer that is just being made, or by one that is to be claimed.
+  token uuid, content text, shared boolean, parent_id bigint, message text, model text, university_id integer,
+  generation bigint, graph json, questions jsonb
+)
+-- Planned once for each connection: some of its statements would else be planned anew at each message.
+language plpgsql set plan_cache_mode = force_generic_plan as $$
+#variable_conflict use_column
+declare
+  session record;
+  active boolean;
+  last_active date;
+  topic record;
+  tutor record;
+  hash text;
+  key text;
+  node bigint;
+  answer text;
+  question jsonb;
+begin
+  -- Many small statements, of which each turn runs those that it needs: what a statement costs here is hardly what it
+  -- finds, but how much it is made of. What is read after the lock is what the message before this one left.
+  select s.id, s.content_item_id, s.item_fingerprint, s.surroundings_fingerprint, s.content_fingerprint, s.cache_node_id,
+         s.cache_state, s.prompt_id, s.answering_message_id, s.answering_generation_id, s.answering_token, s.answering_until, s.closed_at
+  into session
+  from chat_sessions as s where s.id = the_session and s.user_id = the_person for update;
+  select person.is_active, person.time_zone, person.last_activity_date into active, time_zone, last_active
+  from users as person
+  where person.id = the_person and person.erased_at is null
+    and (person.token_version = the_version or not person.is_active);
+  if not found then return; end if;
+
+  if not active then
+    refusal := 'inactive person';
+  elsif session.id is null then
+    select case when count(*) = 0 then 'no such session' else 'not theirs' end into refusal
+    from chat_sessions where id = the_session;
+  else
+    select item.course_id, item.university_id, university.is_active, university.requires_own_provider, course.cache_enabled, course.llm_model, type.name as type,
+           module_access(item.module_id, the_person, moment, item.is_active, item.available_from) as gate
+    into topic
+    from content_items as item
+    join content_types as type on type.id = item.content_type_id
+    join courses as course on course.id = item.course_id
+    join universities as university on university.id = item.university_id
+    where item.id = session.content_item_id;
+    refusal := case
+      when the_reach <> topic.university_id then 'out of reach'
+      when is_suspended(topic.university_id, the_person) then 'inactive person'
+      when topic.requires_own_provider and the_reach is null and not exists (
+        select from user_university_roles where user_id = the_person and role = 'platform_admin') then 'own provider'
+      when not topic.is_active then 'inactive university'
+      when topic.gate is not null then topic.gate
+      when is_tutor_silenced(the_person, topic.course_id, moment) then 'under exam'
+    end;
+  end if;
+  if refusal is not null then
+    return next;
+    return;
+  end if;
+
+  if the_client_id is not null then
+    select m.id, m.content, 'sent before' into message_id, content, refusal
+    from chat_messages as m where m.session_id = the_session and m.client_message_id = the_client_id;
+  end if;
+  message_id := coalesce(message_id, the_question);
+  content := coalesce(content, the_content);
+  if message_id is not null then
+    select reply.id, reply.created_at, reply.meta, coalesce(replayed.chunks, jsonb_build_array(reply.content))
+    into answer_id, answered_at, meta, chunks
+    from chat_messages as reply
+    left join cache_nodes as replayed on replayed.id = reply.cache_node_id and replayed.answer = reply.content
+    where reply.in_reply_to_id = open_turn.message_id;
+  end if;
+  refusal := case
+    when refusal is not null then refusal
+    when answer_id is not null then 'answered'
+    when message_id is null and session.closed_at is not null then 'closed'
+    when session.answering_until > now()
+      and (the_question is null or session.answering_message_id is distinct from the_question) then 'being answered'
+    when time_zone <> the_zone then 'another time zone'
+  end;
+  if refusal is not null then
+    return next;
+    return;
+  end if;
+
+  -- An answer without a cursor has no path, and a session that has left the tree never comes back.
+  if the_message = 'Start.' then
+    message := the_message;
+  elsif the_message is not null and session.cache_node_id is not null then
+    select case when again then stands.message
+                when stands.choices is null then the_message
+                else coalesce(stands.choices ->> the_message, stands.choices ->> the_loose_message) end,
+           case when again then stands.parent_id else stands.id end
+    into message, parent_id
+    from cache_nodes as stands
+    left join cache_nodes as stood on stood.id = stands.parent_id
+    cross join lateral (
+      select coalesce(
+        stands.message = coalesce(stood.choices ->> the_message, stood.choices ->> the_loose_message, the_message)
+        and not coalesce(stands.choices ? the_message or stands.choices ? the_loose_message, false), false)
+    ) as said (again)
+    where stands.id = session.cache_node_id;
+  elsif the_message is not null and topic.cache_enabled and session.cache_state = 'tracking' and is_offered is null then
+    questions := questions_asked(the_session);
+    if questions is not null then
+      refusal := 'what was asked';
+      return next;
+      return;
+    end if;
+  end if;
+  shared := message is not null and topic.cache_enabled and session.cache_state = 'tracking';
+  university_id := topic.university_id;
+  if session.prompt_id is null then
+    select prompt.id, prompt.name, prompt.version, prompt.plain_fingerprint, prompt.uses_surroundings, prompt.config
+    into tutor from tutor_prompt_of(topic.type, tutor_prompt) as prompt;
+  else
+    select prompt.id, prompt.name, prompt.version, prompt.plain_fingerprint, prompt.uses_surroundings, prompt.config
+    into tutor from prompts as prompt where prompt.id = session.prompt_id;
+  end if;
+  model := tutor_model(topic.llm_model, tutor.config, allowed_models, default_model);
+
+  if shared then
+    hash := sha256_hex(message);
+    key := answer_key(session.item_fingerprint, session.surroundings_fingerprint, session.content_fingerprint,
+                      tutor.uses_surroundings);
+    select n.id, n.chunks, n.answer, n.question into node, chunks, answer, question
+    from cache_nodes as n
+    where n.content_item_id = session.content_item_id
+      and coalesce(n.parent_id, 0) = coalesce(open_turn.parent_id, 0)
+      and n.message_hash = hash and n.prompt_name = tutor.name and n.prompt_version = tutor.version
+      and n.model = open_turn.model and n.prompt_fingerprint = tutor.plain_fingerprint
+      and n.content_fingerprint = key
+    -- Which keeps it from being pruned or replaced until the cursor stands on it. One that is just being locked for
+    -- that is not waited for while the session is held: it counts as a miss, and whoever claims the answer waits.
+    for share skip locked;
+    if node is null then
+      select g.id into generation
+      from generations as g
+      where g.content_item_id = session.content_item_id and coalesce(g.parent_id, 0) = coalesce(open_turn.parent_id, 0)
+        and g.message_hash = hash and g.prompt_name = tutor.name and g.prompt_version = tutor.version
+        and g.model = open_turn.model and g.prompt_fingerprint = tutor.plain_fingerprint
+        and g.content_fingerprint = key
+        and g.state = 'writing' and g.question_id is null and g.lease_until > clock_timestamp();
+      if generation is null and tutor.plain_fingerprint is not null then
+        node := known_answer(
+          session.content_item_id, open_turn.parent_id, message, hash, tutor.name, tutor.version, open_turn.model,
+          tutor.plain_fingerprint, key, session.content_fingerprint, false);
+        if node is not null then
+          select n.chunks, n.answer, n.question into chunks, answer, question from cache_nodes as n where n.id = node;
+        end if;
+      end if;
+    end if;
+  end if;
+
+  if the_question is null then
+    perform record_activity(the_person, 'asked', 'content_item', session.content_item_id, topic.university_id,
+      session.content_item_id, (
+        select mine.course_offering_id from current_offerings as mine
+        where mine.user_id = the_person and mine.course_id = topic.course_id), moment, today, last_active);
+    message_id := nextval('chat_messages_id_seq');
+  end if;
+  if node is not null then
+    answer_id := nextval('chat_messages_id_seq');
+    answered_at := service_now();
+    meta := jsonb_build_object(
+      'source', 'cache', 'model', model, 'prompt_name', tutor.name, 'prompt_version', tutor.version,
+      'latency_ms', milliseconds_since(statement_timestamp()), 'cache_node_id', node);
+    insert into cache_visits (node_id, hit) values (node, true);
+    update chat_sessions
+    set cache_node_id = node, updated_at = service_now(), answering_message_id = null, answering_since = null,
+        answering_token = null, answering_generation_id = null, answering_until = null
+    where id = the_session;
+    insert into chat_messages (
+      id, session_id, role, content, meta, in_reply_to_id, on_shared_path, cache_node_id, client_message_id, question)
+    overriding system value
+    select * from (values
+      (open_turn.message_id, the_session, 'user', the_content, '{}'::jsonb, null::bigint, false, null::bigint,
+       the_client_id, null::jsonb),
+      (answer_id, the_session, 'assistant', answer, meta, open_turn.message_id, true, node, null, question)
+    ) as said (id) where said.id is distinct from the_question;
+  else
+    token := the_token;
+    if session.answering_message_id = the_question and not exists (
+      select from generations as g where g.id = session.answering_generation_id and g.state = 'failed')
+    then token := session.answering_token; end if;
+    -- What is on no path leaves the tree where answers are shared at all, unless it was asked before that path went; free
+    -- text does in any case.
+    update chat_sessions as s
+    set cache_state = case when the_message is null or (topic.cache_enabled and message is null and is_offered is not true)
+                           then 'diverged'
+                           else s.cache_state end,
+        answering_since = case when s.answering_message_id = open_turn.message_id and s.answering_until > now()
+                               then s.answering_since else now() end,
+        answering_generation_id = coalesce(
+          generation, case when s.answering_message_id = open_turn.message_id then s.answering_generation_id end),
+        answering_message_id = open_turn.message_id, answering_token = token,
+        answering_until = now() + listener_lease()
+    where s.id = the_session;
+    if the_question is null then
+      insert into chat_messages (id, session_id, role, content, client_message_id)
+      overriding system value values (open_turn.message_id, the_session, 'user', the_content, the_client_id);
+    end if;
+    if generation is null and tutor.id is not null then
+      select json_build_object('root', tutor.id, 'config', tutor.config, 'prompts', reached.prompts, 'links', reached.links)
+      into graph
+      from reached_prompts(array[tutor.id], 0, deepest) as reached;
+    end if;
+  end if;
+  return next;
+end;
+$$;
+--> statement-breakpoint
+-- Which prompt the tutor of a content type follows: the type's own (`tutor-quiz`), where a version of it is labelled
+-- production, else the one for all (`tutor`). No row: there is neither. With `moved`, as it would be if that name's
+-- label stood on the version `target`.
+-- The model that answers in a course: its own, else what the prompt's `config` names of those that are allowed, else the
+-- configured one.
+create or replace function tutor_model(of_course text, config jsonb, allowed text[], configured text) returns text
+language sql immutable as $$
+  select coalesce(of_course, case when config ->> 'model' = any (allowed) then config ->> 'model' end, configured)
+$$;
+--> statement-breakpoint
+set local check_function_bodies = on;
