@@ -2319,8 +2319,8 @@ export interface paths {
         };
         get?: never;
         /**
-         * Replace a stored answer by a text of one's own
-         * @description The text is pinned: it is told wherever the same messages lead to the same question, through new prompts, changes of the item, copies and terms. Learners who stand there stay on their path where the question is the same.
+         * Replace a stored answer by a text of one's own, or approve it
+         * @description `{approved: true}` approves an answer that waits, in an item of `tutor_mode` REVIEWED; a text of one's own approves it too. The text is pinned: it is told wherever the same messages lead to the same question, through new prompts, changes of the item, copies and terms. Learners who stand there stay on their path where the question is the same.
          *
          *     Needs an access token.
          *
@@ -6455,7 +6455,7 @@ export interface components {
              * @description What was done
              * @enum {string}
              */
-            action: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "invitation.declined" | "import.started" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "university_domain.granted" | "university_domain.removed" | "enrollment.created" | "enrollment.changed" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "university.deactivated" | "university.reactivated" | "university.own_provider_required" | "university.own_provider_waived" | "university.exported" | "university.imported" | "university.removed" | "account.deactivated" | "account.reactivated" | "member.suspended" | "member.restored" | "account.exported" | "account.erased" | "account.erasure_ended" | "account.taken_over" | "access.refused" | "sign_in" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "tutor_answer.replaced" | "tutor_answer.purged" | "tutor_answer.restored" | "tutor_answer.keyed" | "tutor_pin.confirmed" | "tutor_pin.dropped" | "tutor_notes.changed" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "auto_grader.read" | "auto_grader.renewed" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "content.settings_removed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted" | "file.refused";
+            action: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "invitation.declined" | "import.started" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "university_domain.granted" | "university_domain.removed" | "enrollment.created" | "enrollment.changed" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "university.deactivated" | "university.reactivated" | "university.own_provider_required" | "university.own_provider_waived" | "university.exported" | "university.imported" | "university.removed" | "account.deactivated" | "account.reactivated" | "member.suspended" | "member.restored" | "account.exported" | "account.erased" | "account.erasure_ended" | "account.taken_over" | "access.refused" | "sign_in" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "tutor_answer.replaced" | "tutor_answer.purged" | "tutor_answer.restored" | "tutor_answer.keyed" | "tutor_answer.approved" | "tutor_pin.confirmed" | "tutor_pin.dropped" | "tutor_notes.changed" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "auto_grader.read" | "auto_grader.renewed" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "content.settings_removed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted" | "file.refused";
             /** @description Of who has erased their account, and had done something to others: the address that they had */
             actor_former_email: string | null;
             /**
@@ -6625,6 +6625,8 @@ export interface components {
             is_live: boolean;
             /** @description Whether its text is pinned: kept through new prompts, changes of the item and copies */
             is_pinned: boolean;
+            /** @description Whether it waits for staff to approve it, in an item of `tutor_mode` REVIEWED: no learner is told it */
+            is_waiting: boolean;
             /** @description Which option is right, for staff alone; null where the tutor gave no key */
             key: components["schemas"]["TutorQuestionKey"] | null;
             /**
@@ -6677,8 +6679,13 @@ export interface components {
             visits: number;
         };
         CacheNodeUpdate: {
-            /** @description The text that later learners get */
-            answer: string;
+            /** @description The text that later learners get; an answer that waits is approved by it */
+            answer?: string;
+            /**
+             * @description Without a text: approves what the answer says, which later learners get from then on
+             * @enum {boolean}
+             */
+            approved?: true;
             /** @description Whether the answers that follow stay. Absent: they do where the question stays the same (its id, its text, and each option's id and text). With another question `true` keeps those that follow an option whose id and text are as before */
             keep_children?: boolean;
         };
@@ -7079,7 +7086,7 @@ export interface components {
                 /** @description Tokens that the model answered */
                 output_tokens?: number;
                 /**
-                 * @description `lost`: the path that led here was changed meanwhile, so this answer is private; `Start.` leads back
+                 * @description `lost`: the path that led here was changed meanwhile, or its answer waits for staff to approve it, so this one is private; `Start.` leads back
                  * @enum {string}
                  */
                 path?: "lost";
@@ -7560,6 +7567,11 @@ export interface components {
             /** @description What the tutor is told behind its prompt; null for everyone but staff */
             tutor_line: string | null;
             /**
+             * @description Whether learners are told a new shared answer of the tutor at once, or once staff approved it
+             * @enum {string}
+             */
+            tutor_mode: "IMMEDIATE" | "REVIEWED";
+            /**
              * @description The university that it belongs to
              * @example 1
              */
@@ -7623,6 +7635,11 @@ export interface components {
             title: string;
             /** @description What the tutor is told behind its prompt, word for word; null: nothing */
             tutor_line?: string | null;
+            /**
+             * @description `REVIEWED`: a new shared answer of the tutor waits until staff approve it, and learners who come there meanwhile are answered in private. What is stored by then stays as it is
+             * @enum {string}
+             */
+            tutor_mode?: "IMMEDIATE" | "REVIEWED";
         };
         ContentItemUpdate: {
             /**
@@ -7668,6 +7685,11 @@ export interface components {
             title?: string;
             /** @description What the tutor is told behind its prompt, word for word; null: nothing */
             tutor_line?: string | null;
+            /**
+             * @description `REVIEWED`: a new shared answer of the tutor waits until staff approve it, and learners who come there meanwhile are answered in private. What is stored by then stays as it is
+             * @enum {string}
+             */
+            tutor_mode?: "IMMEDIATE" | "REVIEWED";
         };
         ContentOrder: {
             /** @description Items of one module in their new order */
@@ -10787,6 +10809,11 @@ export interface components {
             title: string;
             /** @description What the tutor is told behind its prompt; null for everyone but staff */
             tutor_line: string | null;
+            /**
+             * @description Whether learners are told a new shared answer of the tutor at once, or once staff approved it
+             * @enum {string}
+             */
+            tutor_mode: "IMMEDIATE" | "REVIEWED";
             /**
              * @description The university that it belongs to
              * @example 1
@@ -14481,6 +14508,8 @@ export interface components {
             sessions_diverged_at_start: number;
             /** @description How many there are in all */
             total: number;
+            /** @description Answers that wait for staff to approve them */
+            waiting: number;
         };
         TreeChange: {
             /**
@@ -15973,7 +16002,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description What was done */
-                action?: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "invitation.declined" | "import.started" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "university_domain.granted" | "university_domain.removed" | "enrollment.created" | "enrollment.changed" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "university.deactivated" | "university.reactivated" | "university.own_provider_required" | "university.own_provider_waived" | "university.exported" | "university.imported" | "university.removed" | "account.deactivated" | "account.reactivated" | "member.suspended" | "member.restored" | "account.exported" | "account.erased" | "account.erasure_ended" | "account.taken_over" | "access.refused" | "sign_in" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "tutor_answer.replaced" | "tutor_answer.purged" | "tutor_answer.restored" | "tutor_answer.keyed" | "tutor_pin.confirmed" | "tutor_pin.dropped" | "tutor_notes.changed" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "auto_grader.read" | "auto_grader.renewed" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "content.settings_removed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted" | "file.refused";
+                action?: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "invitation.declined" | "import.started" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "university_domain.granted" | "university_domain.removed" | "enrollment.created" | "enrollment.changed" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "university.deactivated" | "university.reactivated" | "university.own_provider_required" | "university.own_provider_waived" | "university.exported" | "university.imported" | "university.removed" | "account.deactivated" | "account.reactivated" | "member.suspended" | "member.restored" | "account.exported" | "account.erased" | "account.erasure_ended" | "account.taken_over" | "access.refused" | "sign_in" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "tutor_answer.replaced" | "tutor_answer.purged" | "tutor_answer.restored" | "tutor_answer.keyed" | "tutor_answer.approved" | "tutor_pin.confirmed" | "tutor_pin.dropped" | "tutor_notes.changed" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "auto_grader.read" | "auto_grader.renewed" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "content.settings_removed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted" | "file.refused";
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
                 /** @description How many entries at most */
@@ -21917,6 +21946,8 @@ export interface operations {
                 limit?: number;
                 /** @description How many entries to leave out before the first */
                 skip?: number;
+                /** @description Only answers that wait for staff to approve them, or only those that do not */
+                waiting?: boolean;
             };
             header?: never;
             path: {
@@ -21938,6 +21969,7 @@ export interface operations {
                      *       "content_item_id": 1,
                      *       "sessions_diverged_at_start": 1,
                      *       "total": 1,
+                     *       "waiting": 1,
                      *       "nodes": [
                      *         {
                      *           "id": 1,
@@ -21987,6 +22019,7 @@ export interface operations {
                      *           "edited_by": 1,
                      *           "edited_at": "2026-09-01T08:00:00.000Z",
                      *           "version": 3,
+                     *           "is_waiting": true,
                      *           "is_live": true,
                      *           "is_pinned": true,
                      *           "origin_node_id": 1
@@ -22107,6 +22140,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "answer": "It keeps its velocity.",
+                 *       "approved": true,
                  *       "keep_children": true
                  *     }
                  */
@@ -22114,7 +22148,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The node with its new answer */
+            /** @description The node as learners are told it now */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -22169,6 +22203,7 @@ export interface operations {
                      *       "edited_by": 1,
                      *       "edited_at": "2026-09-01T08:00:00.000Z",
                      *       "version": 3,
+                     *       "is_waiting": true,
                      *       "is_live": true,
                      *       "is_pinned": true,
                      *       "origin_node_id": 1
@@ -22237,6 +22272,7 @@ export interface operations {
                      *         "edited_by": 1,
                      *         "edited_at": "2026-09-01T08:00:00.000Z",
                      *         "version": 3,
+                     *         "is_waiting": true,
                      *         "is_live": true,
                      *         "is_pinned": true,
                      *         "origin_node_id": 1
@@ -22342,6 +22378,7 @@ export interface operations {
                      *         "edited_by": 1,
                      *         "edited_at": "2026-09-01T08:00:00.000Z",
                      *         "version": 3,
+                     *         "is_waiting": true,
                      *         "is_live": true,
                      *         "is_pinned": true,
                      *         "origin_node_id": 1
@@ -22451,6 +22488,7 @@ export interface operations {
                      *       "edited_by": 1,
                      *       "edited_at": "2026-09-01T08:00:00.000Z",
                      *       "version": 3,
+                     *       "is_waiting": true,
                      *       "is_live": true,
                      *       "is_pinned": true,
                      *       "origin_node_id": 1
@@ -22520,6 +22558,7 @@ export interface operations {
                      *         "edited_by": 1,
                      *         "edited_at": "2026-09-01T08:00:00.000Z",
                      *         "version": 3,
+                     *         "is_waiting": true,
                      *         "is_live": true,
                      *         "is_pinned": true,
                      *         "origin_node_id": 1
@@ -24021,6 +24060,7 @@ export interface operations {
                  *       "estimated_duration_seconds": 900,
                  *       "sequence_index": 1,
                  *       "tutor_line": "text",
+                 *       "tutor_mode": "IMMEDIATE",
                  *       "is_active": true,
                  *       "available_from": "2026-09-01T08:00:00.000Z",
                  *       "due_at": "2026-09-01T08:00:00.000Z",
@@ -24054,6 +24094,7 @@ export interface operations {
                      *       "sequence_index": 1,
                      *       "estimated_duration_seconds": 900,
                      *       "tutor_line": "text",
+                     *       "tutor_mode": "IMMEDIATE",
                      *       "is_active": true,
                      *       "available_from": "2026-09-01T08:00:00.000Z",
                      *       "due_at": "2026-09-01T08:00:00.000Z",
@@ -24328,6 +24369,7 @@ export interface operations {
                      *       "sequence_index": 1,
                      *       "estimated_duration_seconds": 900,
                      *       "tutor_line": "text",
+                     *       "tutor_mode": "IMMEDIATE",
                      *       "is_active": true,
                      *       "available_from": "2026-09-01T08:00:00.000Z",
                      *       "due_at": "2026-09-01T08:00:00.000Z",
@@ -24377,6 +24419,7 @@ export interface operations {
                  *       "estimated_duration_seconds": 900,
                  *       "sequence_index": 1,
                  *       "tutor_line": "text",
+                 *       "tutor_mode": "IMMEDIATE",
                  *       "is_active": true,
                  *       "available_from": "2026-09-01T08:00:00.000Z",
                  *       "due_at": "2026-09-01T08:00:00.000Z",
@@ -24410,6 +24453,7 @@ export interface operations {
                      *       "sequence_index": 1,
                      *       "estimated_duration_seconds": 900,
                      *       "tutor_line": "text",
+                     *       "tutor_mode": "IMMEDIATE",
                      *       "is_active": true,
                      *       "available_from": "2026-09-01T08:00:00.000Z",
                      *       "due_at": "2026-09-01T08:00:00.000Z",
@@ -24451,6 +24495,7 @@ export interface operations {
                      *         "sequence_index": 1,
                      *         "estimated_duration_seconds": 900,
                      *         "tutor_line": "text",
+                     *         "tutor_mode": "IMMEDIATE",
                      *         "is_active": true,
                      *         "available_from": "2026-09-01T08:00:00.000Z",
                      *         "due_at": "2026-09-01T08:00:00.000Z",
@@ -24527,6 +24572,7 @@ export interface operations {
                      *         "sequence_index": 1,
                      *         "estimated_duration_seconds": 900,
                      *         "tutor_line": "text",
+                     *         "tutor_mode": "IMMEDIATE",
                      *         "is_active": true,
                      *         "available_from": "2026-09-01T08:00:00.000Z",
                      *         "due_at": "2026-09-01T08:00:00.000Z",
@@ -24748,6 +24794,7 @@ export interface operations {
                      *         "sequence_index": 1,
                      *         "estimated_duration_seconds": 900,
                      *         "tutor_line": "text",
+                     *         "tutor_mode": "IMMEDIATE",
                      *         "is_active": true,
                      *         "available_from": "2026-09-01T08:00:00.000Z",
                      *         "due_at": "2026-09-01T08:00:00.000Z",
@@ -24819,6 +24866,7 @@ export interface operations {
                      *         "sequence_index": 1,
                      *         "estimated_duration_seconds": 900,
                      *         "tutor_line": "text",
+                     *         "tutor_mode": "IMMEDIATE",
                      *         "is_active": true,
                      *         "available_from": "2026-09-01T08:00:00.000Z",
                      *         "due_at": "2026-09-01T08:00:00.000Z",

@@ -188,6 +188,10 @@ export type ReportOutcome = (typeof reportOutcomes)[number];
 export const threadAudiences = ["class", "staff"] as const;
 export type ThreadAudience = (typeof threadAudiences)[number];
 
+/** Whether learners are told a new shared answer of an item's tutor at once, or once staff have approved it. */
+export const tutorModes = ["immediate", "reviewed"] as const;
+export type TutorMode = (typeof tutorModes)[number];
+
 /** Whether a chat session still follows the shared tree of answers. */
 export const cacheStates = ["tracking", "diverged"] as const;
 export type CacheState = (typeof cacheStates)[number];
@@ -398,6 +402,7 @@ export const auditActions = [
   "tutor_answer.purged",
   "tutor_answer.restored",
   "tutor_answer.keyed",
+  "tutor_answer.approved",
   "tutor_pin.confirmed",
   "tutor_pin.dropped",
   "tutor_notes.changed",

@@ -13,10 +13,11 @@ import {
   CacheNodeUpdate,
   QuestionKeyUpdate,
   TopicTree,
+  TopicTreeQuery,
   TreeChange,
   treePagination,
 } from "../../schema/api/chat.ts";
-import { listOf, pagination, pathIds, pathWideIds } from "../../schema/api/fields.ts";
+import { listOf, pathIds, pathWideIds } from "../../schema/api/fields.ts";
 
 const ofNode = pathIds("content_item_id").extend(pathWideIds("node_id").shape);
 
@@ -36,7 +37,7 @@ export const getChatTopicTree = endpoint(
     description: "For the course's staff: what is answered, how often, and where learners leave the tree.",
     ...may("tutor-answer:read"),
     params: pathIds("content_item_id"),
-    query: z.object(pagination),
+    query: TopicTreeQuery,
     ...ok(TopicTree, "The topic's tree"),
     fails: [404],
   },
@@ -49,18 +50,27 @@ export const updateChatTopicTreeNode = endpoint(
     id: "updateChatTopicTreeNode",
     method: "put",
     path: "/topics/{content_item_id}/tree/nodes/{node_id}",
-    summary: "Replace a stored answer by a text of one's own",
+    summary: "Replace a stored answer by a text of one's own, or approve it",
     description:
-      "The text is pinned: it is told wherever the same messages lead to the same question, through new prompts, changes of the item, copies and terms. Learners who stand there stay on their path where the question is the same.",
+      "`{approved: true}` approves an answer that waits, in an item of `tutor_mode` REVIEWED; a text of one's own approves it too. The text is pinned: it is told wherever the same messages lead to the same question, through new prompts, changes of the item, copies and terms. Learners who stand there stay on their path where the question is the same.",
     ...may("content:write"),
     params: ofNode,
     body: CacheNodeUpdate,
     versioned: CacheNode,
-    ...ok(CacheNode, "The node with its new answer"),
+    ...ok(CacheNode, "The node as learners are told it now"),
     fails: [403, 404],
   },
   ({ deps, actor, params, body, ifMatch }) =>
-    topicTree.replaceAnswer(deps.db, actor, params, body, ifMatch, liveSettings(deps)),
+    body.answer === undefined
+      ? topicTree.approveAnswer(deps.db, actor, params, ifMatch, liveSettings(deps))
+      : topicTree.replaceAnswer(
+          deps.db,
+          actor,
+          params,
+          { ...body, answer: body.answer },
+          ifMatch,
+          liveSettings(deps),
+        ),
 );
 
 export const setChatTopicTreeKey = endpoint(

@@ -1,7 +1,12 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
-import type { CacheNode, CacheNodeUpdate, QuestionKeyUpdate, TopicTree } from "../../schema/api/chat.ts";
-import type { Pagination } from "../../schema/api/fields.ts";
+import type {
+  CacheNode,
+  CacheNodeUpdate,
+  QuestionKeyUpdate,
+  TopicTree,
+  TopicTreeQuery,
+} from "../../schema/api/chat.ts";
 import { cacheNodes } from "../../schema/db/cache.ts";
 import { toInstant } from "../../schema/db/columns.ts";
 import type { Question, QuestionKey } from "../../schema/question.ts";
@@ -28,11 +33,13 @@ export async function getTopicTree(
   db: ReadDb,
   actor: Actor,
   contentItemId: number,
-  query: Pagination,
+  { waiting, ...query }: TopicTreeQuery,
   settings: LiveSettings,
 ): Promise<PageBody<TopicTree>> {
   const page = pageOf(query, [ascending(cacheNodes.id)]);
   const ofTopic = sql`cache_nodes.content_item_id = content_items.id`;
+  const isWaiting = sql`(cache_nodes.is_waiting and content_items.tutor_mode = 'reviewed')`;
+  const listed = waiting === undefined ? ofTopic : sql`${ofTopic} and ${isWaiting} = ${waiting}`;
   const [tree] = await rowsOf(
     db,
     TreeRow,
@@ -41,11 +48,11 @@ export async function getTopicTree(
            (select count(*)::int from chat_sessions
             where content_item_id = content_items.id and cache_state = 'diverged' and cache_node_id is null and aside_of_id is null
            ) as sessions_diverged_at_start,
-           (select count(*)::int from cache_nodes
-            where content_item_id = content_items.id) as total,
+           (select count(*)::int from cache_nodes where ${listed}) as total,
+           (select count(*)::int from cache_nodes where ${ofTopic} and ${isWaiting}) as waiting,
            ${liveTopic(settings)} as topic,
            coalesce((select json_agg(node order by id) from (
-             ${nodesOf(sql`select id, ${page.keyColumn} from cache_nodes ${page.tail(ofTopic)}`)}) as node), '[]') as nodes
+             ${nodesOf(sql`select id, ${page.keyColumn} from cache_nodes ${page.tail(listed)}`)}) as node), '[]') as nodes
     from content_items join courses on courses.id = content_items.course_id
     where content_items.id = ${contentItemId} and ${courseAllows(actor, "tutor-answer:read")}`,
   );
@@ -68,7 +75,7 @@ export async function replaceAnswer(
   db: Db,
   actor: Actor,
   path: NodePath,
-  { answer, keep_children }: CacheNodeUpdate,
+  { answer, keep_children }: CacheNodeUpdate & { answer: string },
   expected: ExpectedVersions,
   settings: LiveSettings,
 ): Promise<CacheNode> {
@@ -82,6 +89,27 @@ export async function replaceAnswer(
     sql`replace_answer(id, ${text}, ${question ? JSON.stringify(question) : null}::jsonb,
       ${question ? JSON.stringify(choicesOf(question)) : null}::jsonb, ${actor.id}, ${keep_children ?? null}::boolean,
       ${expectedVersions(expected)}, ${requestFacts()}::jsonb)`,
+    settings,
+  );
+  return readNode(db, actor, path, settings);
+}
+
+/**
+ * Approves an answer that waits, which later learners get from then on; one that waits for nobody stays as it is. 404 for a
+ * node that is not there, 412 where it has another version.
+ */
+export async function approveAnswer(
+  db: Db,
+  actor: Actor,
+  path: NodePath,
+  expected: ExpectedVersions,
+  settings: LiveSettings,
+): Promise<CacheNode> {
+  await change(
+    db,
+    actor,
+    path,
+    sql`approve_node(id, ${expectedVersions(expected)}, ${actor.id}, ${requestFacts()}::jsonb)`,
     settings,
   );
   return readNode(db, actor, path, settings);
@@ -237,6 +265,7 @@ const nodesOf = (page: SQL): SQL => sql`
          (select count(*)::int from chat_sessions
           where cache_node_id = node.id and cache_state = 'diverged' and aside_of_id is null) as sessions_diverged,
          last_used_at, created_at, edited_by, edited_at, version, origin_node_id,
+         does_node_wait(node.id) as is_waiting,
          exists (select from pin_below(node.content_item_id, node.parent_id, node.message) as pin
                  where pin.answer = node.answer) as is_pinned,
          ${keysAbove(sql`node.id`)} as path_keys, page_key
@@ -274,6 +303,7 @@ const NodeRow = Keyed.extend({
   edited_at: StoredInstant.nullable(),
   version: z.int(),
   origin_node_id: z.int().nullable(),
+  is_waiting: z.boolean(),
   is_pinned: z.boolean(),
   path_keys: z.array(NodeKey),
 });
@@ -282,6 +312,7 @@ const TreeRow = z.object({
   content_item_id: z.int(),
   sessions_diverged_at_start: z.int(),
   total: z.int(),
+  waiting: z.int(),
   topic: LiveTopic,
   nodes: z.array(NodeRow),
 });

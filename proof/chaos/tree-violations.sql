@@ -70,6 +70,15 @@ union all
     select from chat_messages as told
     where told.session_id = session.id and told.cache_node_id = node.id and told.content = node.answer)
 union all
+  -- Of a text that is as it was made: one that staff replaced was told before that was taken back.
+  select 'what waits for staff to approve it is told to nobody', node.id, session.id
+  from cache_nodes as node
+  join content_items as item on item.id = node.content_item_id and item.tutor_mode = 'reviewed'
+  left join chat_sessions as session on session.cache_node_id = node.id
+  where node.is_waiting and node.version = 1
+    and (session.id is not null or exists (select from cache_visits where node_id = node.id)
+         or exists (select from chat_messages where cache_node_id = node.id))
+union all
   select 'an answer answers a question of its own session', null, answer.session_id
   from chat_messages as answer left join chat_messages as question on question.id = answer.in_reply_to_id
   where answer.role = 'assistant'

@@ -31,6 +31,7 @@ import {
   WideIdText,
 } from "./fields.ts";
 import { deepestJson, nestsTooDeep } from "./json-depth.ts";
+import { BooleanText } from "./search-and-sort.ts";
 
 export const ChatSessionCreate = z
   .object({
@@ -161,7 +162,7 @@ export const AnswerMeta = z.object({
   }),
   path: z.enum(answerPaths).optional().meta({
     description:
-      "`lost`: the path that led here was changed meanwhile, so this answer is private; `Start.` leads back",
+      "`lost`: the path that led here was changed meanwhile, or its answer waits for staff to approve it, so this one is private; `Start.` leads back",
   }),
 });
 
@@ -370,6 +371,10 @@ export const CacheNode = z
     edited_by: Id.nullable().meta({ description: "Who replaced the LLM's answer by a text of their own" }),
     edited_at: Instant.nullable(),
     version: Version,
+    is_waiting: z.boolean().meta({
+      description:
+        "Whether it waits for staff to approve it, in an item of `tutor_mode` REVIEWED: no learner is told it",
+    }),
     is_live: z.boolean().meta({ description: "Whether whoever begins now is given this answer" }),
     is_pinned: z.boolean().meta({
       description: "Whether its text is pinned: kept through new prompts, changes of the item and copies",
@@ -380,11 +385,19 @@ export const CacheNode = z
   })
   .meta({ id: "CacheNode" });
 
+export const TopicTreeQuery = z.object({
+  ...pagination,
+  waiting: BooleanText.optional().meta({
+    description: "Only answers that wait for staff to approve them, or only those that do not",
+  }),
+});
+
 export const TopicTree = z
   .object({
     content_item_id: Id,
     sessions_diverged_at_start: z.int().meta({ description: "Sessions that left before the first answer" }),
     total: z.int(),
+    waiting: z.int().meta({ description: "Answers that wait for staff to approve them" }),
     nodes: z.array(CacheNode).meta({ description: "Parents before their children" }),
   })
   .meta({ id: "TopicTree" });
@@ -450,11 +463,20 @@ export type TreeChange = z.input<typeof TreeChange>;
 
 export const CacheNodeUpdate = z
   .object({
-    answer: title(100_000).meta({ description: "The text that later learners get" }),
+    answer: title(100_000).optional().meta({
+      description: "The text that later learners get; an answer that waits is approved by it",
+    }),
+    approved: z.literal(true).optional().meta({
+      description: "Without a text: approves what the answer says, which later learners get from then on",
+    }),
     keep_children: z.boolean().optional().meta({
       description:
         "Whether the answers that follow stay. Absent: they do where the question stays the same (its id, its text, and each option's id and text). With another question `true` keeps those that follow an option whose id and text are as before",
     }),
+  })
+  .refine(({ answer, approved }) => answer !== undefined || approved, {
+    path: ["answer"],
+    error: "Field required, unless the answer is approved",
   })
   .meta({ id: "CacheNodeUpdate" });
 
@@ -464,6 +486,7 @@ export type AnswerFeedback = z.output<typeof AnswerFeedback>;
 export type Feedback = z.input<typeof Feedback>;
 export type QuestionKeyUpdate = z.output<typeof QuestionKeyUpdate>;
 export type CacheNodeUpdate = z.output<typeof CacheNodeUpdate>;
+export type TopicTreeQuery = z.output<typeof TopicTreeQuery>;
 export type CacheNode = z.input<typeof CacheNode>;
 export type TopicTree = z.input<typeof TopicTree>;
 export type SharedSession = z.input<typeof SharedSession>;

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { tutorModes } from "../enums.ts";
 import { dates, dueFollowsAvailable } from "./dates.ts";
 import {
   Description,
@@ -11,6 +12,7 @@ import {
   optionalWindow,
   storedJsonObject,
   title,
+  upperEnum,
   Version,
 } from "./fields.ts";
 import { TutorLine, TutorLineShown } from "./tutor-notes.ts";
@@ -28,6 +30,10 @@ const writableFields = {
     description: "The position within the module; the last one if it is absent",
   }),
   tutor_line: TutorLine,
+  tutor_mode: upperEnum(tutorModes).meta({
+    description:
+      "`REVIEWED`: a new shared answer of the tutor waits until staff approve it, and learners who come there meanwhile are answered in private. What is stored by then stays as it is",
+  }),
   is_active: z.boolean().meta({ description: "False retires the item: students no longer see it" }),
   ...dates,
 };
@@ -38,6 +44,7 @@ export const ContentItemCreate = z
     description: true,
     estimated_duration_seconds: true,
     tutor_line: true,
+    tutor_mode: true,
     sequence_index: true,
     is_active: true,
     available_from: true,
@@ -76,6 +83,10 @@ export const ContentItem = z
     sequence_index: z.int(),
     estimated_duration_seconds: z.int().nullable(),
     tutor_line: TutorLineShown,
+    tutor_mode: upperEnum(tutorModes).meta({
+      description:
+        "Whether learners are told a new shared answer of the tutor at once, or once staff approved it",
+    }),
     is_active: z.boolean(),
     available_from: Instant.nullable(),
     due_at: Instant.nullable(),

@@ -71,6 +71,8 @@ export const cacheNodes = pgTable(
     /** Who replaced the LLM's answer by a text of their own, and when. */
     edited_by: reference(() => users.id, "set null"),
     edited_at: instant(),
+    /** Whether it was made where staff review answers (`tutor_mode` of the item), and nobody approved it: `waits_for_review`. */
+    is_waiting: boolean().notNull().default(false),
     /** Whether what followed from the former text was kept when it was replaced. */
     children_kept: boolean().notNull().default(false),
     /** Counts what staff do to it. */

@@ -11,7 +11,8 @@ import {
   unique,
   varchar,
 } from "drizzle-orm/pg-core";
-import { id, instant, jsonObject, reference, rowVersion, timestamps } from "./columns.ts";
+import { type TutorMode, tutorModes } from "../enums.ts";
+import { id, instant, jsonObject, oneOf, reference, rowVersion, timestamps, upperEnum } from "./columns.ts";
 import { contentTypes } from "./content-types.ts";
 import { courses } from "./courses.ts";
 import { modules } from "./modules.ts";
@@ -36,6 +37,7 @@ export const contentItems = pgTable(
     data_json: jsonObject().notNull(),
     /** What the tutor is told behind its prompt; no learner reads it. */
     tutor_line: text(),
+    tutor_mode: upperEnum<TutorMode>().notNull().default(sql`'immediate'`),
     is_active: boolean().notNull().default(true),
     available_from: instant(),
     due_at: instant(),
@@ -65,6 +67,7 @@ export const contentItems = pgTable(
     index("content_items_pool_index")
       .on(sql`pool_of_quiz(${table.data_json})`)
       .where(sql`pool_of_quiz(${table.data_json}) is not null`),
+    oneOf(table.tutor_mode, tutorModes),
     check("content_items_due_at_check", sql`${table.due_at} > ${table.available_from}`),
     check("content_items_sequence_index_check", sql`${table.sequence_index} >= 0`),
   ],

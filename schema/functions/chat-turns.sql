@@ -108,7 +108,7 @@ begin
     select case when count(*) = 0 then 'no such session' else 'not theirs' end into refusal
     from chat_sessions where id = the_session;
   else
-    select item.course_id, item.university_id, university.is_active, university.requires_own_provider, course.cache_enabled, course.llm_model, type.name as type,
+    select item.course_id, item.university_id, university.is_active, university.requires_own_provider, course.cache_enabled, course.llm_model, type.name as type, item.tutor_mode,
            module_access(item.module_id, the_person, moment, item.is_active, item.available_from) as gate
     into topic
     from content_items as item
@@ -224,6 +224,12 @@ begin
         end if;
       end if;
     end if;
+    -- What waits for staff to approve it is told to nobody: who comes there meanwhile is answered in private.
+    if node is not null and topic.tutor_mode = 'reviewed' and does_node_wait(node) then
+      node := null;
+      chunks := null;
+      shared := false;
+    end if;
   end if;
 
   if the_question is null then
@@ -320,6 +326,7 @@ create or replace function close_turns(
 declare
   made record;
   standing bigint;
+  waits boolean;
 begin
   perform from cache_nodes where id = (select node_id from generations where id = the_generation) for share;
   perform from chat_sessions where id = any (the_sessions) order by id for update;
@@ -327,7 +334,11 @@ begin
          g.question, g.question_key, g.question_id is null as on_path, joined_text(g.chunks) as content
   into made from generations as g where g.id = the_generation and g.state = 'complete';
   if found then
-    select n.id into standing from cache_nodes as n where n.id = made.node_id and n.chunks = made.chunks;
+    -- What waits for staff to approve it is an answer of their own to those who heard it in the making.
+    select n.id, does_node_wait(n.id) into standing, waits
+    from cache_nodes as n where n.id = made.node_id and n.chunks = made.chunks;
+    if waits then standing := null; end if;
+    made.on_path := made.on_path and waits is not true;
     -- Two may listen in one session.
     with waiting as (
       select distinct s.id, turn.question, s.answering_since, s.cache_state = 'tracking' and exists (
@@ -340,7 +351,10 @@ begin
       insert into cache_visits (node_id, hit) select standing, false from waiting where standing is not null
     ), closed as (
       update chat_sessions as s
-      set cache_node_id = coalesce(standing, s.cache_node_id), updated_at = service_now(), answering_message_id = null,
+      -- A question that no node asks is answered off the tree.
+      set cache_node_id = case when waiting.is_tracking and not made.on_path and made.question is not null then null
+                               else coalesce(standing, s.cache_node_id) end,
+          updated_at = service_now(), answering_message_id = null,
           answering_generation_id = null, answering_since = null, answering_token = null, answering_until = null
       from waiting where s.id = waiting.id
     )

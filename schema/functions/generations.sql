@@ -19,7 +19,7 @@ $$;
 -- for the session alone. Answered is one of:
 -- - `answer_id`: the tree had it by now, and the exchange is stored;
 -- - `path_gone`: what the message followed was purged or replaced: there is no such path, and the session leaves the
---   tree, unless the message answers what it was asked;
+--   tree, unless the message answers what it was asked; or the answer there waits for staff to approve it;
 -- - `generation`: the answer in the making to follow. Whoever `is_maker` also has to make it, from `context` and
 --   `exchanges`: the path from the root, or the session's answered history. The `call` of the LLM has begun with that;
 -- - `refused_by`: it would have to make it, and the budgets (llm-calls.sql) are used up, for `retry_after` seconds.
@@ -127,6 +127,13 @@ begin
       end if;
       if found then
         if is_maker then delete from generations where id = generation; end if;
+        if does_node_wait(node.id) then
+          path_gone := true;
+          generation := null;
+          is_maker := false;
+          return next;
+          return;
+        end if;
         -- Someone else who listens in this session may have closed its turn meanwhile.
         select * into session from chat_sessions where id = the_session and answering_token = the_token for update;
         if session.id is null then return; end if;
@@ -340,7 +347,8 @@ begin
       select * into pin from pin_below(made.content_item_id, made.parent_id, made.message);
       insert into cache_nodes as node (
         content_item_id, parent_id, message, message_hash, prompt_name, prompt_version, model, prompt_fingerprint,
-        content_fingerprint, chunks, question, choices, question_key, input_tokens, output_tokens, edited_by, edited_at)
+        content_fingerprint, chunks, question, choices, question_key, input_tokens, output_tokens, edited_by, edited_at,
+        is_waiting)
       values (
         made.content_item_id, made.parent_id, made.message, made.message_hash, made.prompt_name, made.prompt_version,
         made.model, made.prompt_fingerprint, made.content_fingerprint,
@@ -348,7 +356,8 @@ begin
         case when pin.id is null then the_question else pin.question end,
         case when pin.id is null then the_choices else pin.choices end,
         case when pin.id is null then the_key else pin.question_key end,
-        tokens_in, tokens_out, pin.pinned_by, pin.pinned_at)
+        tokens_in, tokens_out, pin.pinned_by, pin.pinned_at,
+        pin.id is null and is_tutor_reviewed(made.content_item_id))
       on conflict (content_item_id, coalesce(parent_id, 0), message_hash, prompt_name, prompt_version, model,
                    prompt_fingerprint, content_fingerprint)
       do update set last_used_at = node.last_used_at

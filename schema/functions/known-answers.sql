@@ -163,20 +163,21 @@ begin
   if pin.id is null and original.id is null then return null; end if;
   insert into cache_nodes (
     content_item_id, parent_id, message, message_hash, prompt_name, prompt_version, model, prompt_fingerprint,
-    content_fingerprint, origin_node_id, chunks, question, choices, question_key, edited_by, edited_at, created_at)
+    content_fingerprint, origin_node_id, chunks, question, choices, question_key, edited_by, edited_at, is_waiting, created_at)
   select the_item, the_parent, the_message, the_hash, the_prompt, the_version, the_model, the_prompt_fingerprint, the_key,
          case when told.answer = original.answer then original.id end, told.chunks, told.question, told.choices,
-         told.question_key, told.edited_by, told.edited_at,
+         told.question_key, told.edited_by, told.edited_at, told.is_waiting,
          -- It is made from what its parent says by now, which may have been edited since this transaction began.
          service_clock()
   from (
-    select pin.answer, jsonb_build_array(pin.answer), pin.question, pin.choices, pin.question_key, pin.pinned_by, pin.pinned_at
+    select pin.answer, jsonb_build_array(pin.answer), pin.question, pin.choices, pin.question_key, pin.pinned_by, pin.pinned_at,
+           false
     where pin.id is not null
     union all
     select original.answer, original.chunks, original.question, original.choices, original.question_key,
-           original.edited_by, original.edited_at
+           original.edited_by, original.edited_at, original.is_waiting
     where pin.id is null
-  ) as told (answer, chunks, question, choices, question_key, edited_by, edited_at)
+  ) as told (answer, chunks, question, choices, question_key, edited_by, edited_at, is_waiting)
   on conflict (content_item_id, coalesce(parent_id, 0), message_hash, prompt_name, prompt_version, model,
                prompt_fingerprint, content_fingerprint) do nothing
   returning id into made;

@@ -51,6 +51,7 @@ const known: Record<Action, true> = {
   "tutor_answer.purged": true,
   "tutor_answer.restored": true,
   "tutor_answer.keyed": true,
+  "tutor_answer.approved": true,
   "tutor_pin.confirmed": true,
   "tutor_pin.dropped": true,
   "tutor_notes.changed": true,

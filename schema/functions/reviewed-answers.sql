@@ -1,0 +1,34 @@
+-- Answers that wait. In an item whose `tutor_mode` is reviewed a new answer is kept, and told to nobody before staff
+-- approve it, edit it, or let the item's tutor answer without them.
+--
+-- Locks: see "cache-tree.sql".
+
+create or replace function is_tutor_reviewed(the_item integer) returns boolean language plpgsql stable as $$
+begin
+  return exists (select from content_items where id = the_item and tutor_mode = 'reviewed');
+end $$;
+
+create or replace function does_node_wait(the_node bigint) returns boolean language plpgsql stable as $$
+begin
+  return exists (
+    select from cache_nodes as node join content_items as item on item.id = node.content_item_id
+    where node.id = the_node and node.is_waiting and item.tutor_mode = 'reviewed');
+end $$;
+
+-- Approves what a node says: whoever comes there from now on is told it. One that waits for nobody stays as it is.
+-- Answers why nothing was done, as `replace_answer` does.
+create or replace function approve_node(the_node bigint, expected integer[], editor integer, request jsonb) returns text
+language plpgsql as $$
+declare
+  held record;
+  node cache_nodes;
+begin
+  held := lock_node_to_change(the_node, false, expected);
+  if held.refusal is not null then return held.refusal; end if;
+  node := held.node;
+  if node.is_waiting then
+    update cache_nodes set is_waiting = false, version = version + 1 where id = the_node;
+    perform audit_tree_change('tutor_answer.approved', node.content_item_id, the_node, editor, request);
+  end if;
+  return null;
+end $$;
