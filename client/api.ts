@@ -7112,7 +7112,7 @@ export interface components {
              * @enum {string}
              */
             role: "user" | "assistant";
-            /** @description Of a private answer, read with its conversation: the passages that it cites, of those that it was offered and its reader may open now. In no shared conversation */
+            /** @description Of a private answer: the passages that it cites, of those that it was offered and its reader may open now. In no shared conversation */
             sources: {
                 /**
                  * @description The content item that it belongs to
@@ -11411,7 +11411,7 @@ export interface components {
              * @example 1
              */
             announcement_id: number | null;
-            /** @description Who answered, of a discussion_reply */
+            /** @description Who answered, of a discussion_reply; who asks, of a tutor_handover */
             by_name: string | null;
             /**
              * @description What is due or was graded
@@ -11445,10 +11445,10 @@ export interface components {
              * @description Which of the kinds it is
              * @enum {string}
              */
-            kind: "announcement" | "discussion_reply" | "due_soon" | "grade_outdated" | "grade_released" | "place_obtained";
+            kind: "announcement" | "discussion_reply" | "due_soon" | "grade_outdated" | "grade_released" | "place_obtained" | "tutor_handover";
             /**
              * Format: int64
-             * @description The answer, of a discussion_reply
+             * @description The answer, of a discussion_reply; the question, of a tutor_handover
              * @example 1
              */
             post_id: number | null;
@@ -11504,6 +11504,8 @@ export interface components {
             grade_released: components["schemas"]["NotificationPreference"];
             /** @description Of a place from the waiting list */
             place_obtained: components["schemas"]["NotificationPreference"];
+            /** @description Of questions to the tutor that learners hand over to people, to those who teach */
+            tutor_handover: components["schemas"]["NotificationPreference"];
         };
         NotificationPreferencesUpdate: {
             /** @description Of announcements */
@@ -11518,6 +11520,8 @@ export interface components {
             grade_released?: components["schemas"]["NotificationPreferenceUpdate"];
             /** @description Of a place from the waiting list */
             place_obtained?: components["schemas"]["NotificationPreferenceUpdate"];
+            /** @description Of questions to the tutor that learners hand over to people, to those who teach */
+            tutor_handover?: components["schemas"]["NotificationPreferenceUpdate"];
         };
         NotificationPreferenceUpdate: {
             /** @description Whether it stands in the list */
@@ -14601,6 +14605,27 @@ export interface components {
             restart?: boolean;
             /** @description Beside `error`, where nothing was told before: in how many seconds to send the message again */
             retry_after?: number;
+            /** @description In the last event: the passages that the answer cites, as its message has them; left out where there are none */
+            sources?: {
+                /**
+                 * @description The content item that it belongs to
+                 * @example 1
+                 */
+                content_item_id: number;
+                /** @description The answer's words cite it as `[§1]` */
+                number: number;
+                /** @description Where it stands in the item; without a key in the item's own words */
+                place: {
+                    /** @description Of a page: its block, counted from 1 */
+                    block?: number;
+                    /** @description Of an item's file: its name */
+                    file?: string;
+                    /** @description Of a film: when it is said */
+                    seconds?: number;
+                };
+                /** @description Of the item */
+                title: string;
+            }[];
         };
         TutorInbox: {
             /** @description Threads that were handed over, are not locked, have no answer, and in which staff did not speak last: who waits longest first, at most 50 */
@@ -33942,6 +33967,10 @@ export interface operations {
                      *       "place_obtained": {
                      *         "in_app": true,
                      *         "mail": "off"
+                     *       },
+                     *       "tutor_handover": {
+                     *         "in_app": true,
+                     *         "mail": "off"
                      *       }
                      *     }
                      */
@@ -33986,6 +34015,10 @@ export interface operations {
                  *       "place_obtained": {
                  *         "in_app": true,
                  *         "mail": "off"
+                 *       },
+                 *       "tutor_handover": {
+                 *         "in_app": true,
+                 *         "mail": "off"
                  *       }
                  *     }
                  */
@@ -34024,6 +34057,10 @@ export interface operations {
                      *       "place_obtained": {
                      *         "in_app": true,
                      *         "mail": "off"
+                     *       },
+                     *       "tutor_handover": {
+                     *         "in_app": true,
+                     *         "mail": "off"
                      *       }
                      *     }
                      */
@@ -34042,7 +34079,7 @@ export interface operations {
                 /** @description Only notifications before this one: the last of the page before */
                 before?: number;
                 /** @description Which of the kinds it is */
-                kind?: "announcement" | "discussion_reply" | "due_soon" | "grade_outdated" | "grade_released" | "place_obtained";
+                kind?: "announcement" | "discussion_reply" | "due_soon" | "grade_outdated" | "grade_released" | "place_obtained" | "tutor_handover";
                 /** @description How many entries at most */
                 limit?: number;
                 /** @description `true`: those that are not read */

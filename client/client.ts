@@ -15,6 +15,7 @@ export {
   readTutorEvents,
   StreamCut,
   type TutorEvent,
+  type TutorSource,
 } from "./tutor.ts";
 export { UploadCut, type UploadOptions, type UploadProgress } from "./upload-options.ts";
 

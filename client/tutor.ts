@@ -1,14 +1,18 @@
 import { EventSourceParserStream } from "eventsource-parser/stream";
+import type { components } from "./api.ts";
 import type { PlatformClient } from "./client.ts";
 import { PlatformError, type TutorQuestion } from "./errors.ts";
 
+/** A passage of the course that an answer cites. */
+export type TutorSource = components["schemas"]["ChatMessage"]["sources"][number];
+
 /**
- * A piece of the tutor's answer, or its end: with the stored message's id and the question that it asks, or the reason
+ * A piece of the tutor's answer, or its end: with the stored message's id, the question that it asks and what it cites, or the reason
  * why it broke off. After `restart` what was told so far does not hold: clear it, the answer is told anew.
  */
 export type TutorEvent =
   | { content: string; done: false; restart?: true }
-  | { content: ""; done: true; message_id: number; question?: TutorQuestion }
+  | { content: ""; done: true; message_id: number; question?: TutorQuestion; sources?: TutorSource[] }
   | { content: ""; done: true; error: string; retry_after?: number };
 
 /** The stream ended before the answer did, as when a network fails. The service goes on with the answer. */

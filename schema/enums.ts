@@ -173,6 +173,7 @@ export const notificationKinds = [
   "grade_outdated",
   "grade_released",
   "place_obtained",
+  "tutor_handover",
 ] as const;
 export type NotificationKind = (typeof notificationKinds)[number];
 

@@ -103,11 +103,18 @@ export async function wholeReply(reply: Reply): Promise<ChatMessage> {
   return step.value.message;
 }
 
-const storedEvents = ({ chunks, id, meta }: StoredAnswer): Buffer<ArrayBuffer> =>
-  Buffer.concat([bytesOf(chunks), Buffer.from(endOf({ id, question: questionOf(chunks), meta }))]);
+const storedEvents = ({ chunks, id, meta, sources = [] }: StoredAnswer): Buffer<ArrayBuffer> =>
+  Buffer.concat([bytesOf(chunks), Buffer.from(endOf({ id, question: questionOf(chunks), meta, sources }))]);
 
-const endOf = ({ id, question, meta: { path } }: Pick<ChatMessage, "id" | "question" | "meta">): string =>
-  endText({ message_id: id, ...(question && { question }), ...(path && { path }) });
+type Ending = Pick<ChatMessage, "id" | "question" | "meta" | "sources">;
+
+const endOf = ({ id, question, meta: { path }, sources }: Ending): string =>
+  endText({
+    message_id: id,
+    ...(question && { question }),
+    ...(path && { path }),
+    ...(sources.length > 0 && { sources }),
+  });
 
 const eventsOf = (chunks: ChunkBatch): string =>
   chunks.map((content) => eventText({ content, done: false } satisfies StreamEvent)).join("");
@@ -122,6 +129,11 @@ const restartText = eventText({ content: "", done: false, restart: true } satisf
 
 const endText = (
   end:
-    | { message_id: number; question?: NonNullable<ChatMessage["question"]>; path?: AnswerPath }
+    | {
+        message_id: number;
+        question?: NonNullable<ChatMessage["question"]>;
+        path?: AnswerPath;
+        sources?: ChatMessage["sources"];
+      }
     | { error: string; retry_after?: number },
 ): string => eventText({ content: "", done: true, ...end } satisfies StreamEvent);

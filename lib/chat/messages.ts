@@ -10,6 +10,7 @@ import { StoredInstant, valueAs } from "../db/query/rows.ts";
 import { questionIn } from "../dialogue/answer-reader.ts";
 import type { StoredAnswer } from "./open-turn.ts";
 import { explainSessionRefusal, ownSession } from "./ownership.ts";
+import { sourcesFor } from "./sources.ts";
 
 /** How many messages a session carries at most; older ones are read by pages. */
 const newestMessages = 100;
@@ -34,7 +35,7 @@ export const newestOfSession = (
 ): SQL<MessageRow[]> => valueAs(z.array(MessageRow))`coalesce((
   select json_agg(json_build_object(
     'id', id, 'role', role, 'content', content, 'meta', meta, 'created_at', created_at,
-    'feedback', ${owner ? feedbackOf : sql`null`}, 'sources', ${owner ? sourcesFor(owner) : sql`'[]'::json`}) order by id)
+    'feedback', ${owner ? feedbackOf : sql`null`}, 'sources', ${owner ? sourcesFor((item) => sql`${personAtItem(owner, item)}`) : sql`'[]'::json`}) order by id)
   from (select *, sum(octet_length(content)) over (order by id desc) - octet_length(content) as newer_bytes
         from chat_messages where session_id = chat_sessions.id ${before ? sql`and id < ${before}` : sql``}
         order by id desc limit ${limit + 1}) as message
@@ -42,15 +43,6 @@ export const newestOfSession = (
 
 const feedbackOf = sql`(
   select json_build_object('rating', rating, 'comment', comment) from message_feedback where message_id = message.id)`;
-
-/** What an answer cites of the passages that it was offered, and its reader may open now. */
-const sourcesFor = (owner: Actor): SQL => sql`(
-  select coalesce(json_agg(json_build_object(
-    'number', source.number, 'content_item_id', source.content_item_id, 'title', item.title, 'place', source.place)
-    order by source.number), '[]')
-  from message_sources as source join content_items as item on item.id = source.content_item_id
-  where source.question_id = message.in_reply_to_id and position('[§' || source.number || ']' in message.content) > 0
-    and item_access(item.id, ${personAtItem(owner, sql`item.id`)}::int, service_now()) is null)`;
 
 /** The messages that a page carries, of those that were read, and whether there are older ones. */
 export function carried(
@@ -97,7 +89,7 @@ const asMessage = (message: MessageRow): ChatMessage => ({
 });
 
 /** An answer that is there, as a message. */
-export const messageOf = ({ id, chunks, meta, created_at }: StoredAnswer): ChatMessage =>
+export const messageOf = ({ id, chunks, meta, created_at, sources = [] }: StoredAnswer): ChatMessage =>
   asMessage({
     id,
     role: "assistant",
@@ -105,5 +97,5 @@ export const messageOf = ({ id, chunks, meta, created_at }: StoredAnswer): ChatM
     meta,
     created_at,
     feedback: null,
-    sources: [],
+    sources,
   });

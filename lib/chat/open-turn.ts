@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
-import type { AnswerMeta } from "../../schema/api/chat.ts";
+import type { AnswerMeta, ChatMessage } from "../../schema/api/chat.ts";
 import { toInstant } from "../../schema/db/columns.ts";
 import type { Question } from "../../schema/question.ts";
 import type { Caller } from "../auth/guards.ts";
@@ -24,7 +24,14 @@ import { maxDepth, type PromptGraph } from "../prompts/inline.ts";
 import { dateIn } from "../users/streak.ts";
 
 /** An answer that is there: the tree held it, or the message was answered before. It is stored in the session. */
-export type StoredAnswer = { id: number; created_at: string; meta: AnswerMeta; chunks: readonly string[] };
+export type StoredAnswer = {
+  id: number;
+  created_at: string;
+  meta: AnswerMeta;
+  chunks: readonly string[];
+  /** What it cites, where that was looked up. */
+  sources?: ChatMessage["sources"];
+};
 
 /** A message that is to be answered, with what answering it takes. Whoever has its token may end the turn. */
 export type OpenTurn = {

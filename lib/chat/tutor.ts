@@ -4,6 +4,7 @@ import type { ChatMessage } from "../../schema/api/chat.ts";
 import { noteOnRequest } from "../async/request-context.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Caller } from "../auth/guards.ts";
+import { memoize } from "../caching/memoize.ts";
 import { rowsOf } from "../db/query/rows.ts";
 import { retrying } from "../db/retry-window.ts";
 import { HttpError, unavailable } from "../errors.ts";
@@ -15,6 +16,7 @@ import { leaveTurn } from "./close-turn.ts";
 import { followAnswer, type Reopen } from "./follow-answer.ts";
 import { type MessageInput, type OpenTurn, openTurn, type StoredAnswer } from "./open-turn.ts";
 import { explainSessionRefusal, personInSession } from "./ownership.ts";
+import { sourcesOfAnswer } from "./sources.ts";
 import type { TurnDeps } from "./turn.ts";
 import { turnLimiter } from "./turn-limiter.ts";
 
@@ -54,7 +56,22 @@ export async function takeTurn(
       retrying(() => open({ content: turn.content, question: turn.message_id }, true)),
     );
   noteOnRequest({ cache: "hit" });
-  return turn;
+  const { stored } = turn;
+  const sources = await sourcesNow(deps, caller.id, { id: stored.id, text: textOf(stored.chunks) });
+  return { stored: { ...stored, sources } };
+}
+
+/** A class is given the same stored answer again and again. */
+const textOf = memoize((chunks: readonly string[]) => chunks.join(""));
+
+/** What an answer cites; nothing where that cannot be read just now, since the answer itself is there. */
+async function sourcesNow(deps: TurnDeps, person: number, answer: { id: number; text: string }) {
+  try {
+    return await sourcesOfAnswer(deps.db, person, answer);
+  } catch (error) {
+    deps.log.error({ error: describeError(error) }, "the sources of an answer were not read");
+    return [];
+  }
 }
 
 const OpenQuestion = z.object({ id: z.int(), content: z.string() });
@@ -124,7 +141,8 @@ async function* answerTurn(deps: TurnDeps, turn: OpenTurn, reopen: Reopen): Turn
       yield step.value;
     }
     if (step.value.meta.source === "cache") noteOnRequest({ cache: "hit" });
-    return { message: step.value };
+    const { id, content: text } = step.value;
+    return { message: { ...step.value, sources: await sourcesNow(deps, turn.user_id, { id, text }) } };
   } catch (error) {
     await kept.end();
     await leaveTurn(deps.db, lease).catch((failure) =>

@@ -88,7 +88,7 @@ const Outcome = z.object({
 });
 
 /**
- * Begins a thread of the offering with an excerpt of one's own conversation, and records the activity. 404 without such a
+ * Begins a thread of the offering with an excerpt of one's own conversation, tells those who teach it, and records the activity. 404 without such a
  * conversation, or once its item is hidden; 403 for another's, and for whoever takes no part in the offering's
  * discussions; 400 for another course's offering, for a message that is none of the conversation, and for an excerpt that
  * is too long.
@@ -160,6 +160,8 @@ function statement(
     ), handed as (
       insert into tutor_handovers (thread_id, user_id, session_id, node_id, excerpt)
       select opened.id, ${actor.id}, ${sessionId}, (select id from node), told from opened, excerpt returning *
+    ), told as materialized (
+      select notify_of_handover(opened.course_offering_id, ${actor.id}, asked.id, ${at}) as people from opened, asked
     ), done as (
       select 'posted' as verb, 'discussion_post' as object_type, asked.id as object_id, session.university_id,
              opened.content_item_id, opened.course_offering_id
@@ -168,7 +170,7 @@ function statement(
     select is_own, is_shown, exists (select from run) as takes_part, ${isOfCourse(offering)} as is_of_course,
            (select min(one) from unnest(${ids}) as one where not exists (select from said where said.id = one)) as missing,
            characters, ${newHandover} as handover
-    from session cross join excerpt left join activity on true`;
+    from session cross join excerpt left join activity on true left join told on true`;
 }
 
 /** The offering whose people are asked: the one that is named, or where the caller takes the course, or else teaches it. */

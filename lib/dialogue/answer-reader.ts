@@ -68,8 +68,9 @@ export class AnswerReader {
       if (part.type === "text") return this.#say(part.text);
       const { info, content, raw, isOpen } = part;
       const isQuestion = typeof readQuestion(info, content) === "object";
-      if (isQuestion || !isKey(info, content)) return this.#blockPieces(info, content, raw, isOpen, "");
-      this.keys.push(content);
+      if (isQuestion || !isKey(info, content))
+        return this.#blockPieces(info, content, raw, isOpen, part.isInner ? this.#gap() : "");
+      this.keys.push(withoutFenceLine(content));
       return [];
     });
   }
@@ -126,6 +127,9 @@ export class AnswerReader {
 /** Whether what is there of a fence's block is a question. */
 const isQuestion = (info: string, content: string): boolean =>
   typeof readQuestion(info, content) === "object";
+
+/** A block without what stands in the line of its fence, such as attributes, where JSON begins below it. */
+const withoutFenceLine = (content: string): string => content.replace(/^[^\n]*\n(?=\s*[{[])/, "");
 
 /** What a model said behind a block that it never closed. */
 const startingAnew = (rest: string): string =>

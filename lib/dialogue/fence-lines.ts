@@ -7,9 +7,22 @@ export const heldLanguages: readonly string[] = ["", "mcq", "json", "key"];
 /** Those that nothing but the service's own data stands in: a fence of theirs ends a block that nobody closed. */
 export const ownLanguages: readonly string[] = ["mcq", "key"];
 
+/** What models call the block of a key beside `key`: alone, as a plural, and with a word behind it, as in `key-json`. */
+const keyNames: readonly string[] = ["", "answer", "mcq", "question", "quiz"].flatMap((first) =>
+  ["", "-", "_"].flatMap((joint) => (first === "" && joint !== "" ? [] : [`${first}${joint}key`])),
+);
+const isKeyName = (word: string): boolean =>
+  keyNames.some((name) => word.startsWith(name) && /^s?(?![a-z0-9])/.test(word.slice(name.length)));
+
+/** A block's language, from its first word in lower case. */
+const languageOf = (word: string): string => (isKeyName(word) ? "key" : word);
+
+const mayBecomeHeld = (word: string): boolean =>
+  isKeyName(word) || [...heldLanguages, ...keyNames].some((language) => language.startsWith(word));
+
 /** A line is searched for a fence up to here: a longer one is no fence. */
 const longestIndent = 64;
-const longestMarker = 32;
+const longestMarker = 128;
 
 /** Where a run of blanks, or of one character, ends that begins at this index of a text. */
 function endOfRun(text: string, start: number, isIn: (character: string) => boolean, most: number): number {
@@ -18,7 +31,8 @@ function endOfRun(text: string, start: number, isIn: (character: string) => bool
   return end;
 }
 
-const isBlank = (character: string) => character === " " || character === "\t";
+/** Blanks of every width, and what cannot be seen at all. */
+const isBlank = (character: string) => /[\t\p{Zs}\p{Cf}]/u.test(character);
 const isLineEnd = (character: string | undefined) => character === "\n" || character === "\r";
 const isOfWord = (character: string) => /[A-Za-z0-9_+#.-]/.test(character);
 
@@ -35,14 +49,23 @@ export function openingOf(line: string, isWhole: boolean): Fence | "more" | "tex
   const length = afterMarker - start;
   if (afterMarker === line.length && !isWhole) return length < longestMarker ? "more" : "text";
   if (length < 3 || length === longestMarker) return "text";
+  return afterRun(line, start, afterMarker, isWhole);
+}
+
+/** Which fence begins with that run of marks: "text" where they end in their own line. */
+function afterRun(
+  line: string,
+  start: number,
+  afterMarker: number,
+  isWhole: boolean,
+): Fence | "more" | "text" {
+  const mark = line[start] as string;
   const word = endOfRun(line, afterMarker, isBlank, longestIndent);
   if (word === line.length && !isWhole) return "more";
   const end = endOfRun(line, word, isOfWord, longestIndent);
-  const info = line.slice(word, end).toLowerCase();
+  const info = languageOf(line.slice(word, end).toLowerCase());
   if (end === line.length && !isWhole)
-    return heldLanguages.some((language) => language.startsWith(info))
-      ? "more"
-      : { marker: line.slice(start, afterMarker), info, rest: end };
+    return mayBecomeHeld(info) ? "more" : { marker: line.slice(start, afterMarker), info, rest: end };
   // Backticks that end in their own line are code among words.
   if (line[end] === mark) return "text";
   const next = line[end];
@@ -50,10 +73,66 @@ export function openingOf(line: string, isWhole: boolean): Fence | "more" | "tex
   return { marker: line.slice(start, afterMarker), info: isBare ? next : info, rest: end };
 }
 
+/** Backticks that are open in a line, as those of code among words are. */
+export type InlineRun = { mark: string; length: number };
+
+/**
+ * Searches a line, from an index on, for a fence behind other text, as models write one in a quote, in a list or in a
+ * sentence: one of `key`, and of `mcq`, `json` or no language where JSON or the line's end follows. `end` says how far it
+ * was searched: up to the fence, which is read from there, or up to what cannot be told yet. `inline` is what is open there.
+ */
+export function fenceWithin(
+  line: string,
+  inline: InlineRun | undefined,
+  isWhole: boolean,
+  keysAlone: boolean,
+): { end: number; fence?: Fence; inline: InlineRun | undefined } {
+  let open = inline;
+  for (let at = 0; ; ) {
+    const start = nextMark(line, at);
+    if (start === line.length) return { end: start, inline: open };
+    const mark = line[start] as string;
+    at = endOfRun(line, start, (one) => one === mark, longestMarker);
+    const length = at - start;
+    if (at === line.length && !isWhole && length < longestMarker) return { end: start, inline: open };
+    if (length < 3 || length === longestMarker) continue;
+    const closesInline = open?.mark === mark && open.length === length;
+    const fence = innerFence(line, start, at, isWhole);
+    if (fence === "more") return { end: start, inline: open };
+    const opens = typeof fence === "object" && (!closesInline || !isBlank(line[at] as string));
+    if (opens && (fence.info === "key" || !(keysAlone || closesInline)))
+      return { end: start, fence, inline: undefined };
+    if (closesInline) open = undefined;
+    else open ??= { mark, length };
+  }
+}
+
+function nextMark(line: string, from: number): number {
+  const marks = /[`~]/g;
+  marks.lastIndex = from;
+  return marks.exec(line)?.index ?? line.length;
+}
+
+/** A held fence whose marks stand from `start` to `at` in a line, with its `rest` counted from `start`. */
+function innerFence(line: string, start: number, at: number, isWhole: boolean): Fence | "more" | "text" {
+  const fence = afterRun(line, start, at, isWhole);
+  if (typeof fence === "string") return fence;
+  if (!heldLanguages.includes(fence.info)) return "text";
+  const inner = { ...fence, rest: fence.rest - start };
+  if (fence.info === "key") return inner;
+  const next = endOfRun(line, fence.rest, isBlank, longestIndent);
+  if (next === line.length && !isWhole) return "more";
+  if (next === line.length) return fence.info === "" ? "text" : inner;
+  return isLineEnd(line[next]) || line[next] === "{" || line[next] === "[" ? inner : "text";
+}
+
+/** A line of a block that stands in a quote, without the quote's marks. */
+export const unquoted = (line: string): string => line.replace(/^[ \t]{0,64}(?:>[ \t]{0,64}){1,16}/, "");
+
 /** The fence that a line consists of; undefined for any other line. */
 export function closingOf(line: string): string | undefined {
   const trimmed = line.trim();
-  return /^(`{3,32}|~{3,32})$/.test(trimmed) ? trimmed : undefined;
+  return /^(`{3,128}|~{3,128})$/.test(trimmed) ? trimmed : undefined;
 }
 
 /** Where a fence begins at the end of a line, behind the end of an object or a list; -1 for none. */
@@ -65,6 +144,15 @@ export function gluedFence(line: string): number {
   while (start > 0 && line[start - 1] === mark) start -= 1;
   if (end - start < 3 || end - start > longestMarker) return -1;
   return /[}\]]\s{0,8}$/.test(line.slice(Math.max(0, start - 9), start)) ? start : -1;
+}
+
+/** Where a key's fence begins behind the end of an object or a list; -1 for none. */
+export function gluedKey(line: string): number {
+  for (const found of line.matchAll(/(?<=[}\]][^\S\n]{0,8})(?<![`~])(`{3,128}|~{3,128})(?![`~])/g)) {
+    const fence = openingOf(line.slice(found.index), true);
+    if (typeof fence === "object" && fence.info === "key") return found.index;
+  }
+  return -1;
 }
 
 /** Whether a fence of that marker ends a block that another one opened. */

@@ -2,10 +2,14 @@ import {
   closes,
   closingOf,
   type Fence,
+  fenceWithin,
   gluedFence,
+  gluedKey,
   heldLanguages,
+  type InlineRun,
   openingOf,
   ownLanguages,
+  unquoted,
 } from "./fence-lines.ts";
 
 /** A block that was held back: what it holds, and how it stood in the answer, fences and all. */
@@ -16,6 +20,8 @@ export type Block = {
   raw: string;
   /** It ended with the answer, without a fence of its own. */
   isOpen: boolean;
+  /** It began behind other text of its line. */
+  isInner: boolean;
 };
 
 /** What an answer consists of, in its order. */
@@ -30,7 +36,13 @@ type Reads = (info: string, content: string) => boolean;
  */
 const mostTries = 4;
 
-type Held = Fence & { lines: string[]; content: string[]; tries: number; soft: number | undefined };
+type Held = Fence & {
+  isInner: boolean;
+  lines: string[];
+  content: string[];
+  tries: number;
+  soft: number | undefined;
+};
 
 /**
  * Cuts an answer, as it comes in chunks, into words and the fenced blocks that may be the service's own data: those of a
@@ -39,8 +51,10 @@ type Held = Fence & { lines: string[]; content: string[]; tries: number; soft: n
  */
 export class FencedBlocks {
   readonly #reads: Reads;
-  /** The beginning of a line that may become a fence. */
+  /** The beginning of a line, or of what stands behind other text in it, that may become a fence. */
   #pending = "";
+  /** The backticks that are open in this line. */
+  #inline: InlineRun | undefined;
   #isAtLineStart = true;
   /** A fence of another language: in its first line, where a backtick makes it code among words, then in its block. */
   #other: { marker: string; isOpening: boolean } | undefined;
@@ -68,7 +82,8 @@ export class FencedBlocks {
   #finish(): void {
     const line = this.#pending;
     this.#pending = "";
-    if (!this.#held && line !== "") this.#beginLine(line, true);
+    if (!this.#held && line !== "" && this.#isAtLineStart) this.#beginLine(line, true);
+    else if (!this.#held && line !== "") this.#goOn(line, true);
     // The last line may begin a block that is held anew.
     while (this.#held && this.#line.length > 0) this.#heldLine(this.#held);
     if (this.#held) this.#endOpen(this.#held);
@@ -106,15 +121,35 @@ export class FencedBlocks {
       const line = this.#pending + part;
       this.#pending = "";
       this.#beginLine(line, isEnded);
-    } else this.#goOn(part, isEnded);
+    } else {
+      const line = this.#pending + part;
+      this.#pending = "";
+      this.#goOn(line, isEnded);
+    }
   }
 
-  #goOn(part: string, isEnded: boolean): void {
+  /** Passes on what is no line's beginning, up to what may be a fence in it. */
+  #goOn(part: string, isWhole: boolean): void {
     const other = this.#other;
     if (other?.isOpening && other.marker[0] === "`" && part.includes("`")) this.#other = undefined;
-    this.#text(part);
+    const { end, fence, inline } = fenceWithin(part, this.#inline, isWhole, this.#other !== undefined);
+    this.#text(part.slice(0, end));
+    if (fence) return void this.#holdWithin(fence, part.slice(end));
+    const isEnded = part.endsWith("\n");
+    this.#pending = part.slice(end);
+    this.#inline = isEnded ? undefined : inline;
     this.#isAtLineStart = isEnded;
     if (isEnded && this.#other) this.#other.isOpening = false;
+  }
+
+  /** A key in a block of another language that would end it by its marks ends it. */
+  #holdWithin(fence: Fence, line: string): void {
+    const other = this.#other;
+    if (other && closes(fence.marker, other.marker)) {
+      this.#other = undefined;
+      this.#text(`\n${other.marker}\n`);
+    }
+    this.#hold(fence, line, true);
   }
 
   #beginLine(line: string, isWhole: boolean): void {
@@ -123,29 +158,34 @@ export class FencedBlocks {
       this.#pending = line;
       return;
     }
-    if (fence === "text") return void this.#goOn(line, line.endsWith("\n"));
-    if (this.#other) return void this.#insideOther(this.#other, fence, line);
+    if (fence === "text") return void this.#goOn(line, isWhole);
+    if (this.#other) return void this.#insideOther(this.#other, fence, line, isWhole);
     if (heldLanguages.includes(fence.info)) return void this.#hold(fence, line);
     this.#other = { marker: fence.marker, isOpening: true };
     this.#text(line.slice(0, fence.rest));
     this.#isAtLineStart = false;
-    if (line.length > fence.rest) this.#goOn(line.slice(fence.rest), line.endsWith("\n"));
+    this.#inline = { mark: fence.marker[0] as string, length: fence.marker.length };
+    if (line.length > fence.rest) this.#goOn(line.slice(fence.rest), isWhole);
   }
 
   /** A question or a key in a block that nobody closed ends that block; every other fence in it is its own text, or its end. */
-  #insideOther(other: { marker: string }, fence: Fence, line: string): void {
+  #insideOther(other: { marker: string }, fence: Fence, line: string, isWhole: boolean): void {
     const isOfIt = closes(fence.marker, other.marker);
+    // Shorter than the block's own marks, a key stands in it, which goes on behind the key.
+    if (!isOfIt && fence.info === "key") return void this.#hold(fence, line);
     if (isOfIt && ownLanguages.includes(fence.info)) {
       this.#other = undefined;
       this.#text(`${other.marker}\n`);
       return void this.#hold(fence, line);
     }
-    if (isOfIt && fence.info === "") this.#other = undefined;
-    this.#goOn(line, line.endsWith("\n"));
+    if (!isOfIt || fence.info !== "") return void this.#goOn(line, isWhole);
+    this.#other = undefined;
+    this.#text(line);
   }
 
-  #hold(fence: Fence, line: string): void {
-    this.#held = { ...fence, lines: [], content: [], tries: 0, soft: undefined };
+  #hold(fence: Fence, line: string, isInner = false): void {
+    this.#inline = undefined;
+    this.#held = { ...fence, isInner, lines: [], content: [], tries: 0, soft: undefined };
     this.#line = [line];
     if (line.endsWith("\n")) this.#heldLine(this.#held);
   }
@@ -153,23 +193,37 @@ export class FencedBlocks {
   /** A line of a held block has come to its end. */
   #heldLine(held: Held): void {
     const line = this.#line.join("");
+    const said = held.isInner && held.lines.length > 0 ? unquoted(line) : line;
     this.#line = [];
     if (held.lines.length > 0) {
-      const marker = closingOf(line);
+      const marker = closingOf(said);
       if (marker && closes(marker, held.marker)) return void this.#close(held, line, "");
       if (marker && this.#isWhole(held, "")) return void this.#close(held, line, "");
-      const fence = openingOf(line, true);
+      const fence = openingOf(said, true);
       if (typeof fence === "object" && ownLanguages.includes(fence.info)) {
         this.#emit(held, true);
-        return void this.#hold(fence, line);
+        return void this.#hold(fence, said, held.isInner);
       }
     }
-    const own = held.lines.length > 0 ? line : line.slice(held.rest);
+    const own = held.lines.length > 0 ? said : line.slice(held.rest);
     const glued = gluedFence(own);
     if (glued >= 0 && this.#isWhole(held, own.slice(0, glued)))
       return void this.#close(held, line, own.slice(0, glued));
+    const key = held.info === "key" ? -1 : gluedKey(own);
+    if (key >= 0) return void this.#endAtKey(held, own, key);
     held.lines.push(line);
     held.content.push(own);
+  }
+
+  /** A key begins in the line in which the block's JSON ends. */
+  #endAtKey(held: Held, own: string, at: number): void {
+    const before = own.slice(0, at);
+    const isFirst = held.lines.length === 0;
+    held.lines.push(isFirst ? `${held.marker}${held.info}${before}` : before);
+    held.content.push(before);
+    this.#emit(held, true);
+    const line = own.slice(at);
+    this.#hold(openingOf(line, true) as Fence, line, held.isInner);
   }
 
   /** Whether what is there of a block is whole, though its own fence has not come. */
@@ -191,9 +245,16 @@ export class FencedBlocks {
   }
 
   #emit(held: Held, isOpen: boolean): void {
-    const { info, lines, content } = held;
+    const { info, isInner, lines, content } = held;
     this.#held = undefined;
-    this.#parts.push({ type: "block", info, content: content.join(""), raw: lines.join(""), isOpen });
+    this.#parts.push({
+      type: "block",
+      info,
+      content: content.join(""),
+      raw: lines.join(""),
+      isOpen,
+      isInner,
+    });
   }
 
   /** The answer has ended in a block. What stands behind a fence that may have ended it is cut anew. */

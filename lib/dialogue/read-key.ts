@@ -82,9 +82,26 @@ const plain = (value: unknown): string =>
 const keyWords =
   /["'“”]?\b(answer[ _-]?key|key|misconceptions?|correct\w*|right[ _-]?(answer|option)\w*)["'“”]?\s*[:=]/i;
 
-/** Whether a block that is no question is a key: one of `key`, or one without a language of its own that holds misconceptions. */
+/** A fence of a key within a block. */
+const keyFence = /(`{3}|~{3})[\p{Zs}\p{Cf}\t]*((answer|mcq|question|quiz)[-_]?)?keys?(?![a-z0-9])/iu;
+
+/** Whether a block is called a key in the line of its fence, by a word or an attribute, or by a line of its own below it. */
+function isCalledKey(content: string): boolean {
+  const [line = "", ...below] = content.slice(0, 300).split("\n");
+  const [words = ""] = line.split(/[{[]/);
+  const [next = ""] = below.map((one) => one.trim()).filter(Boolean);
+  return (
+    /\bkeys?\b/i.test(words) ||
+    /^\{ ?[.#]?key\b(?!["'“”]? ?:)/i.test(line.trimStart()) ||
+    (line.trim() === "" && /^keys? ?:?$/i.test(next))
+  );
+}
+
+/** Whether a block that is no question is a key: one of `key`, or one without a language of its own that holds a key. */
 export const isKey = (info: string, content: string): boolean =>
-  info === "key" || (info !== "mcq" && /["'“”]?\bmisconceptions?["'“”]?\s*:/i.test(content));
+  info === "key" ||
+  (info !== "mcq" &&
+    (/["'“”]?\bmisconceptions?["'“”]?\s*:/i.test(content) || keyFence.test(content) || isCalledKey(content)));
 
 /** The key that stands among the fields of a question, as JSON; undefined for none. */
 export function keyWithin(content: string): string | undefined {
@@ -95,7 +112,9 @@ export function keyWithin(content: string): string | undefined {
 
 /** A block that could not be read, without what may be a key in it and all that follows. */
 export function withoutKey(raw: string): string {
-  const at = raw.search(keyWords);
+  const [at = -1] = [raw.search(keyWords), raw.search(keyFence)]
+    .filter((found) => found >= 0)
+    .sort((a, b) => a - b);
   if (at < 0) return raw;
   const [fence = "```"] = /^\s*(`{3,}|~{3,})/.exec(raw) ?? [];
   return `${raw.slice(0, at).trimEnd()}\n${fence.trim()}`;

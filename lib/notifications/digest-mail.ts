@@ -65,6 +65,7 @@ const subjects: Record<NotificationKind, string> = {
   grade_outdated: "Final grades are outdated",
   grade_released: "There is a grade",
   place_obtained: "You have a place now",
+  tutor_handover: "A learner asks for a person",
 };
 
 const sentences: Record<NotificationKind, (told: Told) => string> = {
@@ -74,6 +75,7 @@ const sentences: Record<NotificationKind, (told: Told) => string> = {
   grade_outdated: () => "Work was graded after final grades, which are outdated by it",
   grade_released: ({ title }) => `There is a grade: ${title}`,
   place_obtained: () => "You have a place now",
+  tutor_handover: ({ title, by_name }) => `${by_name ?? "Someone"} asks a person about ${title ?? "a topic"}`,
 };
 
 const lineOf = (told: Told): string =>

@@ -4,6 +4,7 @@ import { fewestPeople, TutorInbox } from "../../schema/api/tutor-inbox.ts";
 import { momentForm } from "../../schema/db/columns.ts";
 import type { Actor } from "../auth/actor.ts";
 import { notReadIn } from "../chat/content-context.ts";
+import { fileTextsOf } from "../chat/file-texts.ts";
 import { moderates, offeringsWithCourses, takesPart } from "../community/visibility.ts";
 import { courseAllows } from "../courses/visibility.ts";
 import type { ReadDb } from "../db/client.ts";
@@ -28,6 +29,8 @@ const Item = z.object({
   title: z.string(),
   content_type: z.string(),
   data_json: z.record(z.string(), z.unknown()),
+  file_texts: z.array(z.unknown()).nullable(),
+  knows_pool: z.boolean(),
 });
 
 const Row = TutorInbox.omit({ not_read: true }).extend({ items: z.array(Item) });
@@ -59,8 +62,8 @@ export async function getTutorInbox(
 const listOf = (rows: SQL): SQL => sql`(select coalesce(json_agg(one), '[]') from (${rows}) as one)`;
 
 function unreadOf(items: z.output<typeof Item>[], mostMaterial: number): TutorInbox["not_read"] {
-  return items.flatMap(({ content_item_id, title, ...item }) => {
-    const not_read = notReadIn({ title, ...item }, mostMaterial).slice(0, mostNotRead);
+  return items.flatMap(({ content_item_id, title, knows_pool, ...item }) => {
+    const not_read = notReadIn({ title, ...item }, mostMaterial, { knows_pool }).slice(0, mostNotRead);
     return not_read.length > 0 ? [{ content_item_id, title, not_read }] : [];
   });
 }
@@ -122,7 +125,9 @@ const malformed = sql`
   order by answers desc, item.id limit ${mostNodes}`;
 
 const mostTalkedAbout = sql`
-  select content_item_id, title, content_type, data_json from (
+  select content_item_id, title, content_type, data_json, (${fileTextsOf(sql`content_item_id`)}) as file_texts,
+         pool_as_told(content_item_id) is not null as knows_pool
+  from (
     select item.id as content_item_id, item.title, type.name as content_type, item.data_json, talked.sessions,
            sum(octet_length(item.data_json::text)) over (order by talked.sessions desc, item.id) as bytes
     from (

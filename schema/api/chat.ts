@@ -207,6 +207,20 @@ export const QuestionKeyUpdate = z
   })
   .meta({ id: "TutorQuestionKeyUpdate" });
 
+/** A passage of the course that an answer cites. */
+const MessageSource = z.object({
+  number: z.int().meta({ description: "The answer's words cite it as `[§1]`" }),
+  content_item_id: Id,
+  title: z.string().meta({ description: "Of the item" }),
+  place: z
+    .object({
+      block: z.int().optional().meta({ description: "Of a page: its block, counted from 1" }),
+      seconds: z.int().optional().meta({ description: "Of a film: when it is said" }),
+      file: z.string().optional().meta({ description: "Of an item's file: its name" }),
+    })
+    .meta({ description: "Where it stands in the item; without a key in the item's own words" }),
+});
+
 /** An event of an answer's stream, as the document describes it; `StreamEvent` says which fields go together. */
 export const TutorEvent = z
   .object({
@@ -220,6 +234,10 @@ export const TutorEvent = z
     path: z.enum(answerPaths).optional().meta({
       description:
         "In the last event, `lost`: the path that led here was changed meanwhile, and `Start.` leads back to it",
+    }),
+    sources: z.array(MessageSource).optional().meta({
+      description:
+        "In the last event: the passages that the answer cites, as its message has them; left out where there are none",
     }),
     error: z.string().optional().meta({ description: "In the last event: why there is no answer" }),
     retry_after: z.int().optional().meta({
@@ -243,20 +261,6 @@ export const Feedback = z
   })
   .meta({ id: "Feedback" });
 
-/** A passage of the course that an answer cites. */
-const MessageSource = z.object({
-  number: z.int().meta({ description: "The answer's words cite it as `[§1]`" }),
-  content_item_id: Id,
-  title: z.string().meta({ description: "Of the item" }),
-  place: z
-    .object({
-      block: z.int().optional().meta({ description: "Of a page: its block, counted from 1" }),
-      seconds: z.int().optional().meta({ description: "Of a film: when it is said" }),
-      file: z.string().optional().meta({ description: "Of an item's file: its name" }),
-    })
-    .meta({ description: "Where it stands in the item; without a key in the item's own words" }),
-});
-
 export const ChatMessage = z
   .object({
     id: WideId,
@@ -270,7 +274,7 @@ export const ChatMessage = z
       .meta({ description: "What the learner thinks of the answer; theirs alone to see" }),
     sources: z.array(MessageSource).meta({
       description:
-        "Of a private answer, read with its conversation: the passages that it cites, of those that it was offered and its reader may open now. In no shared conversation",
+        "Of a private answer: the passages that it cites, of those that it was offered and its reader may open now. In no shared conversation",
     }),
     created_at: Instant,
   })
@@ -507,5 +511,12 @@ export type AnswerMeta = z.input<typeof AnswerMeta>;
  */
 export type StreamEvent =
   | { content: string; done: false; restart?: true }
-  | { content: ""; done: true; message_id: number; question?: QuestionOfAnswer; path?: AnswerPath }
+  | {
+      content: "";
+      done: true;
+      message_id: number;
+      question?: QuestionOfAnswer;
+      path?: AnswerPath;
+      sources?: z.output<typeof MessageSource>[];
+    }
   | { content: ""; done: true; error: string; retry_after?: number };

@@ -12,13 +12,18 @@ export const Notification = z
         "Of the announcement, the discussion, the content item or the course; null for one without a title",
       example: "Beats",
     }),
-    by_name: z.string().nullable().meta({ description: "Who answered, of a discussion_reply" }),
+    by_name: z
+      .string()
+      .nullable()
+      .meta({ description: "Who answered, of a discussion_reply; who asks, of a tutor_handover" }),
     university_id: Id.nullable(),
     course_offering_id: Id.nullable(),
     content_item_id: Id.nullable().meta({ description: "What is due or was graded" }),
     announcement_id: Id.nullable(),
     thread_id: Id.nullable(),
-    post_id: WideId.nullable().meta({ description: "The answer, of a discussion_reply" }),
+    post_id: WideId.nullable().meta({
+      description: "The answer, of a discussion_reply; the question, of a tutor_handover",
+    }),
     due_at: Instant.nullable().meta({ description: "Of due_soon: when" }),
     created_at: Instant,
     read_at: Instant.nullable(),

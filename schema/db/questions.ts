@@ -82,6 +82,8 @@ export const questions = pgTable(
   },
   (table) => [
     index().on(table.question_pool_id, table.id),
+    /** By it those that ask the same are found, such as a copy. */
+    index("questions_text_index").on(sql`md5(${table.question_text})`),
     index("questions_search_index").using("gin", sql`${table.search_text} gin_trgm_ops`),
     oneOf(table.kind, questionKinds),
   ],

@@ -11,7 +11,8 @@ create or replace function notification_wishes(person integer)
 returns table (kind text, in_app boolean, mail text) language sql stable as $$
   select standard.kind, coalesce(own.in_app, true), coalesce(own.mail, standard.mail)
   from (values ('announcement', 'immediate'), ('discussion_reply', 'daily'), ('due_soon', 'daily'),
-               ('grade_outdated', 'daily'), ('grade_released', 'daily'), ('place_obtained', 'immediate')) as standard (kind, mail)
+               ('grade_outdated', 'daily'), ('grade_released', 'daily'), ('place_obtained', 'immediate'),
+               ('tutor_handover', 'daily')) as standard (kind, mail)
   left join notification_preferences as own on own.user_id = person and own.kind = standard.kind
 $$;
 
@@ -92,6 +93,20 @@ create or replace function notify_of_post(said discussion_posts) returns void la
   group by reader.offering
 $$;
 
+-- Tells those who teach an offering that someone handed a question of theirs over to people. Whoever has not read of one is
+-- told of no other: the inbox lists all that wait. Answers how many were told.
+create or replace function notify_of_handover(offering integer, asker integer, post bigint, moment timestamptz)
+returns integer language sql as $$
+  select notify(array(
+    select teacher.user_id from offering_teachers as teacher
+    where teacher.course_offering_id = offering and teacher.user_id <> asker
+      and is_staff_of_offering(teacher.user_id, offering) and not exists (
+        select from notifications as unread
+        where unread.user_id = teacher.user_id and unread.kind = 'tutor_handover' and unread.read_at is null
+          and unread.course_offering_id = offering)
+  ), 'tutor_handover', 'handover:' || post, moment, offering => offering, post => post)
+$$;
+
 -- A person's notifications that still tell something: what they are about is published, said and open to them.
 create or replace function notifications_of(person integer, moment timestamptz)
 returns table (
@@ -115,6 +130,7 @@ returns table (
       and (said.course_offering_id is null or takes_part(person, said.course_offering_id))
     when 'discussion_reply' then not post.is_deleted and not post.is_hidden and is_thread_open_to(person, post.thread_id)
     when 'due_soon' then is_item_public(one.content_item_id)
+    when 'tutor_handover' then not post.is_deleted and is_staff_of_offering(person, one.course_offering_id)
     else true
   end
 $$;

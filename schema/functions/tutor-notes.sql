@@ -19,10 +19,11 @@ create or replace function notes_as_told(the_course integer, the_item integer) r
 $$;
 
 -- The questions of a practice quiz, the first 200 of them; with their keys where whoever has taken it sees those at once
--- and nothing that counts could be the better for it. A pool from which an exam draws is not told at all.
+-- and nothing that counts could be the better for it. A pool from which an exam draws is not told at all, and neither is one
+-- that has a question of such a pool of the university's, as its copies have, and what was written down again elsewhere.
 create or replace function pool_as_told(the_item integer) returns jsonb language sql stable as $$
   with quiz as (
-    select item.id, item.course_id, pool_of_quiz(item.data_json) as pool,
+    select item.id, item.course_id, item.university_id, pool_of_quiz(item.data_json) as pool,
            coalesce(item.data_json ->> 'show_answers', 'after_submit') = 'after_submit' and not exists (
              select from course_offerings as run
              where run.course_id = item.course_id and does_quiz_count(item.id, run.id)) as shows_keys
@@ -40,8 +41,11 @@ create or replace function pool_as_told(the_item integer) returns jsonb language
     order by asked.id limit 200
   ) as told
   where not exists (
-    select from content_items as exam
-    where pool_of_quiz(exam.data_json) = quiz.pool and exam.data_json ->> 'quiz_mode' = 'exam')
+    select from questions as own
+    join questions as same on md5(same.question_text) = md5(own.question_text) and same.question_text = own.question_text
+    join question_pools as theirs on theirs.id = same.question_pool_id and theirs.university_id = quiz.university_id
+    join content_items as exam on pool_of_quiz(exam.data_json) = theirs.id and exam.data_json ->> 'quiz_mode' = 'exam'
+    where own.question_pool_id = quiz.pool and own.is_active and same.is_active)
 $$;
 
 -- A copy is taught as its original is.

@@ -304,6 +304,7 @@ export const fieldWords: Record<string, string> = {
   total_flashcards: "Flashcards that were made",
   total_notes: "Notes that were taken",
   total_reviews: "Reviews that were written",
+  tutor_handover: "Of questions to the tutor that learners hand over to people, to those who teach",
   type: "Which of the kinds it is",
   unanswered: "How often it was left open",
   unchanged: "How many were so already",

@@ -53,6 +53,43 @@ const question = "Why is it not the first option?";
 const handOver = (client: Client, session: number, body: object = {}) =>
   client.post(`/chat/sessions/${session}/handover`, { question, visible: "STAFF", ...body });
 
+describe("whoever teaches the offering", () => {
+  const notices = async (client: Client) =>
+    (await client.get("/users/me/notifications?kind=tutor_handover")).body.notifications;
+
+  it("is told of a hand-over, of one at a time, as they wish", async () => {
+    const { ada, ben, session, ids, ta, item, offering, course, university } = await inClass();
+    const teacher = await make.holder("instructor", university.id);
+    const client = world.as(teacher);
+    const admin = world.as(await make.holder("university_admin", university.id));
+    const named = await admin.post(`/courses/${course.id}/offerings/${offering.id}/instructors`, {
+      user_id: teacher.id,
+    });
+    expect(named.status).toBe(201);
+    const first = (await handOver(ada, session.id, { message_ids: ids })).body;
+    await handOver(ada, session.id, { message_ids: ids, visible: "CLASS" });
+    expect(await notices(client)).toMatchObject([
+      {
+        ...{ kind: "tutor_handover", thread_id: first.thread_id, course_offering_id: offering.id },
+        ...{ title: item.title, by_name: "Ada", read_at: null },
+      },
+    ]);
+    for (const other of [ta, ada, ben]) expect(await notices(other)).toEqual([]);
+    const [{ id }] = await notices(client);
+    await client.post("/users/me/notifications/read", { ids: [id] });
+    const next = (await handOver(ada, session.id, { message_ids: ids })).body;
+    expect((await notices(client)).map(({ thread_id }: { thread_id: number }) => thread_id)).toEqual([
+      next.thread_id,
+      first.thread_id,
+    ]);
+    await client.put("/users/me/notification-preferences", { tutor_handover: { in_app: false } });
+    expect(await notices(client)).toEqual([]);
+    await world.deps.db.execute(sql`delete from user_university_roles where user_id = ${teacher.id}`);
+    await client.put("/users/me/notification-preferences", { tutor_handover: { in_app: true } });
+    expect(await notices(client)).toHaveLength(0);
+  });
+});
+
 describe("a hand-over", () => {
   it("is a thread of the offering with the messages as they were told, in their order", async () => {
     const { ada, ta, session, ids, messages, offering, item, threads } = await inClass();

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
-import { openSession } from "./support.ts";
+import { eventsOf, messageIdOf, openSession } from "./support.ts";
 
 const world = openWorld();
 const make = makersOf(world);
@@ -55,6 +55,23 @@ describe("the sources of a private answer", () => {
     await session.say(asks("And nodes?", "None."));
     expect(lastRequest()?.messages[0]?.content).toBe("Why does resonance add energy?");
     expect((await session.read()).messages[3].sources).toEqual([]);
+  });
+
+  it("come with the answer, streamed, whole, taken up or told again, as they are read", async () => {
+    const { session, other, client } = await inCourse();
+    const words = asks("Why does resonance add energy?", "It adds up [§1], see [§7].");
+    const sources = [{ number: 1, content_item_id: other.id, title: "Resonance", place: { block: 1 } }];
+    const streamed = await session.say(words, "once");
+    expect(eventsOf(streamed).at(-1)).toEqual({
+      ...{ content: "", done: true, sources },
+      message_id: messageIdOf(streamed),
+    });
+    expect(eventsOf(await session.say(words, "once")).at(-1)).toMatchObject({ sources });
+    await world.deps.db.execute(sql`update content_items set is_active = false where id = ${other.id}`);
+    expect(eventsOf(await session.say(words, "once")).at(-1)).not.toHaveProperty("sources");
+    const silent = await session.say(asks("And nodes?", "None."));
+    expect(eventsOf(silent).at(-1)).not.toHaveProperty("sources");
+    expect((await client.get(`/chat/sessions/${session.id}`)).body.messages[1].sources).toEqual([]);
   });
 
   it("are looked at again when it is read, and stand in no share, export or hand-over", async () => {

@@ -1,6 +1,8 @@
 import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
+import type { Client } from "../../support/client.ts";
 import { makersOf } from "../../support/makers.ts";
+import { sendFile } from "../../support/send-file.ts";
 import { openWorld } from "../../support/world.ts";
 import { openSession } from "./support.ts";
 
@@ -34,6 +36,36 @@ async function greeted(learners: number) {
 }
 
 describe("the tutor's inbox", () => {
+  it("does not list a pool that the tutor is told, nor a file whose text is read", async () => {
+    const { talks, inbox, item, course, module, university } = await greeted(1);
+    const unread = async () =>
+      (await inbox()).not_read.map(({ content_item_id }: { content_item_id: number }) => content_item_id);
+    const { pool } = await make.questionPool(course);
+    const data_json = { question_pool_id: pool.id };
+    const quiz = await make.contentItem(module, university.id, { type: "quiz", data_json });
+    await openSession(talks[0]?.client as Client, quiz.id);
+    expect(await unread()).toEqual([]);
+    const exam = await make.contentItem(module, university.id, {
+      type: "quiz",
+      data_json: { ...data_json, quiz_mode: "exam" },
+    });
+    expect(await unread()).toEqual([quiz.id]);
+    await world.deps.db.execute(sql`delete from content_items where id = ${exam.id}`);
+    const admin = world.as(await make.holder("university_admin", university.id));
+    const sent = await sendFile(world.deps, admin, { purpose: "ASSET", course_id: course.id });
+    const resources = [{ label: "Script", file_id: sent.body.id }];
+    const page = await make.contentItem(module, university.id, { type: "resource" });
+    expect((await admin.put(`/content/${page.id}`, { data_json: { resources } })).status).toBe(200);
+    await openSession(talks[0]?.client as Client, page.id);
+    expect(await unread()).toEqual([page.id]);
+    await world.deps.db.execute(sql`
+      insert into file_texts (object_id, content, characters)
+      select object_id, 'All that it says', 16 from files where id = ${sent.body.id}
+      on conflict (object_id) do update set content = excluded.content, characters = excluded.characters`);
+    expect(await unread()).toEqual([]);
+    expect(item.id).toBeGreaterThan(0);
+  });
+
   it("is for the offering's staff alone", async () => {
     const { offering, talks, ta } = await greeted(1);
     const path = `/offerings/${offering.id}/tutor-inbox`;

@@ -1,4 +1,4 @@
-import { eq } from "drizzle-orm";
+import { eq, type SQL, sql } from "drizzle-orm";
 import { afterEach, describe, expect, it } from "vitest";
 import { contentItems } from "../../../schema/db/content-items.ts";
 import type { Client } from "../../support/client.ts";
@@ -197,6 +197,27 @@ describe("a practice quiz's tutor", () => {
       expect(told).toContain("1. One?\nA: Option A");
       expect(told).not.toContain("Right:");
     }
+  });
+
+  it("knows nothing of a pool with a question that an exam asks, as in a copy of its pool", async () => {
+    const { asked, module, university, course } = await quiz();
+    const { pool: copy, questions } = await make.questionPool(course);
+    const data_json = { question_pool_id: copy.id, quiz_mode: "exam" };
+    const exam = await make.contentItem(module, university.id, { type: "quiz", data_json });
+    const hidden = await asked();
+    expect(hidden.told).not.toContain("One?");
+    const isHidden = async () => (await asked()).not_read.length === 1;
+    const ask = (set: SQL) =>
+      world.deps.db.execute(
+        sql`update questions set ${set} where id = any (${sql.param(questions.map(({ id }) => id))}::int[])`,
+      );
+    expect(await isHidden()).toBe(true);
+    await ask(sql`question_text = question_text || ' Or so?'`);
+    expect(await isHidden()).toBe(false);
+    await ask(sql`question_text = replace(question_text, ' Or so?', '')`);
+    expect(await isHidden()).toBe(true);
+    await world.deps.db.execute(sql`delete from content_items where id = ${exam.id}`);
+    expect(await isHidden()).toBe(false);
   });
 
   it("knows nothing of a pool that an exam draws from", async () => {

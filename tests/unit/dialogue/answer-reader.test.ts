@@ -280,6 +280,8 @@ describe("the question of a stored answer", () => {
   it.each([
     ["at its end", `Think of it.\n\n${questionBlock(asked)}`],
     ["before other words", `${questionBlock(asked)}\n\nTake your time.`],
+    ["behind words of its line", `Say ${questionBlock(asked)}`],
+    ["in a quote", `> Which?\n> ${questionBlock(asked).replaceAll("\n", "\n> ")}`],
     ["with the line ends of Windows", questionBlock(asked).replaceAll("\n", "\r\n")],
     [
       "beside a block of another kind",
@@ -297,7 +299,7 @@ describe("the question of a stored answer", () => {
   it.each([
     ["no block", "Just words."],
     ["a block of another language", questionBlock(asked).replace("mcq", "js")],
-    ["a fence inside a line", `Say ${questionBlock(asked)}`],
+    ["the name of a block inside a line", "Say it in a ```mcq block, or in ```mcq```."],
     ["a malformed block after a good one", `${questionBlock(asked)}\n\`\`\`mcq\n{\n\`\`\``],
   ])("is none with %s", (_, answer) => {
     expect(questionIn(answer)).toBeUndefined();
