@@ -3022,6 +3022,38 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/content/{content_id}/warm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read how the last warming of an item stands
+         * @description For the course's staff. 404 where there was none.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `ta` or above for its university or department.
+         */
+        get: operations["getContentWarming"];
+        put?: never;
+        /**
+         * Make the tutor's answers of an item before a class comes
+         * @description Where three visits or more are expected, by what learners chose with the version, the text or the course of before, an answer is made, a level after the other and four at once, until `most_nodes` are made or the university's budget is used up. Whoever comes meanwhile joins what is being made. They are no learner's calls, count as no visits, and in an item of `tutor_mode` REVIEWED wait to be approved. With a `version` they are found once that one teaches; naming one takes the right to read prompts. The answer estimates what it takes at most.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `instructor` or above for its university or department.
+         */
+        post: operations["warmContent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/content/modules/{module_id}/content": {
         parameters: {
             query?: never;
@@ -6455,7 +6487,7 @@ export interface components {
              * @description What was done
              * @enum {string}
              */
-            action: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "invitation.declined" | "import.started" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "university_domain.granted" | "university_domain.removed" | "enrollment.created" | "enrollment.changed" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "university.deactivated" | "university.reactivated" | "university.own_provider_required" | "university.own_provider_waived" | "university.exported" | "university.imported" | "university.removed" | "account.deactivated" | "account.reactivated" | "member.suspended" | "member.restored" | "account.exported" | "account.erased" | "account.erasure_ended" | "account.taken_over" | "access.refused" | "sign_in" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "tutor_answer.replaced" | "tutor_answer.purged" | "tutor_answer.restored" | "tutor_answer.keyed" | "tutor_answer.approved" | "tutor_pin.confirmed" | "tutor_pin.dropped" | "tutor_notes.changed" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "auto_grader.read" | "auto_grader.renewed" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "content.settings_removed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted" | "file.refused";
+            action: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "invitation.declined" | "import.started" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "university_domain.granted" | "university_domain.removed" | "enrollment.created" | "enrollment.changed" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "university.deactivated" | "university.reactivated" | "university.own_provider_required" | "university.own_provider_waived" | "university.exported" | "university.imported" | "university.removed" | "account.deactivated" | "account.reactivated" | "member.suspended" | "member.restored" | "account.exported" | "account.erased" | "account.erasure_ended" | "account.taken_over" | "access.refused" | "sign_in" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "tutor_answer.replaced" | "tutor_answer.purged" | "tutor_answer.restored" | "tutor_answer.keyed" | "tutor_answer.approved" | "tutor_answers.warmed" | "tutor_pin.confirmed" | "tutor_pin.dropped" | "tutor_notes.changed" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "auto_grader.read" | "auto_grader.renewed" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "content.settings_removed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted" | "file.refused";
             /** @description Of who has erased their account, and had done something to others: the address that they had */
             actor_former_email: string | null;
             /**
@@ -6677,6 +6709,8 @@ export interface components {
             version: number;
             /** @description Answers that learners got here: hits, and those that they heard being written */
             visits: number;
+            /** @description Whether it was made before a class came (`POST /content/{id}/warm`), for no learner's message */
+            warmed: boolean;
         };
         CacheNodeUpdate: {
             /** @description The text that later learners get; an answer that waits is approved by it */
@@ -15416,6 +15450,91 @@ export interface components {
                 type: string;
             }[];
         };
+        Warming: {
+            /** @description Calls of the LLM so far, with those that failed */
+            calls: number;
+            /**
+             * @description The content item that it belongs to
+             * @example 1
+             */
+            content_item_id: number;
+            /** @description What they have cost; null while none has a price */
+            cost_micros: number | null;
+            /**
+             * Format: date-time
+             * @description When it was made
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was done, or stopped
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            ended_at: string | null;
+            /** @description What making all would use at most, by the lengths of the answers of before */
+            estimate: {
+                /** @description One for each answer that is planned */
+                calls: number;
+                /** @description Null where `LLM_PRICES` has no price of the model */
+                cost_micros: number | null;
+                /** @description Tokens that the model was sent */
+                input_tokens: number;
+                /** @description Tokens that the model answered */
+                output_tokens: number;
+            };
+            /**
+             * Format: int64
+             * @description Its number, by which other things name it
+             * @example 1
+             */
+            id: number;
+            /** @description The model that made it */
+            model: string;
+            /** @description How many answers it was asked for at most */
+            most_nodes: number;
+            /** @description Places in the tree at which three visits or more are expected */
+            nodes: {
+                /** @description Cut off, refused, empty, or with a question that cannot be read */
+                failed: number;
+                /** @description Were stored by the time their turn came, or known all the same */
+                found: number;
+                /** @description The new answer above does not offer what was answered */
+                left_out: number;
+                /** @description Are stored, by calls of this warming */
+                made: number;
+                /** @description All of them */
+                planned: number;
+                /** @description Not made yet */
+                waiting: number;
+            };
+            /** @description The prompt that the tutor followed */
+            prompt_name: string;
+            /** @description Which version of it */
+            prompt_version: number;
+            /**
+             * Format: date-time
+             * @description When a process first worked on it
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            started_at: string | null;
+            /**
+             * @description `WAITING` for a process that works on it, `RUNNING`, `DONE`, or `STOPPED` before all was done: then `stop_reason` says why
+             * @enum {string}
+             */
+            state: "WAITING" | "RUNNING" | "DONE" | "STOPPED";
+            /**
+             * @description `BUDGET`: the university's tokens of the month are used up; `LLM`: the LLM failed or refused; `CHANGED`: what the tutor is told, or its prompt or model, is not what was asked for any more
+             * @enum {string|null}
+             */
+            stop_reason: "BUDGET" | "LLM" | "CHANGED" | null;
+        };
+        WarmingCreate: {
+            /** @description How many answers are made at most */
+            most_nodes: number;
+            /** @description A version of the tutor's prompt that is to teach; absent, the one that does */
+            version?: number;
+        };
     };
     responses: {
         /** @description The request breaks a rule, which the detail names */
@@ -16027,7 +16146,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description What was done */
-                action?: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "invitation.declined" | "import.started" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "university_domain.granted" | "university_domain.removed" | "enrollment.created" | "enrollment.changed" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "university.deactivated" | "university.reactivated" | "university.own_provider_required" | "university.own_provider_waived" | "university.exported" | "university.imported" | "university.removed" | "account.deactivated" | "account.reactivated" | "member.suspended" | "member.restored" | "account.exported" | "account.erased" | "account.erasure_ended" | "account.taken_over" | "access.refused" | "sign_in" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "tutor_answer.replaced" | "tutor_answer.purged" | "tutor_answer.restored" | "tutor_answer.keyed" | "tutor_answer.approved" | "tutor_pin.confirmed" | "tutor_pin.dropped" | "tutor_notes.changed" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "auto_grader.read" | "auto_grader.renewed" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "content.settings_removed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted" | "file.refused";
+                action?: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "invitation.declined" | "import.started" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "university_domain.granted" | "university_domain.removed" | "enrollment.created" | "enrollment.changed" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "university.deactivated" | "university.reactivated" | "university.own_provider_required" | "university.own_provider_waived" | "university.exported" | "university.imported" | "university.removed" | "account.deactivated" | "account.reactivated" | "member.suspended" | "member.restored" | "account.exported" | "account.erased" | "account.erasure_ended" | "account.taken_over" | "access.refused" | "sign_in" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "tutor_answer.replaced" | "tutor_answer.purged" | "tutor_answer.restored" | "tutor_answer.keyed" | "tutor_answer.approved" | "tutor_answers.warmed" | "tutor_pin.confirmed" | "tutor_pin.dropped" | "tutor_notes.changed" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "auto_grader.read" | "auto_grader.renewed" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "content.settings_removed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted" | "file.refused";
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
                 /** @description How many entries at most */
@@ -22045,6 +22164,7 @@ export interface operations {
                      *           "edited_at": "2026-09-01T08:00:00.000Z",
                      *           "version": 3,
                      *           "is_waiting": true,
+                     *           "warmed": true,
                      *           "is_live": true,
                      *           "is_pinned": true,
                      *           "origin_node_id": 1
@@ -22229,6 +22349,7 @@ export interface operations {
                      *       "edited_at": "2026-09-01T08:00:00.000Z",
                      *       "version": 3,
                      *       "is_waiting": true,
+                     *       "warmed": true,
                      *       "is_live": true,
                      *       "is_pinned": true,
                      *       "origin_node_id": 1
@@ -22298,6 +22419,7 @@ export interface operations {
                      *         "edited_at": "2026-09-01T08:00:00.000Z",
                      *         "version": 3,
                      *         "is_waiting": true,
+                     *         "warmed": true,
                      *         "is_live": true,
                      *         "is_pinned": true,
                      *         "origin_node_id": 1
@@ -22404,6 +22526,7 @@ export interface operations {
                      *         "edited_at": "2026-09-01T08:00:00.000Z",
                      *         "version": 3,
                      *         "is_waiting": true,
+                     *         "warmed": true,
                      *         "is_live": true,
                      *         "is_pinned": true,
                      *         "origin_node_id": 1
@@ -22514,6 +22637,7 @@ export interface operations {
                      *       "edited_at": "2026-09-01T08:00:00.000Z",
                      *       "version": 3,
                      *       "is_waiting": true,
+                     *       "warmed": true,
                      *       "is_live": true,
                      *       "is_pinned": true,
                      *       "origin_node_id": 1
@@ -22584,6 +22708,7 @@ export interface operations {
                      *         "edited_at": "2026-09-01T08:00:00.000Z",
                      *         "version": 3,
                      *         "is_waiting": true,
+                     *         "warmed": true,
                      *         "is_live": true,
                      *         "is_pinned": true,
                      *         "origin_node_id": 1
@@ -24774,6 +24899,135 @@ export interface operations {
             };
             413: components["responses"]["ContentTooLarge"];
             422: components["responses"]["ValidationError"];
+        };
+    };
+    getContentWarming: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A content item */
+                content_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The warming */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "content_item_id": 1,
+                     *       "state": "WAITING",
+                     *       "stop_reason": "BUDGET",
+                     *       "prompt_name": "tutor",
+                     *       "prompt_version": 1,
+                     *       "model": "claude-sonnet",
+                     *       "most_nodes": 1,
+                     *       "estimate": {
+                     *         "calls": 1,
+                     *         "input_tokens": 1,
+                     *         "output_tokens": 1,
+                     *         "cost_micros": 1
+                     *       },
+                     *       "nodes": {
+                     *         "planned": 1,
+                     *         "waiting": 1,
+                     *         "made": 1,
+                     *         "found": 1,
+                     *         "left_out": 1,
+                     *         "failed": 1
+                     *       },
+                     *       "calls": 1,
+                     *       "cost_micros": 1,
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "started_at": "2026-09-01T08:00:00.000Z",
+                     *       "ended_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Warming"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    warmContent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A content item */
+                content_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "version": 1,
+                 *       "most_nodes": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["WarmingCreate"];
+            };
+        };
+        responses: {
+            /** @description The warming, which a job works on */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "content_item_id": 1,
+                     *       "state": "WAITING",
+                     *       "stop_reason": "BUDGET",
+                     *       "prompt_name": "tutor",
+                     *       "prompt_version": 1,
+                     *       "model": "claude-sonnet",
+                     *       "most_nodes": 1,
+                     *       "estimate": {
+                     *         "calls": 1,
+                     *         "input_tokens": 1,
+                     *         "output_tokens": 1,
+                     *         "cost_micros": 1
+                     *       },
+                     *       "nodes": {
+                     *         "planned": 1,
+                     *         "waiting": 1,
+                     *         "made": 1,
+                     *         "found": 1,
+                     *         "left_out": 1,
+                     *         "failed": 1
+                     *       },
+                     *       "calls": 1,
+                     *       "cost_micros": 1,
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "started_at": "2026-09-01T08:00:00.000Z",
+                     *       "ended_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Warming"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listModuleContent: {

@@ -115,6 +115,7 @@ export const operations = {
   getContent: { method: "get", path: "/api/v1/content/{content_id}" },
   getContentTutorNotes: { method: "get", path: "/api/v1/content/{content_id}/tutor-notes" },
   getContentType: { method: "get", path: "/api/v1/content-types/{content_type_id}" },
+  getContentWarming: { method: "get", path: "/api/v1/content/{content_id}/warm" },
   getCountry: { method: "get", path: "/api/v1/countries/{country_id}" },
   getCourse: { method: "get", path: "/api/v1/courses/{course_id}" },
   getCourseOffering: { method: "get", path: "/api/v1/courses/{course_id}/offerings/{offering_id}" },
@@ -339,6 +340,7 @@ export const operations = {
   updateUniversityTerm: { method: "put", path: "/api/v1/universities/{university_id}/terms/{term_id}" },
   verifyCertificate: { method: "get", path: "/api/v1/assessments/certificates/verify/{certificate_code}" },
   verifyEmail: { method: "post", path: "/api/v1/auth/verify-email" },
+  warmContent: { method: "post", path: "/api/v1/content/{content_id}/warm" },
   withdrawChatFeedback: { method: "delete", path: "/api/v1/chat/messages/{message_id}/feedback" },
   writeCourseReview: { method: "put", path: "/api/v1/community/offerings/{offering_id}/review" },
 } as const;

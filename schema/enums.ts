@@ -218,6 +218,22 @@ export type GenerationState = (typeof generationStates)[number];
 export const callOutcomes = ["started", "complete", ...cutOffs, "failed", "timeout", "lost"] as const;
 export type CallOutcome = (typeof callOutcomes)[number];
 
+/** What a call of the LLM was made for: a learner's message, or an answer that is to be there before a class comes. */
+export const callPurposes = ["turn", "warm"] as const;
+export type CallPurpose = (typeof callPurposes)[number];
+
+/** How a warming of a topic stands: it waits for a process, one works on it, all was done, or it ended before. */
+export const warmingStates = ["waiting", "running", "done", "stopped"] as const;
+export type WarmingState = (typeof warmingStates)[number];
+
+/** Why a warming ended before all was done. */
+export const warmingStops = ["budget", "llm", "changed"] as const;
+export type WarmingStop = (typeof warmingStops)[number];
+
+/** What became of an answer that a warming was to make. */
+export const warmingNodeStates = ["waiting", "made", "found", "left_out", "failed"] as const;
+export type WarmingNodeState = (typeof warmingNodeStates)[number];
+
 /** Which budget of the tutor is used up. */
 export const tutorBudgetLimits = ["turns_per_day", "turns_at_once", "tokens_per_month"] as const;
 export type TutorBudgetLimit = (typeof tutorBudgetLimits)[number];
@@ -404,6 +420,7 @@ export const auditActions = [
   "tutor_answer.restored",
   "tutor_answer.keyed",
   "tutor_answer.approved",
+  "tutor_answers.warmed",
   "tutor_pin.confirmed",
   "tutor_pin.dropped",
   "tutor_notes.changed",

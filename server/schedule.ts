@@ -11,6 +11,7 @@ import type { MailSender } from "../lib/mail/outbox.ts";
 import { noticeAll } from "../lib/notifications/notice-all.ts";
 import { lockTask, releaseTask } from "../lib/schedule/tasks.ts";
 import { doUpkeep, pruneAll } from "../lib/upkeep/upkeep.ts";
+import { workWarmings } from "../lib/warming/work.ts";
 import { startJob } from "./job.ts";
 import { startMail } from "./mail.ts";
 
@@ -29,6 +30,7 @@ export function startWork(deps: Deps, onMail?: MailSender["onSent"]): Poller[] {
     startJob(own, jobs.files, (signal) => checkFiles(own, signal)),
     startJob(own, jobs.file_texts, (signal) => readTexts(own, signal)),
     startJob(own, jobs.file_pruning, (signal) => pruneFiles(own, signal)),
+    startJob(own, jobs.warming, (signal) => workWarmings(own, signal)),
     startJob(own, jobs.prune, (signal) => pruneAll(own, signal)),
     startJob(own, jobs.upkeep, (signal) => doUpkeep(own, signal)),
   ].filter((rounds) => rounds !== undefined);

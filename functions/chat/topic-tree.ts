@@ -1,12 +1,11 @@
 import * as z from "zod";
 import { may } from "../../lib/auth/guards.ts";
-import type { LiveSettings } from "../../lib/chat/live-answers.ts";
+import { type LiveSettings, liveSettingsOf } from "../../lib/chat/live-answers.ts";
 import * as pins from "../../lib/chat/pins.ts";
 import * as topicTree from "../../lib/chat/topic-tree.ts";
 import * as treeChanges from "../../lib/chat/tree-changes.ts";
 import type { Deps } from "../../lib/deps.ts";
 import { endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
-import { allowedModels } from "../../lib/llm/models.ts";
 import {
   AnswerPin,
   CacheNode,
@@ -21,12 +20,7 @@ import { listOf, pathIds, pathWideIds } from "../../schema/api/fields.ts";
 
 const ofNode = pathIds("content_item_id").extend(pathWideIds("node_id").shape);
 
-const liveSettings = ({ config, llm }: Pick<Deps, "config" | "llm">): LiveSettings => ({
-  defaultModel: llm.defaultModel,
-  allowedModels: allowedModels(config),
-  tutorPrompt: config.TUTOR_PROMPT_NAME,
-  mostMaterial: config.TUTOR_MATERIAL_CHARACTERS,
-});
+const liveSettings = ({ config }: Pick<Deps, "config">): LiveSettings => liveSettingsOf(config);
 
 export const getChatTopicTree = endpoint(
   {

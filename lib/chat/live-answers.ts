@@ -1,5 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
+import type { Config } from "../config.ts";
+import { allowedModels, configuredModel, type ModelSettings } from "../llm/models.ts";
 import { PromptGraph } from "../prompts/graph.ts";
 import { maxDepth } from "../prompts/inline.ts";
 import { fingerprint } from "../text/fingerprint.ts";
@@ -11,6 +13,16 @@ import { type TutorPrompt, tutorPrompt } from "./tutor-prompt.ts";
 /** What decides, beside the topic itself, which of its stored answers a new conversation is given. */
 export type LiveSettings = Omit<TutorSettings, "now"> & { mostMaterial: number };
 
+/** The settings of the service that decide it. */
+export type TopicSettings = ModelSettings & Pick<Config, "TUTOR_PROMPT_NAME" | "TUTOR_MATERIAL_CHARACTERS">;
+
+export const liveSettingsOf = (config: TopicSettings): LiveSettings => ({
+  defaultModel: configuredModel(config),
+  allowedModels: allowedModels(config),
+  tutorPrompt: config.TUTOR_PROMPT_NAME,
+  mostMaterial: config.TUTOR_MATERIAL_CHARACTERS,
+});
+
 /** A topic as a new conversation finds it. */
 export const LiveTopic = z.object({
   context: z.custom<TopicRow>(),
@@ -18,10 +30,10 @@ export const LiveTopic = z.object({
   graph: PromptGraph.nullable(),
 });
 
-type LiveTopic = z.output<typeof LiveTopic>;
+export type LiveTopic = z.output<typeof LiveTopic>;
 
-/** The same as JSON, beside rows of `content_items` and `courses`. */
-export const liveTopic = (settings: LiveSettings): SQL => sql`(
+/** The same as JSON, beside rows of `content_items` and `courses`; with a version of the prompt in place of the one that teaches. */
+export const liveTopic = (settings: LiveSettings, promptId: SQL = sql`null::integer`): SQL => sql`(
   select json_build_object(
     'context', json_build_object(
       'content_item_id', content_items.id, 'module_id', content_items.module_id, 'course_id', courses.id,
@@ -33,10 +45,13 @@ export const liveTopic = (settings: LiveSettings): SQL => sql`(
     'model', tutor_model(
       courses.llm_model, tutor.config, ${sql.param(settings.allowedModels)}::text[], ${settings.defaultModel}),
     'graph', (
-      select json_build_object('root', tutor.id, 'prompts', reached.prompts, 'links', reached.links)
+      select json_build_object('root', tutor.id, 'config', tutor.config, 'prompts', reached.prompts, 'links', reached.links)
       from reached_prompts(array[tutor.id], 0, ${maxDepth}) as reached where tutor.id is not null))
   from modules as module, content_types as type
-  left join lateral tutor_prompt_of(type.name, ${settings.tutorPrompt}) as tutor on true
+  left join lateral (
+    select * from prompts
+    where id = coalesce(${promptId}, (select id from tutor_prompt_of(type.name, ${settings.tutorPrompt})))
+  ) as tutor on true
   where type.id = content_items.content_type_id and module.id = content_items.module_id)`;
 
 /** The columns of a node that are its key, beside its place in the tree. */
@@ -61,19 +76,35 @@ export const nodeKeyOf = (node: SQL): SQL => sql`jsonb_build_object(
 export function liveKeys(topic: LiveTopic, settings: LiveSettings): (key: NodeKey) => boolean {
   const prompt = usablePrompt(topic);
   if (!prompt) return () => false;
+  const { content_fingerprint, former_fingerprint, ...key } = liveKey(topic, prompt, settings.mostMaterial);
+  return (node) =>
+    node.prompt_name === key.prompt_name &&
+    node.prompt_version === key.prompt_version &&
+    node.prompt_fingerprint === key.prompt_fingerprint &&
+    node.model === key.model &&
+    [content_fingerprint, former_fingerprint].includes(node.content_fingerprint);
+}
+
+/** The key under which a new conversation looks for answers, and the one under which they were kept before. */
+export function liveKey(
+  topic: LiveTopic,
+  prompt: TutorPrompt,
+  mostMaterial: number,
+): NodeKey & { former_fingerprint: string } {
   const { item_fingerprint, surroundings_fingerprint, content_fingerprint } = fingerprintsOf(
     topic.context,
-    settings.mostMaterial,
+    mostMaterial,
   );
-  const key = prompt.uses_surroundings
-    ? fingerprint(item_fingerprint + surroundings_fingerprint)
-    : item_fingerprint;
-  return (node) =>
-    node.prompt_name === prompt.name &&
-    node.prompt_version === prompt.version &&
-    node.prompt_fingerprint === prompt.fingerprint &&
-    node.model === topic.model &&
-    [key, content_fingerprint].includes(node.content_fingerprint);
+  return {
+    prompt_name: prompt.name,
+    prompt_version: prompt.version,
+    model: topic.model,
+    prompt_fingerprint: prompt.fingerprint,
+    content_fingerprint: prompt.uses_surroundings
+      ? fingerprint(item_fingerprint + surroundings_fingerprint)
+      : item_fingerprint,
+    former_fingerprint: content_fingerprint,
+  };
 }
 
 function usablePrompt({ graph }: LiveTopic): TutorPrompt | undefined {

@@ -18,6 +18,12 @@ const longestHistory = 200_000;
 /** A question of the conversation, and its answer, with the key of what that asks. */
 export type Exchange = { question: string; answer: string; key?: QuestionKey | null };
 
+/** What is asked, by whom: an answer that is made before a class comes is asked for by nobody. */
+export type Asked = Pick<OpenTurn, "shared" | "message" | "content" | "model" | "university_id"> & {
+  session_id: number | null;
+  user_id: number | null;
+};
+
 /** What a call tells beside the prompt: passages for a private answer alone. */
 export type Told = { context: ContentContext; exchanges: readonly Exchange[]; passages?: readonly Passage[] };
 
@@ -26,7 +32,7 @@ export type Told = { context: ContentContext; exchanges: readonly Exchange[]; pa
  * the root. Any other sees the session's answered history.
  */
 export function llmRequest(
-  turn: OpenTurn,
+  turn: Asked,
   prompt: TutorPrompt,
   { context, exchanges, passages = [] }: Told,
   { mostMaterial, hasTool, bounds }: { mostMaterial: number; hasTool: boolean; bounds: ConfigBounds },
@@ -59,7 +65,7 @@ const withKey = ({ answer, key }: Exchange): string => (key ? `${answer}\n\n${ke
 const asOne = lru(20, (text: string): string => text);
 
 /** A shared question goes out in its normal form, so that no key beside it can colour an answer for all. */
-const questionOf = ({ shared, message, content }: OpenTurn): string => (shared && message) || content;
+const questionOf = ({ shared, message, content }: Asked): string => (shared && message) || content;
 
 /** The newest exchanges that fit, oldest first. */
 function newestWithin(characters: number, exchanges: readonly Exchange[]): Exchange[] {

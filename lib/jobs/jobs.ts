@@ -70,6 +70,8 @@ const table = {
   file_texts: { onServer: { everySeconds: 5 }, function: "file-checks", reserveSeconds: 60 },
   /** Deletes files that nobody keeps, and their bytes a week later. */
   file_pruning: { onServer: { everySeconds: 300 }, function: "file-checks", reserveSeconds: 30 },
+  /** Makes the tutor's answers of a topic before a class comes. */
+  warming: { onServer: { everySeconds: 5 }, function: "warming", called: eachMinute, reserveSeconds: 30 },
   /** Forgets what has been kept for long enough, and prunes the tree of stored answers. */
   prune: {
     onServer: atNight,

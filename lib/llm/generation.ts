@@ -16,8 +16,8 @@ export function generationAttributes(
   return {
     "langfuse.observation.type": "generation",
     "langfuse.trace.name": GENERATION_NAME,
-    "session.id": String(call.session_id),
-    "user.id": String(call.user_id),
+    ...(call.session_id !== null && { "session.id": String(call.session_id) }),
+    ...(call.user_id !== null && { "user.id": String(call.user_id) }),
     "langfuse.observation.prompt.name": prompt_name,
     "langfuse.observation.prompt.version": prompt_version,
     "langfuse.observation.model.name": call.model,

@@ -3,8 +3,9 @@ export type LlmMessage = { role: "user" | "assistant"; content: string };
 
 /** What a call is for. A trace of it holds nothing else of the person, and nothing of what was said. */
 export type TraceContext = {
-  session_id: number;
-  user_id: number;
+  /** Null in what nobody's message asked for. */
+  session_id: number | null;
+  user_id: number | null;
   prompt_name: string;
   prompt_version: number;
 };

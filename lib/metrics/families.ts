@@ -48,6 +48,11 @@ export const families = {
     help: "Keys that the LLM gave with a question: kept, or dropped as they name not exactly one of its options",
     labels: ["outcome"],
   },
+  tutor_warmed_total: {
+    type: "counter",
+    help: "Answers that were to be there before a class comes: made, found stored, left out as nothing offers them, or failed",
+    labels: ["outcome"],
+  },
   files_uploaded_total: {
     type: "counter",
     help: "Files that were sent, by purpose, and whether they are ready or were refused",

@@ -19,6 +19,8 @@ export type Metrics = {
   questionEnded(outcome: QuestionOutcome): void;
   /** A key of the tutor's question names one of its options, or was dropped. */
   keyRead(outcome: KeyOutcome): void;
+  /** What became of an answer that was to be there before a class comes. */
+  answerWarmed(outcome: WarmedOutcome): void;
   /** A file that was sent became ready, or was refused. */
   uploadEnded(upload: EndedUpload): void;
 };
@@ -26,6 +28,8 @@ export type Metrics = {
 export type EndedUpload = { purpose: string; outcome: "ready" | "refused"; bytes: number };
 
 export type KeyOutcome = "kept" | "dropped";
+
+export type WarmedOutcome = "made" | "found" | "left_out" | "failed";
 export type QuestionOutcome = "read" | "repaired" | "malformed";
 
 /** The other side of the same counts: what is to be stored of them. */
@@ -83,6 +87,9 @@ export function createMetrics(): Metrics & Counts {
     keyRead(outcome) {
       tally.add("tutor_keys_total", { outcome });
     },
+    answerWarmed(outcome) {
+      tally.add("tutor_warmed_total", { outcome });
+    },
     uploadEnded({ purpose, outcome, bytes }) {
       tally.add("files_uploaded_total", { purpose, outcome });
       if (outcome === "ready") tally.add("files_uploaded_bytes_total", { purpose }, bytes);
@@ -97,5 +104,6 @@ export const noMetrics: Metrics = {
   queryEnded() {},
   questionEnded() {},
   keyRead() {},
+  answerWarmed() {},
   uploadEnded() {},
 };

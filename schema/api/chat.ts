@@ -379,6 +379,10 @@ export const CacheNode = z
       description:
         "Whether it waits for staff to approve it, in an item of `tutor_mode` REVIEWED: no learner is told it",
     }),
+    warmed: z.boolean().meta({
+      description:
+        "Whether it was made before a class came (`POST /content/{id}/warm`), for no learner's message",
+    }),
     is_live: z.boolean().meta({ description: "Whether whoever begins now is given this answer" }),
     is_pinned: z.boolean().meta({
       description: "Whether its text is pinned: kept through new prompts, changes of the item and copies",

@@ -73,6 +73,8 @@ export const cacheNodes = pgTable(
     edited_at: instant(),
     /** Whether it was made where staff review answers (`tutor_mode` of the item), and nobody approved it: `waits_for_review`. */
     is_waiting: boolean().notNull().default(false),
+    /** Whether it was made before a class came (warmings.sql), by a call that no learner's message asked for. */
+    warmed: boolean().notNull().default(false),
     /** Whether what followed from the former text was kept when it was replaced. */
     children_kept: boolean().notNull().default(false),
     /** Counts what staff do to it. */

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { bigint, boolean, index, integer, pgTable, primaryKey, varchar } from "drizzle-orm/pg-core";
-import { type CallOutcome, callOutcomes } from "../enums.ts";
+import { type CallOutcome, type CallPurpose, callOutcomes, callPurposes } from "../enums.ts";
 import { bigId, bigReferenceId, calendarDate, instant, lowerEnum, now, oneOf, reference } from "./columns.ts";
 import { contentItems } from "./content-items.ts";
 import { courses } from "./courses.ts";
@@ -38,6 +38,9 @@ export const llmCalls = pgTable(
     outcome: lowerEnum<CallOutcome>().notNull().default("started"),
     /** It asked for the question alone of an answer whose own could not be read: no turn of the person's. */
     is_repair: boolean().notNull().default(false),
+    purpose: lowerEnum<CallPurpose>().notNull().default("turn"),
+    /** The warming that it was made for, which may be gone: it is looked for among the calls of its item. */
+    warming_id: bigReferenceId(),
   },
   (table) => [
     index().on(table.user_id, table.started_at),
@@ -49,6 +52,7 @@ export const llmCalls = pgTable(
     // Few of all: those that are under way, and those whose makers were killed.
     index("llm_calls_open_index").on(table.started_at).where(sql`${table.outcome} = 'started'`),
     oneOf(table.outcome, callOutcomes),
+    oneOf(table.purpose, callPurposes),
   ],
 );
 

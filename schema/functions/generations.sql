@@ -348,7 +348,7 @@ begin
       insert into cache_nodes as node (
         content_item_id, parent_id, message, message_hash, prompt_name, prompt_version, model, prompt_fingerprint,
         content_fingerprint, chunks, question, choices, question_key, input_tokens, output_tokens, edited_by, edited_at,
-        is_waiting)
+        is_waiting, warmed)
       values (
         made.content_item_id, made.parent_id, made.message, made.message_hash, made.prompt_name, made.prompt_version,
         made.model, made.prompt_fingerprint, made.content_fingerprint,
@@ -357,7 +357,8 @@ begin
         case when pin.id is null then the_choices else pin.choices end,
         case when pin.id is null then the_key else pin.question_key end,
         tokens_in, tokens_out, pin.pinned_by, pin.pinned_at,
-        pin.id is null and is_tutor_reviewed(made.content_item_id))
+        pin.id is null and is_tutor_reviewed(made.content_item_id),
+        exists (select from llm_calls where id = the_call and purpose = 'warm'))
       on conflict (content_item_id, coalesce(parent_id, 0), message_hash, prompt_name, prompt_version, model,
                    prompt_fingerprint, content_fingerprint)
       do update set last_used_at = node.last_used_at

@@ -107,8 +107,9 @@ create or replace function repeat_call(the_generation bigint, former bigint) ret
 declare
   made llm_calls;
 begin
-  insert into llm_calls (university_id, course_id, content_item_id, user_id, message_id, model, reserved_tokens)
-  select university_id, course_id, content_item_id, user_id, message_id, model, reserved_tokens
+  insert into llm_calls (
+    university_id, course_id, content_item_id, user_id, message_id, model, reserved_tokens, purpose, warming_id)
+  select university_id, course_id, content_item_id, user_id, message_id, model, reserved_tokens, purpose, warming_id
   from llm_calls where id = former
   returning * into made;
   update generations set call_id = made.id where id = the_generation;
@@ -143,10 +144,10 @@ begin
     end if;
   end if;
   insert into llm_calls (
-    university_id, course_id, content_item_id, user_id, message_id, model, reserved_tokens, is_repair)
+    university_id, course_id, content_item_id, user_id, message_id, model, reserved_tokens, is_repair, purpose, warming_id)
   values (
     made.university_id, made.course_id, made.content_item_id, made.user_id, made.message_id, made.model,
-    made.reserved_tokens, true)
+    made.reserved_tokens, true, made.purpose, made.warming_id)
   returning id into call;
   update generations set call_id = call where id = the_generation;
   return next;

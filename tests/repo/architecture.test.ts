@@ -259,6 +259,7 @@ const domains: Record<string, readonly string[]> = {
     "notifications",
   ],
   users: ["course-progress"],
+  warming: ["budgets", "chat", "content", "courses", "generations", "prompts"],
 };
 
 /** What each folder of lib, and each file beside them, imports of the others, types included. */
@@ -354,12 +355,12 @@ describe("functions", () => {
   const nameOf = (handler: string) => handler.split("/")[1] ?? "";
   const llmClients = ["@anthropic-ai/sdk", "@aws-sdk/client-bedrock-runtime", "openai"];
 
-  it("reach the LLM's clients from chat and admin alone", () => {
+  it("reach the LLM's clients from chat, warming and admin alone", () => {
     const reaching = handlers.filter((handler) => {
       const reached = reachableFrom(handler);
       return [...reached].some((target) => llmClients.some((client) => isPackage(target, client)));
     });
-    expect(reaching.map(nameOf).filter((name) => name !== "admin")).toEqual(["chat"]);
+    expect(reaching.map(nameOf).filter((name) => name !== "admin")).toEqual(["chat", "warming"]);
   });
 
   it("reach identity providers from auth alone", () => {

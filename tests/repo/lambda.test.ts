@@ -243,7 +243,8 @@ describe("on AWS", () => {
     const { auth, chat, ...others } = asked;
     expect(auth).toMatchObject({ MemorySize: 1769, Timeout: 29 });
     expect(chat).toMatchObject({ MemorySize: 512, Timeout: 300 });
-    const { "cache-cleanup": cleanup, "file-checks": checks, ...minutely } = scheduled;
+    const { "cache-cleanup": cleanup, "file-checks": checks, warming, ...minutely } = scheduled;
+    expect(warming).toMatchObject({ MemorySize: 512, Timeout: 900 });
     // The largest file takes longer to be read than a minute's other work.
     expect(checks).toMatchObject({ MemorySize: 512, Timeout: 300 });
     expect(cleanup).toMatchObject({ MemorySize: 512, Timeout: 900 });
@@ -314,21 +315,19 @@ describe("on AWS", () => {
     expect(ofType("AWS::ApiGateway::Deployment")[0]?.DependsOn).toContain("UnknownPath");
   });
 
-  it("the tree of shared answers is pruned once a day, what is new is counted twice an hour, and quizzes end, imports go on, files are looked at and mail is sent each minute", () => {
+  it("the tree of shared answers is pruned once a day, what is new is counted twice an hour, and quizzes end, imports go on, files are looked at, topics are warmed and mail is sent each minute", () => {
     const rules = ofType("AWS::Events::Rule").map(({ Properties }) => Properties);
     expect(rules.map((rule) => rule["ScheduleExpression"])).toEqual([
       "cron(30 3 * * ? *)",
       "cron(0/30 * * * ? *)",
-      "rate(1 minute)",
-      "rate(1 minute)",
-      "rate(1 minute)",
-      "rate(1 minute)",
+      ...Array(5).fill("rate(1 minute)"),
     ]);
     const minutely = JSON.stringify(rules.splice(2).map((rule) => rule["Targets"]));
     expect(minutely).toContain("QuizDashdeadlinesLambdaFunction");
     expect(minutely).toContain("MailLambdaFunction");
     expect(minutely).toContain("ImportsLambdaFunction");
     expect(minutely).toContain("FileDashchecksLambdaFunction");
+    expect(minutely).toContain("WarmingLambdaFunction");
     for (const rule of rules) {
       expect(rule["State"]).toBe("ENABLED");
       expect(JSON.stringify(rule["Targets"])).toContain("CacheDashcleanupLambdaFunction");
@@ -382,12 +381,13 @@ describe("on AWS", () => {
       ["CacheDashcleanupLambdaFunction", 2, true],
       ["MailLambdaFunction", 0, true],
       ["QuizDashdeadlinesLambdaFunction", 0, true],
+      ["WarmingLambdaFunction", 0, true],
       ["ImportsLambdaFunction", 0, true],
       ["FileDashchecksLambdaFunction", 0, true],
     ]);
   });
 
-  it("who signs in wakes the function that sends mail, an import the one that works on it, and a file the one that looks at it", () => {
+  it("who signs in wakes the function that sends mail, an import the one that works on it, a file the one that looks at it, and a warming the one that answers", () => {
     const woken = ofType("AWS::Logs::SubscriptionFilter").map(({ Properties }) => [
       Properties["LogGroupName"],
       Properties["DestinationArn"],
@@ -396,6 +396,7 @@ describe("on AWS", () => {
       [{ Ref: "AuthLogGroup" }, { "Fn::GetAtt": ["MailLambdaFunction", "Arn"] }],
       [{ Ref: "UniversitiesLogGroup" }, { "Fn::GetAtt": ["ImportsLambdaFunction", "Arn"] }],
       [{ Ref: "FilesLogGroup" }, { "Fn::GetAtt": ["FileDashchecksLambdaFunction", "Arn"] }],
+      [{ Ref: "ContentLogGroup" }, { "Fn::GetAtt": ["WarmingLambdaFunction", "Arn"] }],
     ]);
   });
 
@@ -572,11 +573,12 @@ describe("permissions on AWS", () => {
 
   const actionsOf = (role: string): string[] => statementsOf(role).flatMap(({ Action }) => Action);
 
-  it("let chat and admin call models, those of the schedule note what failed, those of files keep them, those of imports read them, and all others write their logs and no more", () => {
+  it("let chat, admin and warming call models, those of the schedule note what failed, those of files keep them, those of imports read them, and all others write their logs and no more", () => {
     const [clouds, queues] = [["bedrock", "secretsmanager"], ["sqs"]];
     const further: Record<string, string[]> = {
       ...{ chat: clouds, admin: clouds },
       ...Object.fromEntries(ofSchedule.map((name) => [name, queues])),
+      warming: [...clouds, ...queues],
       ...{ files: ["s3"], "file-checks": ["s3", ...queues], assessments: ["s3"], universities: ["s3"] },
     };
     const allowed = (name: string) =>
@@ -589,11 +591,12 @@ describe("permissions on AWS", () => {
       expect(allowed(name), name).toEqual(new Set(["logs", ...(further[name] ?? [])]));
   });
 
-  it("let chat read the secrets of the cloud credentials, the platform's and the universities', and admin write them", () => {
+  it("let chat and warming read the secrets of the cloud credentials, the platform's and the universities', and admin write them", () => {
     const onSecrets = (name: string) =>
       statementsOf(roleOf(name)).filter(({ Action }) => [Action].flat()[0]?.startsWith("secretsmanager:"));
-    expect(onSecrets("chat").flatMap(({ Action }) => Action)).toEqual(["secretsmanager:GetSecretValue"]);
-    for (const { Resource } of [...onSecrets("chat"), ...onSecrets("admin")]) {
+    for (const name of ["chat", "warming"])
+      expect(onSecrets(name).flatMap(({ Action }) => Action)).toEqual(["secretsmanager:GetSecretValue"]);
+    for (const { Resource } of ["chat", "warming", "admin"].flatMap(onSecrets)) {
       const named = (Resource as { "Fn::Sub": [string, object] }[]).map((one) => one["Fn::Sub"]);
       const parts = { Region: "eu-central-1", Name: "learning-platform/production/cloud-credentials" };
       expect(named.map(([arn]) => arn)).toEqual([

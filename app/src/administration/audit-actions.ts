@@ -52,6 +52,7 @@ const known: Record<Action, true> = {
   "tutor_answer.restored": true,
   "tutor_answer.keyed": true,
   "tutor_answer.approved": true,
+  "tutor_answers.warmed": true,
   "tutor_pin.confirmed": true,
   "tutor_pin.dropped": true,
   "tutor_notes.changed": true,

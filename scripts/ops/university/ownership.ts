@@ -336,6 +336,8 @@ export const leftOut: readonly string[] = [
   "mail_outbox",
   "generations",
   "generation_pieces",
+  "warmings",
+  "warming_nodes",
   "tree_changes",
   "backfills",
   "activity_months",

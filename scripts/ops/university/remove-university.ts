@@ -125,7 +125,7 @@ async function unnameCalls(db: Db, university: number, signal?: AbortSignal): Pr
     db,
     { rows: idsAtOnce, signal },
     (rows) => sql`update llm_calls
-      set university_id = null, course_id = null, content_item_id = null, user_id = null, message_id = null
+      set university_id = null, course_id = null, content_item_id = null, user_id = null, message_id = null, warming_id = null
       where id = any (array(select id from llm_calls where university_id = ${university} limit ${rows})) returning 1`,
   );
   await changeInSteps(

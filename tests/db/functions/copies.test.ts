@@ -67,6 +67,7 @@ const left = [
     "cache_nodes",
     "tree_changes",
     "generations",
+    "warmings",
     "llm_calls",
     "discussion_threads",
   ],

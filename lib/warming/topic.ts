@@ -1,0 +1,111 @@
+import { type SQL, sql } from "drizzle-orm";
+import * as z from "zod";
+import type { ContentContext, TopicRow } from "../chat/content-context.ts";
+import {
+  LiveTopic,
+  liveKey,
+  liveSettingsOf,
+  liveTopic,
+  type NodeKey,
+  type TopicSettings,
+} from "../chat/live-answers.ts";
+import { type Exchange, llmRequest } from "../chat/llm-request.ts";
+import { type TutorPrompt, tutorPrompt } from "../chat/tutor-prompt.ts";
+import type { Config } from "../config.ts";
+import { studentView } from "../content/student-view.ts";
+import type { Db } from "../db/client.ts";
+import { rowsOf } from "../db/query/rows.ts";
+import { HttpError } from "../errors.ts";
+import type { LlmRequest } from "../llm/provider.ts";
+import { configBounds } from "../prompts/config.ts";
+
+/** The settings that say what a tutor is told, and by which model it answers. */
+export type WarmSettings = TopicSettings &
+  Pick<Config, "LLM_MAX_TOKENS" | "LLM_QUESTION_TOOL" | "LLM_PRICES">;
+
+/** What a warming makes answers from: the topic as a conversation that begins now has it, and the key of their nodes. */
+export type WarmTopic = {
+  context: ContentContext;
+  prompt: TutorPrompt;
+  key: NodeKey;
+  former_fingerprint: string;
+};
+
+/** 503 where the prompt cannot be used. */
+export function warmTopicOf(topic: LiveTopic, config: WarmSettings): WarmTopic {
+  const prompt = tutorPrompt(topic);
+  const { former_fingerprint, ...key } = liveKey(topic, prompt, config.TUTOR_MATERIAL_CHARACTERS);
+  return { context: contextOf(topic.context), prompt, key, former_fingerprint };
+}
+
+/** The snapshot that a session would keep: what learners are shown, and beside it what the tutor alone is told. */
+function contextOf({ file_texts, tutor, ...item }: TopicRow): ContentContext {
+  return {
+    ...item,
+    data_json: studentView(item.content_type, item.data_json),
+    ...(file_texts && { file_texts }),
+    ...(tutor && { tutor }),
+  };
+}
+
+const Found = z.object({ topic: LiveTopic });
+
+/** An item as it is taught with a version of the prompt; undefined where it is gone, or that version cannot be used. */
+export async function readWarmTopic(
+  db: Db,
+  contentItemId: number,
+  promptId: number,
+  config: WarmSettings,
+): Promise<WarmTopic | undefined> {
+  const [found] = await rowsOf(
+    db,
+    Found,
+    sql`select ${liveTopic(liveSettingsOf(config), sql`${promptId}::integer`)} as topic
+        from content_items join courses on courses.id = content_items.course_id
+        where content_items.id = ${contentItemId}`,
+  );
+  try {
+    return found && warmTopicOf(found.topic, config);
+  } catch (error) {
+    if (error instanceof HttpError) return undefined;
+    throw error;
+  }
+}
+
+const Context = z.object({ context: z.custom<ContentContext>() });
+
+/** With the texts of its files, which a call is told. */
+export async function withFileTexts(db: Db, topic: WarmTopic, most: number): Promise<WarmTopic> {
+  if (!topic.context.file_texts) return topic;
+  const texts: SQL = sql`select with_file_texts(${JSON.stringify(topic.context)}::jsonb, ${most}) as context`;
+  const [row] = await rowsOf(db, Context, texts);
+  return row ? { ...topic, context: row.context } : topic;
+}
+
+/** What the LLM is asked for the answer to a message of the path: the same as where a learner says it. */
+export const warmRequest = (
+  { context, prompt, key }: WarmTopic,
+  message: string,
+  exchanges: readonly Exchange[],
+  config: WarmSettings,
+): LlmRequest =>
+  llmRequest(
+    turnOf(message, key.model, context.university_id),
+    prompt,
+    { context, exchanges },
+    {
+      mostMaterial: config.TUTOR_MATERIAL_CHARACTERS,
+      hasTool: config.LLM_QUESTION_TOOL,
+      bounds: configBounds(config),
+    },
+  );
+
+const turnOf = (message: string, model: string, university_id: number) => ({
+  session_id: null,
+  user_id: null,
+  shared: true,
+  message,
+  content: message,
+  model,
+  university_id,
+});

@@ -1,0 +1,99 @@
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import { answerStops, generationStates } from "../../schema/enums.ts";
+import { limitsOf } from "../budgets/limits.ts";
+import type { Exchange } from "../chat/llm-request.ts";
+import { answerSeconds } from "../chat/turn.ts";
+import { rowsOf } from "../db/query/rows.ts";
+import { produceAnswer } from "../generations/producer.ts";
+import type { ProducerDeps } from "../generations/producer-deps.ts";
+import type { Metrics, WarmedOutcome } from "../metrics/metrics.ts";
+import { actingConfig, configBounds } from "../prompts/config.ts";
+import { type WarmSettings, type WarmTopic, warmRequest } from "./topic.ts";
+
+export type MakingDeps = Omit<ProducerDeps, "signal"> & {
+  config: WarmSettings;
+  metrics: Pick<Metrics, "answerWarmed">;
+};
+
+/**
+ * What became of an answer: `done`, whether it was stored or not, or to be asked for `again`, as someone else makes it or has to;
+ * no other is of use where the `budget` is used up, the `llm` fails, or the warming is `lost` to another.
+ */
+export type Outcome = "done" | "again" | "budget" | "llm" | "lost";
+
+const Claimed = z.object({
+  outcome: z.enum(["found", "left out", "being made", "budget", "to make"]),
+  generation: z.int().nullable(),
+  attempt: z.int().nullable(),
+  call: z.int().nullable(),
+  exchanges: z.custom<Exchange[]>().nullable(),
+});
+
+/** Makes one answer of a warming, as any other answer in the making: a class that asks for it meanwhile joins it. */
+export async function warmNode(
+  deps: MakingDeps,
+  token: string,
+  topic: WarmTopic,
+  node: { id: number; message: string },
+  stopping: AbortSignal,
+): Promise<Outcome> {
+  if (stopping.aborted) return "again";
+  const maker = crypto.randomUUID();
+  const [claimed] = await rowsOf(
+    deps.db,
+    Claimed,
+    sql`select * from claim_warm_node(
+      ${node.id}, ${token}::uuid, ${maker}::uuid, ${answerSeconds}, ${budgetOf(deps, topic)}::jsonb)`,
+  );
+  if (!claimed) return "lost";
+  const { outcome, generation, attempt, call, exchanges } = claimed;
+  if (outcome === "budget") return "budget";
+  if (outcome === "being made") return "again";
+  if (outcome !== "to make") return ended(deps, outcome === "found" ? "found" : "left_out");
+  if (generation === null || attempt === null || call === null) return "again";
+  const signal = AbortSignal.any([stopping, AbortSignal.timeout(answerSeconds * 1000)]);
+  await produceAnswer(
+    { ...deps, signal },
+    { generation, token: maker, attempt, call, isShared: true },
+    warmRequest(topic, node.message, exchanges ?? [], deps.config),
+  );
+  return settle(deps, node.id, generation);
+}
+
+const Settled = z.object({
+  state: z.enum(generationStates).nullable(),
+  stop: z.enum(answerStops).nullable(),
+});
+
+async function settle(deps: MakingDeps, node: number, generation: number): Promise<Outcome> {
+  const [row] = await rowsOf(
+    deps.db,
+    Settled,
+    sql`select (settled).state, (settled).stop from settle_warm_node(${node}, ${generation}) as settled`,
+  );
+  if (row?.state === "failed") return "llm";
+  return row?.state === "complete" ? ended(deps, row.stop === null ? "made" : "failed") : "again";
+}
+
+function ended({ metrics }: MakingDeps, outcome: WarmedOutcome): "done" {
+  metrics.answerWarmed(outcome);
+  return "done";
+}
+
+/** The limits of a university that has set none, and how many tokens a call may use beside what its path tells. */
+const budgetOf = ({ config }: MakingDeps, { context, prompt }: WarmTopic): string =>
+  JSON.stringify({
+    ...limitsOf(config),
+    reserve:
+      (actingConfig(prompt.config, configBounds(config)).max_tokens ?? config.LLM_MAX_TOKENS) +
+      Math.ceil(
+        (Buffer.byteLength(prompt.template) +
+          Math.min(
+            Buffer.byteLength(JSON.stringify(context)),
+            // Three bytes make a token, as `most_tokens` (generations.sql) has it.
+            4 * config.TUTOR_MATERIAL_CHARACTERS,
+          )) /
+          3,
+      ),
+  });

@@ -1,0 +1,146 @@
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import type { Warming, WarmingCreate } from "../../schema/api/warming.ts";
+import { toInstant } from "../../schema/db/columns.ts";
+import { warmingStates, warmingStops } from "../../schema/enums.ts";
+import { requestFacts } from "../async/request-context.ts";
+import type { Actor } from "../auth/actor.ts";
+import { LiveTopic, liveSettingsOf, liveTopic } from "../chat/live-answers.ts";
+import { idToTry, type TriedVersion, triedVersionOf } from "../chat/tried-version.ts";
+import { courseAllows } from "../courses/visibility.ts";
+import type { Db, ReadDb } from "../db/client.ts";
+import { rowsOf, StoredInstant } from "../db/query/rows.ts";
+import { badRequest, forbidden, inactiveUniversity, notFound } from "../errors.ts";
+import { costMicros, type LlmPrices } from "../llm/prices.ts";
+import { noUsage } from "../llm/provider.ts";
+import { type WarmSettings, type WarmTopic, warmRequest, warmTopicOf } from "./topic.ts";
+
+const Found = z.object({
+  writes: z.boolean(),
+  has_tutor: z.boolean(),
+  shares: z.boolean(),
+  content_type: z.string(),
+  tried: z.custom<TriedVersion>().nullable(),
+  topic: LiveTopic,
+});
+
+const Report = z.object({
+  id: z.int(),
+  content_item_id: z.int(),
+  state: z.enum(warmingStates),
+  stop_reason: z.enum(warmingStops).nullable(),
+  prompt_name: z.string(),
+  prompt_version: z.int(),
+  model: z.string(),
+  most_nodes: z.int(),
+  estimate: z.object({ calls: z.int(), input_tokens: z.int(), output_tokens: z.int() }),
+  nodes: z.custom<Warming["nodes"]>(),
+  calls: z.int(),
+  cost_micros: z.number().nullable(),
+  created_at: StoredInstant,
+  started_at: StoredInstant.nullable(),
+  ended_at: StoredInstant.nullable(),
+});
+
+const Row = z.object({ report: Report.nullable() });
+
+/**
+ * Begins to make a topic's answers before a class comes, with an estimate; the job makes them. 404 without such an item, 403 for
+ * staff who do not write the course's content or, where a version is named, may not read prompts, 404 without that version, 400
+ * where one of the item is under way or the course shares no answers, 503 without a usable prompt.
+ */
+export async function beginWarming(
+  db: Db,
+  actor: Actor,
+  contentItemId: number,
+  { version, most_nodes }: WarmingCreate,
+  config: WarmSettings,
+): Promise<Warming> {
+  const topic = await topicToWarm(db, actor, contentItemId, version, config);
+  const { key, former_fingerprint, prompt_id } = topic;
+  const [row] = await rowsOf(
+    db,
+    Row,
+    sql`select begin_warming(${contentItemId}, ${prompt_id}, ${key.model}, ${key.prompt_fingerprint},
+      ${key.content_fingerprint}, ${former_fingerprint}, ${most_nodes}, ${tokensBesidePath(topic, config)},
+      ${actor.id}, ${requestFacts()}::jsonb) as report`,
+  );
+  if (!row?.report) throw badRequest("Answers of this item are being made already");
+  return asWarming(row.report, config.LLM_PRICES);
+}
+
+async function topicToWarm(
+  db: Db,
+  actor: Actor,
+  contentItemId: number,
+  version: number | undefined,
+  config: WarmSettings,
+): Promise<WarmTopic & { prompt_id: number }> {
+  const tried = version === undefined ? undefined : { prompt_version: version };
+  const [found] = await rowsOf(
+    db,
+    Found,
+    sql`
+    select ${courseAllows(actor, "content:write")} as writes, university.is_active as has_tutor,
+           courses.cache_enabled as shares, content_types.name as content_type, tried.version as tried,
+           ${liveTopic(liveSettingsOf(config), sql`(tried.version ->> 'id')::integer`)} as topic
+    from content_items join courses on courses.id = content_items.course_id
+    join content_types on content_types.id = content_items.content_type_id
+    join universities as university on university.id = content_items.university_id
+    cross join lateral (
+      select ${triedVersionOf(actor, tried, config.TUTOR_PROMPT_NAME)} as version) as tried
+    where content_items.id = ${contentItemId} and ${courseAllows(actor, "course:read-unpublished")}`,
+  );
+  if (!found) throw notFound("Content item");
+  if (!found.writes) throw forbidden();
+  if (found.tried) idToTry(found.tried, found.content_type, config.TUTOR_PROMPT_NAME);
+  if (!found.has_tutor) throw inactiveUniversity();
+  if (!found.shares) throw badRequest("This course shares no answers of its tutor");
+  const topic = warmTopicOf(found.topic, config);
+  return { ...topic, prompt_id: found.topic.graph?.root ?? 0 };
+}
+
+/** Four characters make a token. */
+const charactersOfToken = 4;
+
+/** What each call is told beside its path: the prompt with the material, of which the files' texts are not at hand here. */
+function tokensBesidePath(topic: WarmTopic, config: WarmSettings): number {
+  const { system } = warmRequest(topic, "Start.", [], config);
+  const files = (topic.context.file_texts ?? []).reduce((sum, { characters }) => sum + characters, 0);
+  return Math.ceil((system.length + Math.min(files, config.TUTOR_MATERIAL_CHARACTERS)) / charactersOfToken);
+}
+
+/** The last warming of an item, for its course's staff; 404 where there was none. */
+export async function getWarming(
+  db: ReadDb,
+  actor: Actor,
+  contentItemId: number,
+  prices: LlmPrices,
+): Promise<Warming> {
+  const [row] = await rowsOf(
+    db,
+    Row,
+    sql`select warming_report((select max(id) from warmings where content_item_id = content_items.id)) as report
+        from content_items join courses on courses.id = content_items.course_id
+        where content_items.id = ${contentItemId} and ${courseAllows(actor, "tutor-answer:read")}`,
+  );
+  if (!row) throw notFound("Content item");
+  if (!row.report) throw notFound("Warming");
+  return asWarming(row.report, prices);
+}
+
+type Upper<S extends string> = Uppercase<S>;
+const upper = <S extends string>(stored: S): Upper<S> => stored.toUpperCase() as Upper<S>;
+
+const asWarming = (
+  { estimate, state, stop_reason, ...report }: z.output<typeof Report>,
+  prices: LlmPrices,
+): Warming => ({
+  ...report,
+  state: upper(state),
+  stop_reason: stop_reason && upper(stop_reason),
+  estimate: { ...estimate, cost_micros: costMicros(prices, report.model, { ...noUsage, ...estimate }) },
+  created_at: toInstant(report.created_at),
+  started_at: report.started_at && toInstant(report.started_at),
+  ended_at: report.ended_at && toInstant(report.ended_at),
+});

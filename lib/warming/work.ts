@@ -1,0 +1,157 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import { startPoller } from "../async/poller.ts";
+import { rowsOf } from "../db/query/rows.ts";
+import type { Deps } from "../deps.ts";
+import { readWarmTopic, type WarmTopic, withFileTexts } from "./topic.ts";
+import { type MakingDeps, type Outcome, warmNode } from "./warm-node.ts";
+
+/** So many calls at once, of one warming. */
+const atOnce = 4;
+
+/** A third of what a warming is held for without a sign of life. */
+const renewEveryMs = 10_000;
+
+/** Between two looks at what someone else makes. */
+const pauseMs = 500;
+
+const Taken = z.object({
+  id: z.int(),
+  content_item_id: z.int(),
+  prompt_id: z.int(),
+  model: z.string(),
+  prompt_fingerprint: z.string(),
+  content_fingerprint: z.string(),
+});
+
+/** A warming that this process holds. */
+type Taken = z.output<typeof Taken> & { token: string };
+
+type WorkDeps = MakingDeps & Pick<Deps, "now">;
+
+const Open = z.object({ open: z.boolean() });
+
+/**
+ * Works on all warmings that nobody else works on, the oldest first, until none is left or the signal stops it. Where some are
+ * left, someone looks again in a minute.
+ */
+export async function workWarmings(
+  deps: WorkDeps,
+  signal: AbortSignal,
+): Promise<{ warmed: number; nextDue?: Date | undefined }> {
+  let warmed = 0;
+  while (!signal.aborted) {
+    const taken = await takeWarming(deps);
+    if (!taken) break;
+    await workWarming(deps, taken, signal);
+    warmed += 1;
+  }
+  const [left] = await rowsOf(
+    deps.db,
+    Open,
+    sql`select exists (select from warmings where state in ('waiting', 'running')) as open`,
+  );
+  return { warmed, ...(left?.open && { nextDue: new Date(deps.now().getTime() + 60_000) }) };
+}
+
+async function takeWarming({ db }: WorkDeps): Promise<Taken | undefined> {
+  const token = crypto.randomUUID();
+  const [row] = await rowsOf(
+    db,
+    Taken,
+    sql`select id, content_item_id, prompt_id, model, prompt_fingerprint, content_fingerprint
+        from take_warming(${token}::uuid)`,
+  );
+  return row && { ...row, token };
+}
+
+/** Why a warming ended before all was done; null for one that is done, undefined for one that another may go on with. */
+type End = "budget" | "llm" | "changed" | null | undefined;
+
+async function workWarming(deps: WorkDeps, taken: Taken, stopping: AbortSignal): Promise<void> {
+  const lost = new AbortController();
+  const signal = AbortSignal.any([stopping, lost.signal]);
+  const lease = startPoller(
+    async () => {
+      if (!(await renew(deps, taken))) lost.abort();
+    },
+    {
+      pauseMilliseconds: renewEveryMs,
+      onFailure: (error) =>
+        deps.log.warn({ reason: String(error) }, "a warming's lease could not be renewed"),
+    },
+  );
+  let end: End;
+  try {
+    const topic = await topicOf(deps, taken);
+    end = topic ? await makeAll(deps, taken, topic, signal) : "changed";
+  } finally {
+    // Of what fails the lease lapses by itself, so that others are not kept waiting by it.
+    await lease.stop();
+  }
+  await deps.db.execute(
+    sql`select leave_warming(${taken.id}, ${taken.token}::uuid, ${end !== undefined}, ${end ?? null})`,
+  );
+}
+
+const Renewed = z.object({ held: z.boolean() });
+
+async function renew({ db }: WorkDeps, { id, token }: Taken): Promise<boolean> {
+  const [row] = await rowsOf(db, Renewed, sql`select renew_warming(${id}, ${token}::uuid) as held`);
+  return row?.held ?? false;
+}
+
+/** The topic, as long as it is taught as it was when it was asked for. */
+async function topicOf({ db, config }: WorkDeps, taken: Taken): Promise<WarmTopic | undefined> {
+  const topic = await readWarmTopic(db, taken.content_item_id, taken.prompt_id, config);
+  const isSame =
+    topic?.key.model === taken.model &&
+    topic.key.prompt_fingerprint === taken.prompt_fingerprint &&
+    topic.key.content_fingerprint === taken.content_fingerprint;
+  return topic && isSame ? withFileTexts(db, topic, config.TUTOR_MATERIAL_CHARACTERS) : undefined;
+}
+
+const Left = z.object({ id: z.int(), path: z.array(z.string()) });
+type Left = z.output<typeof Left>;
+
+/** Makes a level after the other, four answers at once. */
+async function makeAll(deps: WorkDeps, taken: Taken, topic: WarmTopic, signal: AbortSignal): Promise<End> {
+  while (!signal.aborted) {
+    const level = await leftOfLevel(deps, taken);
+    if (level.length === 0) return null;
+    const outcomes = new Set(await together(level, (node) => makeOne(deps, taken, topic, node, signal)));
+    if (outcomes.has("budget")) return "budget";
+    if (outcomes.has("llm")) return "llm";
+    if (outcomes.has("lost")) return undefined;
+    if (outcomes.has("again")) await sleep(pauseMs, undefined, { signal }).catch(() => {});
+  }
+  return undefined;
+}
+
+const leftOfLevel = ({ db }: WorkDeps, { id }: Taken): Promise<Left[]> =>
+  rowsOf(
+    db,
+    Left,
+    sql`select id, path from warming_nodes
+        where warming_id = ${id} and state = 'waiting' and level = (
+          select min(level) from warming_nodes where warming_id = ${id} and state = 'waiting')
+        order by id`,
+  );
+
+const makeOne = (deps: WorkDeps, { token }: Taken, topic: WarmTopic, node: Left, signal: AbortSignal) =>
+  warmNode(deps, token, topic, { id: node.id, message: node.path.at(-1) ?? "" }, signal);
+
+/** Does so many at once; none is begun after one that says that it is of no use. */
+async function together<One>(ones: readonly One[], make: (one: One) => Promise<Outcome>): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  const left = ones.values();
+  const work = async () => {
+    for (const one of left) {
+      outcomes.push(await make(one));
+      if (outcomes.some((outcome) => outcome !== "done" && outcome !== "again")) return;
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
+  return outcomes;
+}
