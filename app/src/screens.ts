@@ -49,6 +49,7 @@ const teaching = {
   ),
   "teaching/:course/:offering/topics/:item": onDemand(
     async () => (await import("./teaching/tree.tsx")).TreeScreen,
+    "authoring",
   ),
   "teaching/:course/:offering/submissions": onDemand(
     async () => (await import("./grading/queue.tsx")).SubmissionsScreen,
@@ -73,6 +74,9 @@ const teaching = {
   ),
   "teaching/:course/:offering/discussions/:thread": onDemand(
     async () => (await import("./community/thread.tsx")).ClassThreadScreen,
+  ),
+  "teaching/:course/:offering/tutor": onDemand(
+    async () => (await import("./teaching/inbox.tsx")).InboxScreen,
   ),
   "teaching/:course/:offering/moderation": onDemand(
     async () => (await import("./community/moderation.tsx")).ModerationScreen,

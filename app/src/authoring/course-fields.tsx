@@ -110,6 +110,9 @@ function Teaching({ course }: { course: Course | undefined }) {
           <input maxLength={128} defaultValue={course?.llm_model ?? ""} />
         </Field>
       </div>
+      <Field name="tutor_line" label={t("tutor.line")} about={t("tutor.line.course")}>
+        <textarea rows={2} maxLength={4000} defaultValue={course?.tutor_line ?? ""} />
+      </Field>
       <CheckField name="cache_enabled" label={t("course.cache")}>
         <input type="checkbox" defaultChecked={course?.cache_enabled ?? true} />
       </CheckField>
@@ -128,6 +131,7 @@ export const courseOf = (fields: FormData) => ({
   credit_hours: numberOrNull(fields, "credit_hours"),
   access: chosen<Course["access"]>(fields, "access"),
   llm_model: typedOrNull(fields, "llm_model"),
+  tutor_line: typedOrNull(fields, "tutor_line"),
   cache_enabled: isChecked(fields, "cache_enabled"),
   is_published: isChecked(fields, "is_published"),
 });

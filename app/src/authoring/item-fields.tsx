@@ -26,6 +26,9 @@ export function ItemFields({ item }: { item: Item }) {
       <Field name="description" label={t("description")}>
         <textarea rows={2} maxLength={20_000} defaultValue={item.description ?? ""} />
       </Field>
+      <Field name="tutor_line" label={t("tutor.line")} about={t("tutor.line.item")}>
+        <textarea rows={2} maxLength={4000} defaultValue={item.tutor_line ?? ""} />
+      </Field>
       <div class="fields">
         <QueryBoundary of={modules}>
           {(found) => (
@@ -58,6 +61,7 @@ export function itemOf(fields: FormData, before: Item) {
   return {
     title: typed(fields, "title"),
     description: typedOrNull(fields, "description"),
+    tutor_line: typedOrNull(fields, "tutor_line"),
     estimated_duration_seconds: minutes === null ? null : Math.round(minutes * 60),
     available_from: momentOf(fields, "available_from", before.available_from),
     due_at: momentOf(fields, "due_at", before.due_at),

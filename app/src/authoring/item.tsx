@@ -1,5 +1,6 @@
 import { dataOf, ifMatch, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
+import { useAuthorship } from "../authorship.ts";
 import { Action } from "../components/action.tsx";
 import { changesIn } from "../components/changes-in.ts";
 import { Form } from "../components/form.tsx";
@@ -18,6 +19,7 @@ import { givesOtherPoints } from "./points.ts";
 import { RescaleField, rescaleIn } from "./rescale-field.tsx";
 import { useSettled } from "./settled.ts";
 import { State } from "./state.tsx";
+import { TutorNotes } from "./tutor-notes.tsx";
 
 type Item = Schemas["ContentItem"];
 
@@ -57,6 +59,7 @@ function ItemEditor({ item, query }: { item: Item; query: Query<Item> }) {
     leaveDeleted("authoring", item.course_id);
   };
   const edited = { university: item.university_id, course: item.course_id, data, onChange: setData };
+  const mayWrite = useAuthorship(String(item.course_id));
   const isKnown = kindOf(kind) !== kind;
   return (
     <>
@@ -92,6 +95,7 @@ function ItemEditor({ item, query }: { item: Item; query: Query<Item> }) {
           <Rendering kind={kind} data={shown} title={item.title} />
         </section>
       </div>
+      <TutorNotes of={{ item: item.id }} mayWrite={mayWrite} />
     </>
   );
 }

@@ -1,4 +1,5 @@
 import { dataOf, ifMatch, type Schemas } from "learning-platform-client";
+import { useAuthorship } from "../authorship.ts";
 import { changesIn } from "../components/changes-in.ts";
 import { DangerZone } from "../components/danger-zone.tsx";
 import { Form } from "../components/form.tsx";
@@ -13,6 +14,7 @@ import { CourseFields, courseOf } from "./course-fields.tsx";
 import { CourseScreen } from "./course-screen.tsx";
 import { Prerequisites } from "./prerequisites.tsx";
 import { Subjects } from "./subjects.tsx";
+import { TutorNotes } from "./tutor-notes.tsx";
 
 /** What a course is called, who may read it, and what it asks for. */
 export const CourseSettingsScreen = ({ course }: { course: string }) => (
@@ -38,6 +40,7 @@ function Settings({ course, query }: { course: Schemas["Course"]; query: Query<S
       <Form class="form card" send={save} onPresent={query.set} submit={t("save")} done={t("saved")}>
         <CourseFields university={course.university_id} course={course} />
       </Form>
+      <TutorNotes of={{ course: course.id }} mayWrite={useAuthorship(String(course.id))} />
       <Subjects course={course} onChange={query.set} />
       <Prerequisites course={course} onChange={query.again} />
       <CopyCourse course={course} />

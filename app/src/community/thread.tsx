@@ -11,10 +11,11 @@ import { useUploads } from "../files/use-uploads.ts";
 import { type Query, QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
+import { Handover } from "./handover.tsx";
 import { Post } from "./post.tsx";
 import { ThreadState } from "./threads.tsx";
 
-type Thread = Schemas["DiscussionThread"];
+type Thread = Schemas["DiscussionThreadWithHandover"];
 type RouteProps = { course?: string; offering?: string; thread: string };
 
 export const ThreadScreen = (route: RouteProps) => <Discussion {...route} side="courses" />;
@@ -44,6 +45,9 @@ function Discussion({ course, offering, thread: id, side }: RouteProps & { side:
                 <ThreadState thread={found} />
               </span>
             </Heading>
+            {found.handover && (
+              <Handover of={found.handover} course={course} offering={offering} side={side} />
+            )}
             {side === "teaching" && <Steering thread={found} query={thread} />}
             <QueryBoundary of={posts}>
               {(page) => (
@@ -106,7 +110,10 @@ function inOrder(posts: Schemas["DiscussionPost"][]): Schemas["DiscussionPost"][
 /** What those who teach decide of a whole discussion. */
 function Steering({ thread, query }: { thread: Thread; query: Query<Thread> }) {
   const change = (body: Schemas["DiscussionThreadUpdate"]) => async () =>
-    query.set(await dataOf(api.updateDiscussionThread({ params: { path: { thread_id: thread.id } }, body })));
+    query.set({
+      ...thread,
+      ...(await dataOf(api.updateDiscussionThread({ params: { path: { thread_id: thread.id } }, body }))),
+    });
   return (
     <div class="row">
       <Action run={change({ is_pinned: !thread.is_pinned })} pressed={thread.is_pinned}>

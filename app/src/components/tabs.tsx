@@ -24,6 +24,7 @@ const parts: Record<Side, [string, Text][]> = {
     ["certificates", "tab.certificates"],
     ["announcements", "tab.announcements"],
     ["discussions", "tab.discussions"],
+    ["tutor", "tab.tutor"],
     ["moderation", "tab.moderation"],
   ],
 };

@@ -4,12 +4,16 @@ export type Film = { platform: "youtube" | "vimeo"; id: string; hash?: string | 
 
 /**
  * Where other platforms play a film of theirs, without following whoever watches. The film is named by its id, or by any
- * address that people paste, in any of the fields. Undefined for a film that none of them plays.
+ * address that people paste, in any of the fields. It begins
+ * at that second, where one is named. Undefined for a film that none of them plays.
  */
-export function frameOf({ provider, video_id, url, video_url }: VideoData): string | undefined {
+export function frameOf(
+  { provider, video_id, url, video_url }: VideoData,
+  from?: number,
+): string | undefined {
   const named = [video_id, url, video_url].filter((text) => typeof text === "string");
   const film = named.map(filmAt).find((found) => found !== undefined) ?? filmOf(provider, video_id);
-  return film && player(film);
+  return film && player(from === undefined ? film : { ...film, start: from });
 }
 
 function player({ platform, id, hash, start = 0 }: Film): string {

@@ -5,6 +5,7 @@ import { Formula, Prose } from "../markup/prose.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
+import { Cited, usePlace } from "./place.tsx";
 import { LinkList } from "./resource.tsx";
 import { type Block, type TextData, webAddress } from "./shapes.ts";
 
@@ -13,14 +14,23 @@ export function TextView({ data: { blocks = [] } }: { data: TextData }) {
 }
 
 /** Parts of a text, one below the other. */
-export const Blocks = ({ blocks }: { blocks: Block[] }) => (
-  <div class="reading">
-    {blocks.map((block, at) => (
-      // Blocks have no names, and never change their order here.
-      <BlockView key={at} block={block} />
-    ))}
-  </div>
-);
+export function Blocks({ blocks }: { blocks: Block[] }) {
+  const cited = usePlace().block;
+  return (
+    <div class="reading">
+      {blocks.map((block, at) =>
+        // Blocks have no names, and never change their order here.
+        at + 1 === cited ? (
+          <Cited key={at}>
+            <BlockView block={block} />
+          </Cited>
+        ) : (
+          <BlockView key={at} block={block} />
+        ),
+      )}
+    </div>
+  );
+}
 
 function BlockView({ block }: { block: Block }) {
   switch (block.type) {

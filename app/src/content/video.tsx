@@ -1,5 +1,6 @@
 import { dataOf } from "learning-platform-client";
-import { useRef, useState } from "preact/hooks";
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { Notice } from "../components/notice.tsx";
 import type { FileAddress } from "../files/addresses.ts";
 import { useAddress, useMediaSource } from "../files/use-address.ts";
@@ -8,6 +9,7 @@ import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { frameOf } from "./film-address.ts";
+import { useCited, usePlace } from "./place.tsx";
 import { type VideoData, webAddress } from "./shapes.ts";
 
 type VideoProps = { data: VideoData; title: string; onWatched: (percent: number) => Promise<void> };
@@ -18,7 +20,10 @@ const marks = [25, 50, 75, 95];
 export function VideoView({ data, title, onWatched }: VideoProps) {
   const player = useRef<HTMLVideoElement>(null);
   const segments = data.transcript?.segments ?? [];
-  const frame = frameOf(data);
+  const { seconds: cited } = usePlace();
+  const frame = frameOf(data, cited);
+  const spoken =
+    cited === undefined ? -1 : segments.findLastIndex(({ start = 0 }) => Math.floor(start) <= cited);
   const seek = (seconds: number) => {
     const video = player.current;
     if (!video) return;
@@ -46,8 +51,8 @@ export function VideoView({ data, title, onWatched }: VideoProps) {
         <details class="transcript" open>
           <summary>{t("transcript")}</summary>
           <ol lang={data.transcript?.language}>
-            {segments.map(({ start = 0, text }) => (
-              <li key={`${start} ${text}`}>
+            {segments.map(({ start = 0, text }, at) => (
+              <Line key={`${start} ${text}`} isCited={at === spoken}>
                 {frame ? (
                   <span class="time">{clock(start)}</span>
                 ) : (
@@ -61,13 +66,17 @@ export function VideoView({ data, title, onWatched }: VideoProps) {
                   </button>
                 )}
                 <span>{text}</span>
-              </li>
+              </Line>
             ))}
           </ol>
         </details>
       )}
     </>
   );
+}
+
+function Line({ isCited, children }: { isCited: boolean; children: ComponentChildren }) {
+  return <li {...useCited<HTMLLIElement>(isCited)}>{children}</li>;
 }
 
 type PlayedProps = VideoProps & { player: { current: HTMLVideoElement | null } };
@@ -130,6 +139,13 @@ type PlayerProps = PlayedProps & { source: string; onBegin?: () => void; onError
 function Played({ data, title, onWatched, player, source, onBegin, onError }: PlayerProps) {
   const reached = useRef(0);
   const at = useRef(0);
+  const place = usePlace();
+  useEffect(() => {
+    const film = player.current;
+    if (place.seconds === undefined || !film) return;
+    at.current = place.seconds;
+    film.currentTime = place.seconds;
+  }, [place]);
   const look = ({ currentTarget: film }: { currentTarget: HTMLVideoElement }) => {
     const { currentTime, duration, readyState } = film;
     if (readyState > 0) at.current = currentTime;

@@ -1,4 +1,5 @@
 import type { Schemas } from "learning-platform-client";
+import { useCited, usePlace } from "../content/place.tsx";
 import { t } from "../texts.ts";
 import type { FileAddress } from "./addresses.ts";
 import { sizeOf } from "./size.ts";
@@ -46,11 +47,13 @@ type OwnFileProps = {
 /** A file of the service's own: what can be seen or heard is there, and everything else, or the same to keep, is a link. */
 export function OwnFile({ id, name, alt }: OwnFileProps) {
   const address = useAddress(id);
+  const place = usePlace().file;
+  const cited = useCited<HTMLElement>(place !== undefined && address?.name === place);
   if (address === undefined) return <Absent name={name ?? ""} why={t("loading")} />;
   if (address === null) return <Absent name={name ?? ""} why={t("file.absent")} />;
   const words = name || address.name;
   return (
-    <figure class="file">
+    <figure class="file" {...cited}>
       <Media key={kindOf(address)} address={address} alt={alt ?? words} />
       <figcaption>
         <a href={address.url} target="_blank" rel="noopener noreferrer">

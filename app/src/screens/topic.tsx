@@ -4,12 +4,14 @@ import { onDemand } from "../components/on-demand.tsx";
 import { OnOpening } from "../components/on-opening.tsx";
 import { kindOf } from "../components/outline.tsx";
 import { ContentView } from "../content/content-view.tsx";
+import { PlaceProvider } from "../content/place.tsx";
 import { useOutline } from "../outline.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { to } from "../routes.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { TutorPanel } from "../tutor/panel.tsx";
+import { TopicContext } from "../tutor/topic-context.ts";
 
 const Notes = onDemand(async () => (await import("../study/notes.tsx")).Notes);
 
@@ -41,11 +43,13 @@ export function TopicScreen({ course, offering, item }: TopicProps) {
                 </p>
               </Heading>
               {found.description && <p class="lead">{found.description}</p>}
-              <ContentView
-                item={found}
-                offeringId={Number(offering)}
-                progress={canProgress && outline.value ? { line, onChange: outline.again } : undefined}
-              />
+              <PlaceProvider>
+                <ContentView
+                  item={found}
+                  offeringId={Number(offering)}
+                  progress={canProgress && outline.value ? { line, onChange: outline.again } : undefined}
+                />
+              </PlaceProvider>
               <section class="notes">
                 <OnOpening label={t("notes")}>{() => <Notes itemId={found.id} />}</OnOpening>
               </section>
@@ -56,7 +60,9 @@ export function TopicScreen({ course, offering, item }: TopicProps) {
                 offering={offering}
               />
             </article>
-            <TutorPanel key={found.id} contentItemId={found.id} />
+            <TopicContext.Provider value={{ course, offering, mayAsk: canProgress }}>
+              <TutorPanel key={found.id} contentItemId={found.id} />
+            </TopicContext.Provider>
           </div>
         )}
       </QueryBoundary>

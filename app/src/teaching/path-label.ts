@@ -1,7 +1,8 @@
 /** Where in a topic's tree something stands: what was chosen on the way there, without the greeting. */
-export const pathLabel = (path: readonly string[]): string => path.slice(1).map(chosen).join(" → ");
+export const pathLabel = (path: readonly string[]): string => path.slice(1).map(chosenIn).join(" → ");
 
-function chosen(message: string): string {
+/** What a message chose, as it was sent; words of one's own as they are. */
+export function chosenIn(message: string): string {
   try {
     const { answer } = Object(JSON.parse(message));
     return String(answer ?? message);

@@ -1,21 +1,24 @@
 import { dataOf, ifMatch, pagesOf, type Schemas } from "learning-platform-client";
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { TutorNotes } from "../authoring/tutor-notes.tsx";
 import { useAuthorship } from "../authorship.ts";
 import { Action } from "../components/action.tsx";
 import { Empty } from "../components/empty.tsx";
 import { Field } from "../components/field.tsx";
 import { Form } from "../components/form.tsx";
 import { Heading } from "../components/heading.tsx";
-import { number, percent } from "../format.ts";
+import { Notice } from "../components/notice.tsx";
+import { number } from "../format.ts";
 import { Prose } from "../markup/prose.tsx";
 import { type Query, QueryBoundary, useQuery } from "../query.tsx";
-import { to } from "../routes.ts";
+import { parameterOf, to } from "../routes.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { wordsOf } from "../tutor/steps.ts";
 import { type Branch, branchesOf } from "./branches.ts";
 import { Changes } from "./tree-changes.tsx";
 import { Pins } from "./tree-pins.tsx";
+import { NodeQuestion } from "./tree-question.tsx";
 
 type Tree = Schemas["TopicTree"];
 type Node = Schemas["CacheNode"];
@@ -40,6 +43,7 @@ export function TreeScreen({ course, offering, item }: TreeProps) {
       <QueryBoundary of={tree}>
         {(found) => (
           <>
+            <TutorNotes of={{ item: content_item_id }} mayWrite={isAuthor} />
             <ClassMap tree={found} query={tree} isAuthor={isAuthor} />
             <Pins tree={found} isAuthor={isAuthor} onChange={tree.again} />
             <Changes tree={found} isAuthor={isAuthor} onChange={tree.again} />
@@ -64,9 +68,12 @@ type MapProps = { tree: Tree; query: Query<Tree>; isAuthor: boolean };
 
 function ClassMap({ tree, query, isAuthor }: MapProps) {
   const branches = branchesOf(tree.nodes);
+  const wanted = parameterOf(location.hash, "node");
+  const isGone = wanted !== "" && !tree.nodes.some(({ id }) => String(id) === wanted);
   return (
     <>
       <p class="quiet">{t("tree.about", { n: tree.total, left: tree.sessions_diverged_at_start })}</p>
+      {isGone && <Notice>{t("tree.gone")}</Notice>}
       {branches.length === 0 ? (
         <Empty>{t("tree.empty")}</Empty>
       ) : (
@@ -106,7 +113,15 @@ function BranchView({ branch, ...rest }: BranchProps) {
 }
 
 function NodeCard({ branch: { node, label }, topic, query, isAuthor }: BranchProps) {
-  const [isEditing, setEditing] = useState(false);
+  const wanted = parameterOf(location.hash, "node") === String(node.id);
+  const [isChosen, setEditing] = useState<boolean>();
+  const isEditing = isChosen ?? (wanted && isAuthor);
+  const card = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (!wanted) return;
+    card.current?.scrollIntoView({ block: "center", inline: "center" });
+    card.current?.focus({ preventScroll: true });
+  }, [wanted]);
   const path = { content_item_id: topic, node_id: node.id };
   const purge = async () => {
     if (!confirm(t("tree.purge.sure"))) return;
@@ -114,7 +129,13 @@ function NodeCard({ branch: { node, label }, topic, query, isAuthor }: BranchPro
     query.again();
   };
   return (
-    <article class="node card" aria-label={label ?? t("path.start")}>
+    <article
+      class="node card"
+      aria-label={label ?? t("path.start")}
+      ref={card}
+      tabIndex={wanted ? -1 : undefined}
+      aria-current={wanted || undefined}
+    >
       <p class="eyebrow">{label ?? t("path.start")}</p>
       <p class="row">
         <span class="badge">{t("tree.visits", { n: node.visits })}</span>
@@ -152,7 +173,7 @@ function NodeCard({ branch: { node, label }, topic, query, isAuthor }: BranchPro
           </p>
         </details>
       )}
-      {node.question && <Options node={node} />}
+      <NodeQuestion node={node} path={path} isAuthor={isAuthor} onChange={query.again} />
       {!isEditing && isAuthor && (
         <div class="row">
           <button type="button" class="quiet" onClick={() => setEditing(true)}>
@@ -170,30 +191,6 @@ function NodeCard({ branch: { node, label }, topic, query, isAuthor }: BranchPro
 function excerpt(answer: string): string {
   const words = wordsOf(answer).replaceAll(/\s+/g, " ");
   return words.length > 90 ? `${words.slice(0, 90)}…` : words;
-}
-
-/** How the class has answered the question. */
-function Options({ node: { question, options } }: { node: Node }) {
-  return (
-    <>
-      <p>
-        <strong>{question?.question}</strong>
-      </p>
-      <ul class="shares">
-        {options.map(({ id, text, visits, share }) => (
-          <li key={id}>
-            <span>
-              {id} · {text}
-            </span>
-            <meter min={0} max={1} value={share ?? 0} aria-label={t("tree.share", { option: id })} />
-            <span class="quiet">
-              {percent(share)} ({number(visits)})
-            </span>
-          </li>
-        ))}
-      </ul>
-    </>
-  );
 }
 
 type EditProps = {

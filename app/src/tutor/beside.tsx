@@ -5,6 +5,7 @@ import { Notice } from "../components/notice.tsx";
 import { explain } from "../query.tsx";
 import { t } from "../texts.ts";
 import type { Aside } from "./aside.ts";
+import { Handovers } from "./handovers.tsx";
 import { Messages } from "./messages.tsx";
 import { Options } from "./question.tsx";
 
@@ -30,6 +31,7 @@ export function Beside({ aside: { state, say, look, stop } }: { aside: Aside }) 
         </Action>
       )}
       {asked && <Options question={asked} onChoose={(id) => say(choiceOf(asked, id))} />}
+      <Handovers state={state} label="ask.beside" look={look} />
     </section>
   );
 }

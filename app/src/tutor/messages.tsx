@@ -9,13 +9,18 @@ import { t } from "../texts.ts";
 import type { ConversationState } from "./conversation-state.ts";
 import { useFollowing } from "./follow.ts";
 import { Asked } from "./question.tsx";
+import { Sources } from "./sources.tsx";
 import { type Said, saidIn, wordsOf } from "./steps.ts";
 
-type Message = Schemas["ChatMessage"];
+/** What is drawn of a message. */
+type Message = Pick<
+  Schemas["ChatMessage"],
+  "id" | "role" | "content" | "meta" | "question" | "feedback" | "sources"
+>;
 
 type MessagesProps = {
   state: Pick<ConversationState, "said" | "received"> & {
-    session?: Pick<Schemas["ChatSessionWithMessages"], "messages" | "has_more">;
+    session?: { messages: readonly Message[] } & Pick<Schemas["ChatSessionWithMessages"], "has_more">;
   };
   onRated?: () => Promise<void>;
   /** Reads older messages, where there are more. */
@@ -111,6 +116,7 @@ function Answer({ message, onRated, isPast }: AnswerProps) {
   return (
     <div class="answer">
       <Prose source={wordsOf(message.content)} />
+      <Sources of={message.sources} />
       {isPast && message.question && <Asked question={message.question} />}
       <p class="answer-foot">
         <Source meta={message.meta} />

@@ -65,6 +65,16 @@ export function sharedPath(messages: readonly Message[], sharing?: Sharing): str
 export const wordsOf = (answer: string): string =>
   answer.replace(/(?<!\n)\n*```mcq[\s\S]*?(```\s*|$)/g, "\n\n").trim();
 
+/** The question that an answer's own block asks, where it stands without the message's; null where it asks nothing. */
+export function questionIn(answer: string): TutorQuestion | null {
+  try {
+    const question = Object(JSON.parse(/```mcq\s([\s\S]*?)```/.exec(answer)?.[1] ?? "null"));
+    return typeof question.question === "string" && Array.isArray(question.options) ? question : null;
+  } catch {
+    return null;
+  }
+}
+
 function parsedChoice(content: string): { questionId: string; answer: string } | undefined {
   try {
     const { questionId, answer, type } = Object(JSON.parse(content));

@@ -4,6 +4,7 @@ import { t } from "../texts.ts";
 import { learnersOfDemonstration } from "./classmate.tsx";
 import type { Conversation } from "./conversation.ts";
 import type { ConversationState } from "./conversation-state.ts";
+import { notReadInWords } from "./not-read.ts";
 import type { Session } from "./sessions.ts";
 import { Share } from "./share.tsx";
 
@@ -37,10 +38,9 @@ export function TalkingTools({ state, conversation, onNew, onClassmate }: Talkin
 /** What of the topic the tutor has not read. */
 function NotRead({ session: { not_read } }: { session: Session }) {
   if (not_read.length === 0) return null;
-  const named = [...new Set(not_read.map(({ kind, label }) => t(`not.read.${kind}`, { label })))];
   return (
     <p class="quiet not-read">
-      <small>{t("not.read", { what: named.slice(0, 5).join(", ") + (named.length > 5 ? " …" : "") })}</small>
+      <small>{t("not.read", { what: notReadInWords(not_read) })}</small>
     </p>
   );
 }

@@ -7,6 +7,7 @@ import { Beside } from "./beside.tsx";
 import type { Conversation, Which } from "./conversation.ts";
 import type { ConversationState } from "./conversation-state.ts";
 import { Conversations } from "./conversations.tsx";
+import { Handovers } from "./handovers.tsx";
 import { MessageInput } from "./message-input.tsx";
 import { Messages } from "./messages.tsx";
 import { Path } from "./path.tsx";
@@ -54,6 +55,7 @@ export function Talking({ contentItemId, state, conversation, onChosen, onClassm
       <WayBack state={state} conversation={conversation} onChosen={onChosen} />
       <Beside aside={talking.aside} />
       <MessageInput state={state} talking={talking} />
+      <Handovers state={state} label="ask" look={conversation.look} />
       <TalkingTools
         state={state}
         conversation={conversation}

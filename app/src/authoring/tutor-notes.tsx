@@ -1,0 +1,108 @@
+import { dataOf, ifMatch, type Schemas } from "learning-platform-client";
+import { changesIn } from "../components/changes-in.ts";
+import { Disclosure } from "../components/disclosure.tsx";
+import { Empty } from "../components/empty.tsx";
+import { Field } from "../components/field.tsx";
+import { Form, typed } from "../components/form.tsx";
+import { Prose } from "../markup/prose.tsx";
+import { type Query, QueryBoundary, useQuery } from "../query.tsx";
+import { api } from "../service.ts";
+import { type Text, t } from "../texts.ts";
+import { linesOf } from "../work/lines.ts";
+
+type Notes = Schemas["TutorNotes"];
+
+/** What the notes are of: an item, or a whole course. */
+type Subject = { item: number } | { course: number };
+
+type TutorNotesProps = { of: Subject; mayWrite: boolean };
+
+/** What teachers tell the tutor alone; assistants read it. */
+export const TutorNotes = (props: TutorNotesProps) => (
+  <Disclosure label={t("item" in props.of ? "tutor.notes.item" : "tutor.notes.course")}>
+    {() => <NotesOf {...props} />}
+  </Disclosure>
+);
+
+function NotesOf({ of, mayWrite }: TutorNotesProps) {
+  const query = useQuery((signal) => read(of, signal), [of]);
+  return (
+    <>
+      <p class="quiet">{t("tutor.notes.about")}</p>
+      <QueryBoundary of={query}>
+        {(notes) => (mayWrite ? <Written of={of} notes={notes} query={query} /> : <Shown notes={notes} />)}
+      </QueryBoundary>
+    </>
+  );
+}
+
+const read = (of: Subject, signal: AbortSignal): Promise<Notes> =>
+  "item" in of
+    ? dataOf(api.getContentTutorNotes({ params: { path: { content_id: of.item } }, signal }))
+    : dataOf(api.getCourseTutorNotes({ params: { path: { course_id: of.course } }, signal }));
+
+function write(of: Subject, version: number, body: Schemas["TutorNotesUpdate"]): Promise<Notes> {
+  const header = ifMatch(version);
+  return "item" in of
+    ? dataOf(api.setContentTutorNotes({ params: { path: { content_id: of.item }, header }, body }))
+    : dataOf(api.setCourseTutorNotes({ params: { path: { course_id: of.course }, header }, body }));
+}
+
+/** Lists of lines, by their names and words. */
+const lists = [
+  ["key_facts", "tutor.notes.key_facts"],
+  ["common_errors", "tutor.notes.common_errors"],
+  ["never_say", "tutor.notes.never_say"],
+] as const satisfies readonly (readonly [keyof Notes, Text])[];
+
+function Written({ of, notes, query }: { of: Subject; notes: Notes; query: Query<Notes> }) {
+  const save = async (fields: FormData, present = notes) => {
+    const wanted = { notes: typed(fields, "notes"), ...linesIn(fields) };
+    query.set(await write(of, present.version, changesIn(wanted, notes)));
+  };
+  return (
+    <Form
+      send={save}
+      onPresent={query.set}
+      submit={t("save")}
+      done={t("saved")}
+      draft={"item" in of ? `tutor notes of item ${of.item}` : `tutor notes of course ${of.course}`}
+    >
+      <Field name="notes" label={t("tutor.notes.notes")}>
+        <textarea rows={6} maxLength={20_000} defaultValue={notes.notes} />
+      </Field>
+      {lists.map(([name, label]) => (
+        <Field key={name} name={name} label={t(label)} about={t("tutor.notes.lines")}>
+          <textarea rows={3} defaultValue={notes[name].join("\n")} />
+        </Field>
+      ))}
+    </Form>
+  );
+}
+
+/** What stands in the fields, one on a line. */
+const linesIn = (fields: FormData) => ({
+  key_facts: linesOf(typed(fields, "key_facts")),
+  common_errors: linesOf(typed(fields, "common_errors")),
+  never_say: linesOf(typed(fields, "never_say")),
+});
+
+function Shown({ notes }: { notes: Notes }) {
+  const filled = lists.filter(([name]) => notes[name].length > 0);
+  if (notes.notes === "" && filled.length === 0) return <Empty>{t("tutor.notes.none")}</Empty>;
+  return (
+    <>
+      <Prose source={notes.notes} />
+      {filled.map(([name, label]) => (
+        <section key={name}>
+          <h2>{t(label)}</h2>
+          <ul>
+            {notes[name].map((line) => (
+              <li key={line}>{line}</li>
+            ))}
+          </ul>
+        </section>
+      ))}
+    </>
+  );
+}

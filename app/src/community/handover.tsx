@@ -1,0 +1,41 @@
+import type { Schemas } from "learning-platform-client";
+import type { Side } from "../components/tabs.tsx";
+import { answerAt } from "../teaching/answer-at.ts";
+import { chosenIn } from "../teaching/path-label.ts";
+import { t } from "../texts.ts";
+import { Messages } from "../tutor/messages.tsx";
+import { questionIn, saidIn } from "../tutor/steps.ts";
+
+type HandoverProps = {
+  of: NonNullable<Schemas["DiscussionThreadWithHandover"]["handover"]>;
+  course: string | undefined;
+  offering: string | undefined;
+  side: Side;
+};
+
+/** What of a conversation with the tutor a discussion is about; its staff may go from there to the stored answer. */
+export function Handover({
+  of: { excerpt, content_item_id, node_id },
+  course,
+  offering,
+  side,
+}: HandoverProps) {
+  const messages = excerpt.map((message, at) => ({
+    ...message,
+    content: message.role === "user" ? readable(message.content, excerpt[at - 1]?.content) : message.content,
+    question: message.role === "assistant" ? questionIn(message.content) : null,
+    ...{ meta: {}, feedback: null, sources: [] },
+  }));
+  const canEdit = side === "teaching" && course && offering && content_item_id !== null && node_id !== null;
+  return (
+    <section class="card" aria-labelledby="excerpt">
+      <h2 id="excerpt">{t("handover")}</h2>
+      <Messages state={{ session: { messages, has_more: false } }} isWhole label={t("handover.log")} />
+      {canEdit && <a href={answerAt(course, offering, content_item_id, node_id)}>{t("handover.edit")}</a>}
+    </section>
+  );
+}
+
+/** A choice stands as it was sent where the question before it was not handed over. */
+const readable = (content: string, before: string | undefined): string =>
+  saidIn(content, questionIn(before ?? "")).kind === "words" ? chosenIn(content) : content;

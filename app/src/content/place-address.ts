@@ -1,0 +1,24 @@
+import type { Schemas } from "learning-platform-client";
+import { parameterOf } from "../routes.ts";
+
+/** Where in an item something stands: a block, a second of a film, a file. */
+export type Place = Schemas["ChatMessage"]["sources"][number]["place"];
+
+/** What follows an item's address, so that it leads to a place in it. */
+export function withPlace(address: string, { block, seconds, file }: Place): string {
+  if (block !== undefined) return `${address}?block=${block}`;
+  if (seconds !== undefined) return `${address}?seconds=${seconds}`;
+  return file === undefined ? address : `${address}?file=${encodeURIComponent(file)}`;
+}
+
+export function placeIn(fragment: string): Place {
+  const [block, seconds] = ["block", "seconds"].map((name) =>
+    Number.parseInt(parameterOf(fragment, name), 10),
+  );
+  const file = parameterOf(fragment, "file");
+  return {
+    ...(block !== undefined && block > 0 && { block }),
+    ...(seconds !== undefined && seconds >= 0 && { seconds }),
+    ...(file !== "" && { file }),
+  };
+}

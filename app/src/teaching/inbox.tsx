@@ -1,0 +1,123 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import type { ComponentChildren } from "preact";
+import { Empty } from "../components/empty.tsx";
+import { OfferingScreen } from "../components/offering-screen.tsx";
+import { dayAndTime, number } from "../format.ts";
+import { QueryBoundary, useQuery } from "../query.tsx";
+import { to } from "../routes.ts";
+import { api } from "../service.ts";
+import { type Text, t } from "../texts.ts";
+import { notReadInWords } from "../tutor/not-read.ts";
+import { wordsOf } from "../tutor/steps.ts";
+import { answerAt } from "./answer-at.ts";
+
+type Inbox = Schemas["TutorInbox"];
+
+type Route = { course: string; offering: string };
+
+/** What of a class's tutor waits for its staff: who asked for a person, and where the tutor did badly. */
+export function InboxScreen(route: Route) {
+  const path = { offering_id: Number(route.offering) };
+  const inbox = useQuery(
+    (signal) => dataOf(api.getTutorInbox({ params: { path }, signal })),
+    [route.offering],
+  );
+  return (
+    <OfferingScreen {...route} side="teaching" part="tutor" title={t("inbox")}>
+      <QueryBoundary of={inbox}>{(found) => <Parts inbox={found} {...route} />}</QueryBoundary>
+    </OfferingScreen>
+  );
+}
+
+function Parts({ inbox, course, offering }: Route & { inbox: Inbox }) {
+  const topic = (item: number) => to("teaching", course, offering, "topics", item);
+  return (
+    <>
+      <Part
+        title="inbox.handovers"
+        about="inbox.handovers.about"
+        empty="inbox.handovers.none"
+        of={inbox.handovers}
+      >
+        {(one) => (
+          <li key={one.thread_id}>
+            <span>
+              <a href={to("teaching", course, offering, "discussions", one.thread_id)}>{one.question}</a>{" "}
+              <small>
+                {t("thread.by", { name: one.user_name ?? t("someone") })} ·{" "}
+                {one.title ?? t("thread.untitled")}
+              </small>
+            </span>
+            <span class="row">
+              {one.visible === "STAFF" && <span class="badge">{t("thread.STAFF")}</span>}
+              <small>{dayAndTime(one.last_post_at)}</small>
+              {one.node_id !== null && one.content_item_id !== null && (
+                <a href={answerAt(course, offering, one.content_item_id, one.node_id)}>{t("inbox.edit")}</a>
+              )}
+            </span>
+          </li>
+        )}
+      </Part>
+      <Part title="inbox.nodes" about="inbox.nodes.about" empty="inbox.nodes.none" of={inbox.worst_nodes}>
+        {(one) => (
+          <li key={one.node_id}>
+            <span>
+              <a href={answerAt(course, offering, one.content_item_id, one.node_id)}>
+                {wordsOf(one.answer) || one.message}
+              </a>{" "}
+              <small>{one.title}</small>
+            </span>
+            <span class="row">
+              {one.downs !== null && <small>{t("inbox.downs", { n: number(one.downs) })}</small>}
+              {one.departures !== null && <small>{t("tree.left", { n: number(one.departures) })}</small>}
+            </span>
+          </li>
+        )}
+      </Part>
+      <Part
+        title="inbox.malformed"
+        about="inbox.malformed.about"
+        empty="inbox.malformed.none"
+        of={inbox.malformed}
+      >
+        {(one) => (
+          <li key={one.content_item_id}>
+            <a href={topic(one.content_item_id)}>{one.title}</a>
+            <small>{t("inbox.answers", { n: one.answers })}</small>
+          </li>
+        )}
+      </Part>
+      <Part
+        title="inbox.not.read"
+        about="inbox.not.read.about"
+        empty="inbox.not.read.none"
+        of={inbox.not_read}
+      >
+        {(one) => (
+          <li key={one.content_item_id}>
+            <a href={topic(one.content_item_id)}>{one.title}</a>
+            <small>{notReadInWords(one.not_read)}</small>
+          </li>
+        )}
+      </Part>
+    </>
+  );
+}
+
+type PartProps<Line> = {
+  title: Text;
+  about: Text;
+  empty: Text;
+  of: readonly Line[];
+  children: (line: Line) => ComponentChildren;
+};
+
+function Part<Line>({ title, about, empty, of, children }: PartProps<Line>) {
+  return (
+    <section aria-labelledby={title}>
+      <h2 id={title}>{t(title)}</h2>
+      <p class="quiet">{t(about)}</p>
+      {of.length === 0 ? <Empty>{t(empty)}</Empty> : <ul class="lines">{of.map(children)}</ul>}
+    </section>
+  );
+}

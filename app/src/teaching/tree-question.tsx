@@ -1,0 +1,122 @@
+import { dataOf, ifMatch, type Schemas } from "learning-platform-client";
+import { useState } from "preact/hooks";
+import { Field, SelectField } from "../components/field.tsx";
+import { chosen, Form, typed, typedOrNull } from "../components/form.tsx";
+import { number, percent } from "../format.ts";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+
+type Node = Schemas["CacheNode"];
+type Key = NonNullable<Node["key"]>;
+
+type NodePath = { content_item_id: number; node_id: number };
+
+type QuestionProps = { node: Node; path: NodePath; isAuthor: boolean; onChange: () => void };
+
+/** What an answer asks: how the class has answered it, and its key, which no learner reads. */
+export function NodeQuestion({ node, path, isAuthor, onChange }: QuestionProps) {
+  const [isEditing, setEditing] = useState(false);
+  const { question, key } = node;
+  if (!question) return null;
+  return (
+    <>
+      <p>
+        <strong>{question.question}</strong>
+      </p>
+      <Options node={node} />
+      {key?.skill && <p class="quiet">{t("key.skill.is", { skill: key.skill })}</p>}
+      {!key && <p class="quiet">{t("key.none")}</p>}
+      {isEditing ? (
+        <EditKey
+          node={node}
+          path={path}
+          onClose={(hasChanged) => {
+            setEditing(false);
+            if (hasChanged) onChange();
+          }}
+          onPresent={onChange}
+        />
+      ) : (
+        isAuthor && (
+          <button type="button" class="quiet" onClick={() => setEditing(true)}>
+            {t(key ? "key.correct" : "key.give")}
+          </button>
+        )
+      )}
+    </>
+  );
+}
+
+/** How often each option was taken, which one is right, and what whoever takes another one may believe. */
+function Options({ node: { options, key } }: { node: Node }) {
+  return (
+    <ul class="shares">
+      {options.map(({ id, text, visits, share }) => (
+        <li key={id}>
+          <span>
+            {id} · {text} {key?.answer === id && <span class="badge completed">{t("key.right")}</span>}
+            {misconceptionIn(key, id) && <small>{t("key.belief", { text: misconceptionIn(key, id) })}</small>}
+          </span>
+          <meter min={0} max={1} value={share ?? 0} aria-label={t("tree.share", { option: id })} />
+          <span class="quiet">
+            {percent(share)} ({number(visits)})
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const misconceptionIn = (key: Key | null, option: string): string =>
+  key?.misconceptions.find(({ id }) => id === option)?.text ?? "";
+
+type EditKeyProps = Omit<QuestionProps, "isAuthor" | "onChange"> & {
+  onClose: (hasChanged: boolean) => void;
+  onPresent: () => void;
+};
+
+function EditKey({ node, path, onClose, onPresent }: EditKeyProps) {
+  const { options, key } = node;
+  const [right, choose] = useState(key?.answer ?? "");
+  const save = async (fields: FormData, present = node) => {
+    const answer = chosen<string>(fields, "answer");
+    const misconceptions = options
+      .map(({ id }, at) => ({ id, text: typed(fields, `misconception.${at}`) }))
+      .filter(({ id, text }) => id !== answer && text !== "");
+    const body = { answer, misconceptions, skill: typedOrNull(fields, "skill") };
+    await dataOf(api.setChatTopicTreeKey({ params: { path, header: ifMatch(present.version) }, body }));
+    onClose(true);
+  };
+  return (
+    <Form
+      class="edit"
+      label={t("key")}
+      send={save}
+      submit={t("save")}
+      draft={`key ${node.id}`}
+      onPresent={onPresent}
+      onCancel={() => onClose(false)}
+    >
+      <SelectField
+        name="answer"
+        label={t("key.answer")}
+        about={t("key.answer.about")}
+        of={[["", ""], ...options.map(({ id, text }) => [id, `${id} · ${text}`] as const)]}
+        chosen={right}
+        required
+        onChoose={choose}
+      />
+      {options.map(
+        ({ id }, at) =>
+          id !== right && (
+            <Field key={id} name={`misconception.${at}`} label={t("key.misconception", { option: id })}>
+              <input maxLength={80} defaultValue={misconceptionIn(key, id)} />
+            </Field>
+          ),
+      )}
+      <Field name="skill" label={t("key.skill")}>
+        <input maxLength={80} defaultValue={key?.skill ?? ""} />
+      </Field>
+    </Form>
+  );
+}

@@ -1,0 +1,87 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { Field, SelectField } from "../components/field.tsx";
+import { chosen, Form, typed } from "../components/form.tsx";
+import { NotYet } from "../refusals.ts";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+import type { Session } from "./sessions.ts";
+import { saidIn, wordsOf } from "./steps.ts";
+
+type Message = Schemas["ChatMessage"];
+type Visible = Schemas["ChatHandoverCreate"]["visible"];
+
+/** So many messages are handed over at most, and offered for it: the newest. */
+const most = 20;
+
+/** How much of a message tells it from the others. */
+const excerptLength = 120;
+
+type AskPersonProps = { session: Session; offering: number; onAsked: () => Promise<void> };
+
+/** Hands messages of a conversation over to people of the offering, with a question. */
+export function AskPerson({ session, offering, onAsked }: AskPersonProps) {
+  const send = async (fields: FormData) => {
+    const message_ids = fields.getAll("message_ids").map(Number);
+    if (message_ids.length === 0) throw new NotYet(t("ask.none.chosen"));
+    const params = { path: { session_id: session.id } };
+    const visible = chosen<Visible>(fields, "visible");
+    const body = { message_ids, question: typed(fields, "question"), visible, course_offering_id: offering };
+    await dataOf(api.handOverChatSession({ params, body }));
+    await onAsked();
+  };
+  return (
+    <Form
+      send={send}
+      submit={t("ask.send")}
+      done={t("ask.sent")}
+      draft={`question to people of conversation ${session.id}`}
+      clears
+    >
+      <fieldset class="ticks">
+        <legend>{t("ask.messages")}</legend>
+        {lines(session.messages).map(({ id, words, isLast }) => (
+          <label key={id} class="check">
+            <input type="checkbox" name="message_ids" value={id} defaultChecked={isLast} />
+            {words}
+          </label>
+        ))}
+      </fieldset>
+      <Field name="question" label={t("ask.question")}>
+        <textarea rows={3} maxLength={8000} required />
+      </Field>
+      <SelectField
+        name="visible"
+        label={t("ask.visible")}
+        about={t("ask.visible.about")}
+        of={[
+          ["STAFF", t("ask.STAFF")],
+          ["CLASS", t("ask.CLASS")],
+        ]}
+        chosen="STAFF"
+      />
+    </Form>
+  );
+}
+
+/** The newest messages, the last answer and what was said before it among them. */
+function lines(messages: readonly Message[]) {
+  const told = messages.flatMap((message, at) => {
+    const words = inShort(message, messages[at - 1]);
+    return words === undefined ? [] : [{ id: message.id, words }];
+  });
+  return told.slice(-most).map((line, at, all) => ({ ...line, isLast: at >= all.length - 2 }));
+}
+
+/** Who said a message, and how it begins; undefined for the start of a conversation. */
+function inShort(message: Message, before: Message | undefined): string | undefined {
+  if (message.role === "assistant")
+    return t("ask.tutor.said", {
+      words: excerpt(wordsOf(message.content) || message.question?.question || "…"),
+    });
+  const said = saidIn(message.content, before?.question);
+  if (said.kind === "start") return undefined;
+  return t("ask.you.said", { words: excerpt(said.kind === "choice" ? said.label : said.content) });
+}
+
+const excerpt = (words: string): string =>
+  words.length > excerptLength ? `${words.slice(0, excerptLength)}…` : words;

@@ -1,0 +1,73 @@
+import type { Schemas } from "learning-platform-client";
+import { useEffect } from "preact/hooks";
+import { Disclosure } from "../components/disclosure.tsx";
+import { onDemand } from "../components/on-demand.tsx";
+import { dayAndTime } from "../format.ts";
+import { Prose } from "../markup/prose.tsx";
+import { to } from "../routes.ts";
+import { type Text, t } from "../texts.ts";
+import type { ConversationState } from "./conversation-state.ts";
+import { useTopic } from "./topic-context.ts";
+
+const AskPerson = onDemand(async () => (await import("./ask-person.tsx")).AskPerson);
+
+type HandoversProps = {
+  state: ConversationState;
+  /** What asking is called there: an aside stands beside its conversation, and each is asked about by itself. */
+  label: Text;
+  /** Reads the conversation again. */
+  look: () => Promise<void>;
+};
+
+/** What was asked of people about a conversation, what they replied, and how to ask them. */
+export function Handovers({ state: { session, received, fault }, label, look }: HandoversProps) {
+  const topic = useTopic();
+  const handovers = session?.handovers ?? [];
+  const isQuiet = received === undefined && fault === undefined;
+  useReturn(handovers.length > 0 && isQuiet ? look : undefined);
+  if (!session || !topic || session.messages.length === 0) return null;
+  return (
+    <>
+      {handovers.map((handover) => (
+        <Handover key={handover.thread_id} handover={handover} course={topic.course} />
+      ))}
+      {topic.mayAsk && (
+        <Disclosure label={t(label)}>
+          {() => <AskPerson session={session} offering={Number(topic.offering)} onAsked={look} />}
+        </Disclosure>
+      )}
+    </>
+  );
+}
+
+/** Somebody may have replied while the page was out of sight. */
+function useReturn(look: (() => Promise<void>) | undefined): void {
+  useEffect(() => {
+    const listener = () => void (document.visibilityState === "visible" && look?.().catch(() => undefined));
+    document.addEventListener("visibilitychange", listener);
+    return () => document.removeEventListener("visibilitychange", listener);
+  }, [look]);
+}
+
+type HandoverProps = { handover: Schemas["ChatHandover"]; course: string };
+
+function Handover({ handover, course }: HandoverProps) {
+  const { thread_id, course_offering_id, question, visible, replies } = handover;
+  const heading = `handover-${thread_id}`;
+  return (
+    <section class="notice handover" aria-labelledby={heading}>
+      <h3 id={heading}>{t(`ask.asked.${visible}`)}</h3>
+      <Prose source={question} />
+      {replies.length === 0 && <p class="quiet">{t("ask.waiting")}</p>}
+      {replies.map(({ post_id, user_name, body, created_at }) => (
+        <article key={post_id} aria-labelledby={`reply-${post_id}`}>
+          <p id={`reply-${post_id}`}>
+            <strong>{user_name ?? t("someone")}</strong> <small>{dayAndTime(created_at)}</small>
+          </p>
+          <Prose source={body} />
+        </article>
+      ))}
+      <a href={to("courses", course, course_offering_id, "discussions", thread_id)}>{t("ask.open")}</a>
+    </section>
+  );
+}

@@ -1,0 +1,126 @@
+import { eq, sql } from "drizzle-orm";
+import type { Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import { contentItems } from "../../../schema/db/content-items.ts";
+import { violationsOnEachSize } from "../../support/accessibility.ts";
+import { openBrowser, type Size, systemBrowser } from "../../support/browser.ts";
+import { makersOf } from "../../support/makers.ts";
+import { openWorld } from "../../support/world.ts";
+import { press } from "./steps.ts";
+import { visitAs } from "./visit-as.ts";
+
+const long = (words: string) => `${words} `.repeat(Math.ceil(90 / words.length)).trim();
+
+describe.skipIf(!systemBrowser)("the sources of an answer, in a browser", () => {
+  const world = openWorld();
+  const make = makersOf(world);
+  const browser = openBrowser(world);
+
+  /** A learner at the first of three items: a page, another one, and a film. */
+  async function inCourse(size: Size) {
+    const made = await make.topic();
+    const { module, university, course, offering, item } = made;
+    const blocks = [
+      long("Standing waves have nodes."),
+      ...Array(20).fill(long("More of it.")),
+      long("Nodes rest."),
+    ];
+    const page = (texts: string[]) => ({ blocks: texts.map((text) => ({ type: "paragraph", text })) });
+    await world.deps.db
+      .update(contentItems)
+      .set({ data_json: page(blocks) })
+      .where(eq(contentItems.id, item.id));
+    const other = await make.contentItem(module, university.id, {
+      title: "Resonance",
+      data_json: page([...Array(20).fill(long("Before.")), long("At resonance the energy adds up.")]),
+    });
+    const film = await make.contentItem(module, university.id, {
+      ...{ title: "A swing", type: "video" },
+      data_json: {
+        transcript: {
+          segments: [
+            { start: 0, text: "A swing stands still." },
+            { start: 125, text: "Pushed in time, the pendulum goes far." },
+          ],
+        },
+      },
+    });
+    const learner = await make.person();
+    await make.enrollment(learner.id, offering.id);
+    world.llm.reset();
+    world.llm.script({ chunks: ["Welcome."] });
+    const address = `courses/${course.id}/${offering.id}/${item.id}`;
+    const visit = await visitAs(world, browser, learner, address, size);
+    await press(visit.page, "Start with the tutor");
+    await visit.page.getByText("Welcome.").waitFor();
+    return { ...made, ...visit, other, film, address };
+  }
+
+  const ask = async (page: Page, question: string, answer: string) => {
+    world.llm.script({ chunks: [answer] });
+    await page.getByLabel("Ask in your own words").pressSequentially(question);
+    await page.keyboard.press("Enter");
+    await page.getByText("Perhaps this helps, in the course:").waitFor();
+  };
+
+  const cited = (page: Page) => page.locator("[data-cited]");
+  const isFocused = (page: Page) => page.evaluate("document.activeElement?.matches('[data-cited]')");
+
+  it.each<Size>(["phone", "desktop"])(
+    "on a %s open the place, by the keyboard too: a part of another page, and the same again",
+    async (size) => {
+      const { page, complaints, other } = await inCourse(size);
+      await ask(page, "Why does resonance add energy?", "It adds up [§1].");
+      const link = page.getByRole("link", { name: "[§1] Resonance, part 21" });
+      expect(await violationsOnEachSize(page)).toEqual([]);
+      await link.focus();
+      await page.keyboard.press("Enter");
+      await page.getByRole("heading", { name: other.title, level: 1 }).waitFor();
+      await cited(page).getByText("At resonance the energy adds up.").first().waitFor();
+      await expect.poll(() => isFocused(page)).toBe(true);
+      expect(await page.getByRole("region", { name: "The place that the tutor cites" }).count()).toBe(1);
+      expect(
+        await cited(page).evaluate((it) => (it as unknown as { offsetTop: number }).offsetTop),
+      ).toBeGreaterThan(300);
+      await expect.poll(() => page.evaluate("scrollY")).toBeGreaterThan(100);
+      expect(await violationsOnEachSize(page)).toEqual([]);
+      await page.goBack();
+      await link.waitFor();
+      expect(complaints).toEqual([]);
+    },
+  );
+
+  it("open the same page where one is, as often as they are followed", async () => {
+    const { page, item } = await inCourse("desktop");
+    await world.deps.db.execute(sql`update content_items set title = 'Waves' where id = ${item.id}`);
+    await ask(page, "Resonance?", "See [§1].");
+    // As it is where the item that is read is cited.
+    await world.deps.db.execute(
+      sql`update message_sources set content_item_id = ${item.id}, place = '{"block": 22}' where number = 1`,
+    );
+    await page.reload();
+    const link = page.getByRole("link", { name: "[§1] Waves, part 22" });
+    for (let time = 0; time < 2; time++) {
+      await link.click();
+      await expect.poll(() => isFocused(page)).toBe(true);
+      await cited(page).getByText("Nodes rest.").first().waitFor();
+      await page.evaluate("scrollTo(0, 0)");
+      await page.getByLabel("Ask in your own words").focus();
+    }
+    // The conversation is where it was.
+    await page.getByText("See [§1].").waitFor();
+  });
+
+  it("open a film where it is said, and the line of its transcript takes the focus", async () => {
+    const { page, film } = await inCourse("desktop");
+    await ask(page, "How does a pendulum go far?", "In time [§1].");
+    await page.getByRole("link", { name: "[§1] A swing, at 2:05" }).click();
+    await page.getByRole("heading", { name: film.title, level: 1 }).waitFor();
+    await cited(page).getByText("Pushed in time, the pendulum goes far.").waitFor();
+    await expect.poll(() => isFocused(page)).toBe(true);
+    expect(await cited(page).getAttribute("aria-current")).toBe("true");
+    await page.keyboard.press("Tab");
+    expect(await page.evaluate("document.activeElement?.ariaLabel")).toBe("Play from 2:05");
+    expect(await violationsOnEachSize(page)).toEqual([]);
+  });
+});

@@ -1,0 +1,28 @@
+import { describe, expect, it } from "vitest";
+import { frameOf } from "../../../app/src/content/film-address.ts";
+import { placeIn, withPlace } from "../../../app/src/content/place-address.ts";
+
+describe("the address of a place in an item", () => {
+  it.each([
+    [{ block: 3 }, "#/courses/1/2/3?block=3"],
+    [{ seconds: 0 }, "#/courses/1/2/3?seconds=0"],
+    [{ file: "Über & so?.pdf" }, "#/courses/1/2/3?file=%C3%9Cber%20%26%20so%3F.pdf"],
+    [{}, "#/courses/1/2/3"],
+  ])("names %o, and is read as that", (place, address) => {
+    expect(withPlace("#/courses/1/2/3", place)).toBe(address);
+    expect(placeIn(address)).toEqual(place);
+  });
+
+  it.each(["?block=0", "?block=x", "?seconds=-1", "?file=", "?block"])(
+    "that names none is none: %s",
+    (query) => {
+      expect(placeIn(`#/courses/1/2/3${query}`)).toEqual({});
+    },
+  );
+
+  it("lets a film of another platform begin there, whatever its own address says", () => {
+    const film = { url: "https://youtu.be/dQw4w9WgXcQ?t=10" };
+    expect(frameOf(film, 125)).toBe("https://www.youtube-nocookie.com/embed/dQw4w9WgXcQ?start=125");
+    expect(frameOf(film)).toBe("https://www.youtube-nocookie.com/embed/dQw4w9WgXcQ?start=10");
+  });
+});
