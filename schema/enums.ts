@@ -372,6 +372,16 @@ export const pinStates = ["live", "waiting", "stale"] as const;
 export type PinState = (typeof pinStates)[number];
 
 /** What the audit log tells of. */
+/** What a key for a machine may do, as far as its university reaches. */
+export const apiKeyScopes = [
+  "people:read",
+  "people:write",
+  "enrollments:write",
+  "grades:read",
+  "reports:read",
+] as const;
+export type ApiKeyScope = (typeof apiKeyScopes)[number];
+
 export const auditActions = [
   "role.granted",
   "role.revoked",
@@ -379,6 +389,9 @@ export const auditActions = [
   "invitation.revoked",
   "invitation.declined",
   "import.started",
+  "api_key.created",
+  "api_key.revoked",
+  "api_key.adopted",
   "identity_provider.created",
   "identity_provider.changed",
   "identity_provider.removed",

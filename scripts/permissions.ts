@@ -31,20 +31,22 @@ do the action; a higher one may as well. The columns say where that role is held
 its university, in another one, or for one department only, the thing's own or another. An operation with several
 actions takes the further ones for some of its things or inputs. A platform_admin acts everywhere. Whoever
 teaches an offering, and is a ta or above in its university, has the rights of an instructor in its course alone. Roles
-that are too low are answered 403 for what the caller can see, and 404 for what they cannot.
+that are too low are answered 403 for what the caller can see, and 404 for what they cannot. An API key of a university
+does what its scopes name, as a university_admin of it, and gives no role above instructor; where none stands, no key may.
 
 A ta or an instructor who learns in an offering has none of these rights there: ${actionsApartFrom("offering")}. Nor these
 in its course: ${actionsApartFrom("course")}. Nobody decides for themselves, whatever their role
 ([why](decisions/0033-staff-keep-apart-from-where-they-learn.md)).`;
 
 function table(permissions: readonly Permission[]): string {
-  const rows = permissions.map(({ operation, action, open, least }, at) => [
+  const rows = permissions.map(({ operation, action, open, scope, least }, at) => [
     permissions[at - 1]?.operation === operation ? "" : code(operation),
     open,
     code(action),
     ...tenantNames.map((tenant) => least[tenant] ?? ""),
+    code(scope),
   ]);
-  return markdownTable([["Operation", "Open to", "Action", ...tenantNames], ...rows]);
+  return markdownTable([["Operation", "Open to", "Action", ...tenantNames, "API key"], ...rows]);
 }
 
 function markdownTable([head = [], ...rows]: string[][]): string {

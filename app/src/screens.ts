@@ -171,6 +171,9 @@ const administering = {
   "administration/:university/tutor": onDemand(
     async () => (await import("./administration/budget.tsx")).BudgetScreen,
   ),
+  "administration/:university/api-keys": onDemand(
+    async () => (await import("./administration/api-keys.tsx")).ApiKeysScreen,
+  ),
   "administration/:university/domains": onDemand(
     async () => (await import("./administration/domains.tsx")).DomainsScreen,
   ),

@@ -126,6 +126,7 @@ export const getAdminAnalyticsTutor = endpoint(
     summary: "Report what the tutor costs, and what sharing its answers saves",
     description: "Platform administrators see all universities, a university's administrators their own.",
     ...may("tutor-report:read"),
+    scope: "reports:read",
     query: TutorReportQuery,
     ...ok(TutorReport, "The report", csvExample),
     fails: [403, 404],

@@ -42,6 +42,7 @@ export const getGradingScheme = endpoint(
     path: `${offering}/grading-scheme`,
     summary: "Read how an offering is graded",
     ...signedIn,
+    scope: "grades:read",
     params,
     ...ok(GradingScheme, "What was set, or else what most are graded by"),
     fails: [404],
@@ -93,6 +94,7 @@ export const readGradebook = endpoint(
     description:
       "Of a quiz the best attempt counts, of other work the newest that is graded, scaled to the points of the item. A class of more than 500, or of more than 60 000 cells, is read in parts with `skip`.",
     ...may("grade:read"),
+    scope: "grades:read",
     params,
     query: GradebookQuery,
     ...ok(Gradebook, "The gradebook", {
@@ -221,6 +223,7 @@ export const listGradeChanges = endpoint(
     path: `${offering}/grade-changes`,
     summary: "List who changed which grade in an offering, when, from what to what, and why",
     ...may("grade:read"),
+    scope: "grades:read",
     params,
     query: GradeChangesQuery,
     ...ok(listOf(GradeChange), "Changes, newest first"),

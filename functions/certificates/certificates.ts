@@ -40,6 +40,7 @@ export const listCertificates = endpoint(
     path: ofOffering,
     summary: "List the certificates of an offering",
     ...may("certificate:read"),
+    scope: "grades:read",
     params: offering,
     query: OfferingCertificateQuery,
     ...ok(listOf(Certificate), "Certificates by id"),

@@ -14,6 +14,7 @@ export const listCourseExemptions = endpoint(
     path: all,
     summary: "List who is excused from prerequisites of a course",
     ...may("exemption:manage"),
+    scope: "people:read",
     params: course,
     query: ExemptionQuery,
     ...ok(listOf(Exemption), "Exemptions by id"),
@@ -31,6 +32,7 @@ export const grantCourseExemption = endpoint(
     description:
       "For the staff of the course, and others than themselves. It holds for as long as the course has that prerequisite; the audit log is told.",
     ...may("exemption:manage"),
+    scope: "enrollments:write",
     params: course,
     body: ExemptionCreate,
     ...created(Exemption, "The new exemption"),
@@ -46,6 +48,7 @@ export const revokeCourseExemption = endpoint(
     path: `${all}/{exemption_id}`,
     summary: "Excuse a person from a prerequisite no longer",
     ...may("exemption:manage"),
+    scope: "enrollments:write",
     params: pathIds("course_id", "exemption_id"),
     ...noContent("Taken back"),
     fails: [403, 404],

@@ -105,6 +105,7 @@ export const listCourseOfferingEnrollments = endpoint(
     summary: "List who is enrolled in an offering",
     description: "For the staff of the course. The waitlisted stand in the order in which they get a seat.",
     ...may("enrollment:manage"),
+    scope: "people:read",
     params,
     query: RosterQuery,
     ...ok(

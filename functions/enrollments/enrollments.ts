@@ -1,6 +1,7 @@
 import { ownOr, signedIn } from "../../lib/auth/guards.ts";
 import * as enrollments from "../../lib/enrollments/enrollments.ts";
 import * as seats from "../../lib/enrollments/seats.ts";
+import { badRequest } from "../../lib/errors.ts";
 import { createdOrAccepted, endpoint, ok } from "../../lib/http/endpoint.ts";
 import {
   Enrollment,
@@ -44,6 +45,7 @@ export const createEnrollment = endpoint(
       "the university's own person is offered the place, and nobody is told who they are. Whoever names " +
       "themselves overrides nothing: 403.",
     ...ownOr("enrollment:manage"),
+    scope: "enrollments:write",
     body: EnrollmentCreate,
     ...createdOrAccepted(Enrollment, "The caller's enrollment, or that of the person who was named", {
       schema: Offered,
@@ -52,10 +54,12 @@ export const createEnrollment = endpoint(
     }),
     fails: [400, 403, 404, 429],
   },
-  ({ deps, actor, body }) =>
-    body.user_id === undefined && body.email === undefined
-      ? seats.enroll(deps.db, actor, body, deps.now(), deps.config)
-      : seats.enrollPerson(deps.db, actor, body, deps.now(), deps.config),
+  ({ deps, actor, body }) => {
+    if (body.user_id !== undefined || body.email !== undefined)
+      return seats.enrollPerson(deps.db, actor, body, deps.now(), deps.config);
+    if (actor.key) throw badRequest("An API key enrolls others: name a user_id or an email");
+    return seats.enroll(deps.db, actor, body, deps.now(), deps.config);
+  },
 );
 
 export const getEnrollment = endpoint(
@@ -83,6 +87,7 @@ export const updateEnrollment = endpoint(
       "within the enrollment window, with the prerequisites met, and while there is a free seat; who has none waits for " +
       "one under the same rules. Staff may give a second seat in a course and term, of which the audit log is told. From WAITLISTED they go to DROPPED alone. A COMPLETED of their own has the `completion_source` SELF and counts for nothing, also where they are staff.",
     ...ownOr("enrollment:manage"),
+    scope: "enrollments:write",
     params,
     body: EnrollmentUpdate,
     ...ok(Enrollment, "The changed enrollment"),

@@ -16,6 +16,7 @@ export const getUniversityAnalytics = endpoint(
     summary: "Report how a university is doing, in all and by course",
     description: "For its administrators: all of it, the courses of a department, or one offering.",
     ...may("university-analytics:read"),
+    scope: "reports:read",
     params: pathIds("university_id"),
     query: UniversityReportQuery,
     ...ok(UniversityReport, "The report", { "text/csv": "figure,of,value\r\nactive_users,,12\r\n" }),

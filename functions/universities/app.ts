@@ -1,5 +1,6 @@
 import { group } from "../../lib/http/endpoint.ts";
 import { getUniversityAnalytics } from "./analytics.ts";
+import { adoptApiKey, createApiKey, listApiKeys, revokeApiKey } from "./api-keys.ts";
 import {
   createUniversityDepartment,
   deleteUniversityDepartment,
@@ -55,6 +56,10 @@ export const universities = group("Universities", "/universities", [
   grantUniversityRole,
   revokeUniversityRole,
   setUniversityMemberActive,
+  listApiKeys,
+  createApiKey,
+  adoptApiKey,
+  revokeApiKey,
   listInvitations,
   createInvitation,
   sendInvitationAgain,

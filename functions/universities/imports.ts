@@ -34,6 +34,7 @@ export const startImport = endpoint(
       "people who have nothing elsewhere and whose account nobody has taken into use. With status `tobedeleted` a person loses their roles and places here; " +
       "the account stays.",
     ...may("import:manage"),
+    scope: "people:write",
     params: university,
     body: ImportCreate,
     ...created(Import, "The import, and how far it is"),
@@ -56,6 +57,7 @@ export const listImports = endpoint(
     summary: "List the imports into a university",
     description: "They are kept for 30 days after they have ended.",
     ...may("import:manage"),
+    scope: "people:read",
     params: university,
     query: ImportQuery,
     ...ok(listOf(Import), "Imports, newest first"),
@@ -71,6 +73,7 @@ export const getImport = endpoint(
     path: `${all}/{import_id}`,
     summary: "Read how far an import is",
     ...may("import:manage"),
+    scope: "people:read",
     params,
     ...ok(Import, "The import"),
     fails: [403, 404],
@@ -86,6 +89,7 @@ export const listImportResults = endpoint(
     summary: "List what became of the rows of an import",
     description: "Also as CSV, in which what a spreadsheet would take for a formula is text.",
     ...may("import:manage"),
+    scope: "people:read",
     params,
     query: ImportResultQuery,
     ...ok(listOf(ImportResult), "A result for each row, in the order in which they are worked", {

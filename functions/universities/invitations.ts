@@ -29,6 +29,7 @@ export const createInvitation = endpoint(
       "was verified. Whoever made it has to be allowed to still, then; the window and the prerequisites of the " +
       "offering hold, and in a full one the person waits.",
     ...mayInvite,
+    scope: "people:write",
     params: university,
     body: InvitationCreate,
     ...createdOrFound(
@@ -59,6 +60,7 @@ export const listInvitations = endpoint(
     summary: "List the invitations into a university",
     description: "Those that the caller could make themselves, newest first.",
     ...may("invitation:read"),
+    scope: "people:read",
     params: university,
     query: InvitationQuery,
     ...ok(listOf(Invitation), "Invitations, newest first"),

@@ -14,6 +14,7 @@ export const setUniversityMemberActive = endpoint(
       "Who is suspended keeps roles and places there, and none of them counts; their sign-ins by the university's provider " +
       "end. Their account, and what they have elsewhere, is not touched.",
     ...may("user:deactivate"),
+    scope: "people:write",
     params: pathIds("university_id", "user_id"),
     body: MemberState,
     ...ok(Member, "The person, as the university has them"),

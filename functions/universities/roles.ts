@@ -16,6 +16,7 @@ export const listUniversityRoles = endpoint(
     summary: "List the roles that are held in a university",
     description: "Who administers a department alone sees the roles that are bound to it.",
     ...may("role:read"),
+    scope: "people:read",
     params: university,
     query: RoleQuery,
     ...ok(listOf(Role), "The roles that are asked for"),
@@ -36,6 +37,7 @@ export const grantUniversityRole = endpoint(
       "address in its domains. Anyone else is offered it, and accepting that grants it. A department_admin grants up to instructor, for the department; everything " +
       "else takes a university_admin.",
     ...may("role:grant", "role:grant-for-university", "role:grant-platform-admin"),
+    scope: "people:write",
     params: university,
     body: RoleGrant,
     ...createdOrAccepted(GrantedRole, "The new role", {
@@ -54,6 +56,7 @@ export const revokeUniversityRole = endpoint(
     path: "/{university_id}/roles/{role_id}",
     summary: "Revoke a role, at most one's own",
     ...may("role:grant", "role:grant-for-university", "role:grant-platform-admin"),
+    scope: "people:write",
     params: pathIds("university_id", "role_id"),
     ...noContent("Revoked"),
     fails: [403, 404],

@@ -16,6 +16,7 @@ export const getTutorBudget = endpoint(
     description:
       "Stored answers, and those that another learner's call makes, count for nothing. What is over the budget is a 429.",
     ...may("tutor-budget:read"),
+    scope: "reports:read",
     params,
     ...ok(TutorBudget, "The limits, and what they come to"),
     fails: [403, 404],

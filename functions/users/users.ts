@@ -18,6 +18,7 @@ export const listUsers = endpoint(
       "Staff see the people of their universities, platform administrators everyone, others themselves. Who was offered " +
       "something is one of them once they have accepted it.",
     ...ownOr("user:read", "user:read-all"),
+    scope: "people:read",
     query: UserQuery,
     ...ok(listOf(UserWithMemberships), "People in the order that is asked for, by id unless another is"),
   },
@@ -31,6 +32,7 @@ export const getUser = endpoint(
     path: "/{user_id}",
     summary: "Read a person",
     ...ownOr("user:read", "user:read-all"),
+    scope: "people:read",
     params: pathIds("user_id"),
     ...ok(UserWithMemberships, "The person"),
     fails: [404],
@@ -46,6 +48,7 @@ export const listUserEnrollments = endpoint(
     summary: "List a person's enrollments",
     description: "Those in the courses whose enrollments the caller manages; one's own are all there.",
     ...ownOr("enrollment:manage", "user:read-all"),
+    scope: "people:read",
     params: pathIds("user_id"),
     query: EnrollmentQuery,
     ...ok(listOf(Enrollment), "Enrollments of every status, newest first unless asked otherwise"),

@@ -11,6 +11,8 @@ export type RequestContext = QueryStats & {
   from?: string | undefined;
   /** Whose it is, as far as is known: a person's id, or the address that they want to sign in with. */
   account?: number | string;
+  /** The key for machines that it came with. */
+  api_key?: number;
   /** The answer's way to the caller, which closes when they hang up; absent where a gateway waits in their place. */
   caller?: Pick<Writable, "destroyed" | "once" | "off"> | undefined;
   /** How the tree of shared answers was used, where it was. */
@@ -31,7 +33,7 @@ export const inRequestContext = <T>(record: RequestContext, work: () => T): T =>
 export const outsideRequests = <T>(work: () => T): T => queryStats.exit(work);
 
 /** Adds to the record of the request that is being answered, if there is one. */
-export function noteOnRequest(notes: Pick<RequestContext, "account" | "cache" | "llm_ms">): void {
+export function noteOnRequest(notes: Pick<RequestContext, "account" | "api_key" | "cache" | "llm_ms">): void {
   Object.assign(currentRequest() ?? {}, notes);
 }
 
@@ -49,7 +51,7 @@ export function shareOfRequest(): Share {
  * audit log, and for whom mail waits.
  */
 export function requestFacts(): string {
-  const { request_id: id = null, at = new Date(), from = null, account } = currentRequest() ?? {};
+  const { request_id: id = null, at = new Date(), from = null, account, api_key } = currentRequest() ?? {};
   const person = typeof account === "number" ? account : null;
-  return JSON.stringify({ at, id, from, network: from && networkOf(from), person });
+  return JSON.stringify({ at, id, from, network: from && networkOf(from), person, api_key });
 }

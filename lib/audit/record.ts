@@ -21,9 +21,10 @@ export function auditOf(act: Act, rows: SQL): SQL {
   const facts = sql`${requestFacts()}::jsonb`;
   return sql`
     insert into audit_events
-      (action, actor_id, subject_id, university_id, details, occurred_at, request_id, from_address)
+      (action, actor_id, subject_id, university_id, details, occurred_at, api_key_id, request_id, from_address)
     select ${act.action}, ${act.actor}::int, ${act.subject ?? null}::int, ${act.university ?? null}::int,
-           ${act.details ?? sql`'{}'::jsonb`}, (facts ->> 'at')::timestamptz, facts ->> 'id', facts ->> 'from'
+           ${act.details ?? sql`'{}'::jsonb`}, (facts ->> 'at')::timestamptz, (facts ->> 'api_key')::int, facts ->> 'id',
+           facts ->> 'from'
     from ${rows}, (select ${facts} as facts) as request`;
 }
 

@@ -7,6 +7,7 @@ import { wireColumns } from "../db/query/json-rows.ts";
 import { valueAs } from "../db/query/rows.ts";
 import { HeldRole } from "../rbac/policy.ts";
 import type { Bearer } from "../secrets/tokens.ts";
+import type { ActingKey } from "./acting-key.ts";
 import { askingJson, OwnProvider } from "./own-providers.ts";
 import { type Limits, rolesInReach, withheldFrom } from "./token-reach.ts";
 
@@ -59,9 +60,12 @@ const isPerson = (text: string): boolean =>
     })
     .safeParse(JSON.parse(text)).success;
 
+/** What a person sees of themselves, as JSON; of a row `users`. */
+export const profileJson = sql`(select row_to_json(own) from (select ${wireColumns(profileColumns)}) as own)`;
+
 /** The profile and the roles held everywhere, as one text: who is the same as before is seen without reading it. */
 const person = valueAs(z.string().refine(isPerson))`json_build_object(
-  'profile', (select row_to_json(own) from (select ${wireColumns(profileColumns)}) as own),
+  'profile', ${profileJson},
   'roles', ${heldRoles}, 'own_providers', ${ownProviders}, 'suspending', ${suspending}, 'only_university_id', ${onlyUniversity})::text`;
 
 /**
@@ -74,6 +78,21 @@ export async function findPerson(db: ReadDb, { id, token_version }: Bearer): Pro
 }
 
 export const readPerson = (person: string): Person => JSON.parse(person);
+
+/** What a request comes with: by it a person is found, who does with it what it allows. */
+export type Credential = {
+  /** What the person that it found is remembered under. */
+  name: number | string;
+  /** The person's text, unless it is worth nothing any more. */
+  find(db: ReadDb): Promise<string | undefined>;
+  actorOf(person: Person): Actor | undefined;
+};
+
+export const tokenCredential = (bearer: Bearer): Credential => ({
+  name: bearer.id,
+  find: (db) => findPerson(db, bearer),
+  actorOf: (person) => actorBy(bearer, person),
+});
 
 /** The same as the actor of a request. */
 export async function findActor(db: ReadDb, bearer: Bearer): Promise<Actor | undefined> {
@@ -123,4 +142,9 @@ export type Person = {
 };
 
 /** The signed-in person of a request, with the roles that their token reaches. */
-export type Actor = Bearer & Limits & Pick<Person, "profile" | "roles">;
+export type Actor = Bearer &
+  Limits &
+  Pick<Person, "profile" | "roles"> & {
+    /** Of a machine: the key that it came with. */
+    key?: ActingKey;
+  };

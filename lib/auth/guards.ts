@@ -1,9 +1,13 @@
+import type { ApiKeyScope } from "../../schema/enums.ts";
 import { noteOnRequest } from "../async/request-context.ts";
 import type { Deps } from "../deps.ts";
 import { forbidden, HttpError, inactiveUser, unauthorized } from "../errors.ts";
 import { type Action, ensure, policy } from "../rbac/policy.ts";
 import type { Bearer, TokenKind } from "../secrets/tokens.ts";
-import type { Actor } from "./actor.ts";
+import type { ActingKey } from "./acting-key.ts";
+import { type Actor, type Credential, tokenCredential } from "./actor.ts";
+import { keyCredential, noteUse } from "./key-credential.ts";
+import { readKey } from "./key-text.ts";
 import { findAndRemember, readAs } from "./optimistic-actor.ts";
 import { askedForProvider, ensureReachesAccount } from "./token-reach.ts";
 
@@ -26,6 +30,8 @@ type Arrival = {
   /** The value of the Authorization header. */
   authorization: string | undefined;
   deps: Deps;
+  /** The scope that a key for machines takes; without one no key may do it. */
+  scope: ApiKeyScope | undefined;
   /** The work changes nothing and may be done twice, so that the caller is looked up in its own round trip. */
   onlyReads: boolean;
 };
@@ -49,7 +55,7 @@ export const publishedOr = (...actions: [Action, ...Action[]]) =>
     kind: "maybe signed in",
     open: "what is published",
     actions,
-    admit: byToken("access", (actor) => (actor?.profile.is_active ? actor : undefined)),
+    admit: byToken("access", asKnown),
   });
 
 /** A valid token is used, an invalid one is treated as none: what else shows who asks, the verb says. */
@@ -57,7 +63,7 @@ export const maybeSignedIn = guard({
   kind: "maybe signed in",
   open: "everything",
   actions: [],
-  admit: byToken("access", (actor) => (actor?.profile.is_active ? actor : undefined)),
+  admit: byToken("access", asKnown),
 });
 
 /** Needs the access token of an active user; the verb does or shows what is the caller's own. */
@@ -71,8 +77,8 @@ export const signedIn = guard({
 /** The same for what is the person's at no university: it takes a token that reaches the whole account, else 403. */
 export const signedInWholly = guard({
   ...signedIn.access,
-  admit: byToken("access", (found) => {
-    const actor = active(found);
+  admit: byToken("access", (found, scope) => {
+    const actor = active(found, scope);
     ensureReachesAccount(actor);
     return actor;
   }),
@@ -88,6 +94,8 @@ export type Caller = Bearer;
 export const signedInByToken = guard<Caller>({
   ...signedIn.access,
   admit: async (arrival, work) => {
+    const key = keyOf(arrival);
+    if (key) active(await findAndRemember(arrival.deps.reads, key), undefined);
     const bearer = await bearerOf(arrival, "access");
     if (!bearer) throw unauthorized();
     return work(bearer);
@@ -114,23 +122,41 @@ export const may = (action: Action, ...others: Action[]) =>
     kind: "signed in",
     open: "nothing",
     actions: [action, ...others],
-    admit: byToken("access", (found) => {
-      const actor = active(found);
+    admit: byToken("access", (found, scope) => {
+      const actor = active(found, scope);
       if (policy[action].where === "anywhere") ensure(actor, action);
       return actor;
     }),
   });
 
-/** Does the work as what `judge` makes of the person whom the token names; of nobody, where it names none. */
-function byToken<A>(kind: TokenKind, judge: (found: Actor | undefined) => A): Access<A>["admit"] {
+/**
+ * Does the work as what `judge` makes of the person whom the token or the key names, where a key takes `scope`; of nobody,
+ * where it names none.
+ */
+function byToken<A>(
+  kind: TokenKind,
+  judge: (found: Actor | undefined, scope: ApiKeyScope | undefined) => A,
+): Access<A>["admit"] {
   return async (arrival, work) => {
-    const { deps, onlyReads } = arrival;
-    const workAs = (found: Actor | undefined) => namingProviders(found, async () => work(judge(found)));
-    const bearer = await bearerOf(arrival, kind);
-    if (!bearer) return workAs(undefined);
-    return onlyReads ? readAs(deps.reads, bearer, workAs) : workAs(await findAndRemember(deps.reads, bearer));
+    const { deps, onlyReads, scope } = arrival;
+    let key: ActingKey | undefined;
+    const workAs = (found: Actor | undefined) =>
+      namingProviders(found, async () => {
+        const caller = judge(found, scope);
+        key = caller && found?.key;
+        return work(caller);
+      });
+    const credential = (kind === "access" && keyOf(arrival)) || (await tokenOf(arrival, kind));
+    if (!credential) return workAs(undefined);
+    const reply = await (onlyReads
+      ? readAs(deps.reads, credential, workAs)
+      : workAs(await findAndRemember(deps.reads, credential)));
+    if (key) await noteUse(deps.db, key, dayOf(deps.now()));
+    return reply;
   };
 }
+
+const dayOf = (moment: Date): string => moment.toISOString().slice(0, 10);
 
 /** Does the work; what is refused to someone active names the providers of universities that ask for their own. */
 async function namingProviders<Reply>(found: Actor | undefined, work: () => Promise<Reply>): Promise<Reply> {
@@ -143,15 +169,40 @@ async function namingProviders<Reply>(found: Actor | undefined, work: () => Prom
   }
 }
 
-function active(found: Actor | undefined): Actor {
+function active(found: Actor | undefined, scope: ApiKeyScope | undefined): Actor {
   if (!found) throw unauthorized();
   if (!found.profile.is_active) throw inactiveUser();
+  if (found.key && !hasScope(found.key, scope))
+    throw forbidden(scope ? `This API key does not have the scope ${scope}` : "No API key may do this");
   return found;
 }
 
-async function bearerOf({ authorization, deps }: Arrival, kind: TokenKind): Promise<Bearer | undefined> {
-  const token = /^Bearer +(\S+) *$/i.exec(authorization ?? "")?.[1];
-  const bearer = token ? await deps.tokens.verify(token, kind) : undefined;
+/** Where what is published is everyone's, who may not come as themselves comes as everyone does. */
+function asKnown(found: Actor | undefined, scope: ApiKeyScope | undefined): Actor | undefined {
+  return found?.profile.is_active && (!found.key || hasScope(found.key, scope)) ? found : undefined;
+}
+
+const hasScope = ({ scopes }: ActingKey, scope: ApiKeyScope | undefined): boolean =>
+  scope !== undefined && scopes.includes(scope);
+
+const textOf = ({ authorization }: Arrival): string | undefined =>
+  /^Bearer +(\S+) *$/i.exec(authorization ?? "")?.[1];
+
+/** The key for machines that a request came with, if it is spelled like one. */
+function keyOf(arrival: Arrival): Credential | undefined {
+  const key = readKey(textOf(arrival) ?? "");
+  if (key) noteOnRequest({ account: `lk_${key.id}`, api_key: key.id });
+  return key && keyCredential(key);
+}
+
+async function tokenOf(arrival: Arrival, kind: TokenKind): Promise<Credential | undefined> {
+  const bearer = await bearerOf(arrival, kind);
+  return bearer && tokenCredential(bearer);
+}
+
+async function bearerOf(arrival: Arrival, kind: TokenKind): Promise<Bearer | undefined> {
+  const token = textOf(arrival);
+  const bearer = token ? await arrival.deps.tokens.verify(token, kind) : undefined;
   if (bearer) noteOnRequest({ account: bearer.id });
   return bearer;
 }

@@ -1,8 +1,7 @@
 import { memoize } from "../caching/memoize.ts";
 import type { ReadDb } from "../db/client.ts";
 import { runWithCheck } from "../db/driver/pipelined-batch.ts";
-import type { Bearer } from "../secrets/tokens.ts";
-import { type Actor, actorBy, findPerson, type Person, readPerson } from "./actor.ts";
+import { type Actor, type Credential, type Person, readPerson } from "./actor.ts";
 
 /** People whom one process remembers for each database, some 1 KB each. */
 const mostRemembered = 5000;
@@ -10,21 +9,21 @@ const mostRemembered = 5000;
 /** A person, and the text that they were read from: the same text is the same person. */
 type Remembered = { text: string; person: Person };
 
-const remembered = memoize((_db: ReadDb) => new Map<number, Remembered>());
+const remembered = memoize((_db: ReadDb) => new Map<Credential["name"], Remembered>());
 
-/** Finds who a token speaks of, if it has not ended, and remembers them for their next read. */
-export async function findAndRemember(db: ReadDb, bearer: Bearer): Promise<Actor | undefined> {
-  const text = await findPerson(db, bearer);
+/** Finds who a token or a key speaks of, if it has not ended, and remembers them for their next read. */
+export async function findAndRemember(db: ReadDb, credential: Credential): Promise<Actor | undefined> {
+  const text = await credential.find(db);
   const known = remembered(db);
   if (text === undefined) {
-    known.delete(bearer.id);
+    known.delete(credential.name);
     return undefined;
   }
-  const last = known.get(bearer.id);
+  const last = known.get(credential.name);
   const found = last?.text === text ? last : { text, person: readPerson(text) };
   if (known.size >= mostRemembered) known.clear();
-  known.set(bearer.id, found);
-  return actorBy(bearer, found.person);
+  known.set(credential.name, found);
+  return credential.actorOf(found.person);
 }
 
 /**
@@ -34,14 +33,14 @@ export async function findAndRemember(db: ReadDb, bearer: Bearer): Promise<Actor
  */
 export async function readAs<Reply>(
   db: ReadDb,
-  bearer: Bearer,
+  credential: Credential,
   read: (actor: Actor | undefined) => Promise<Reply>,
 ): Promise<Reply> {
-  const lastSeen = remembered(db).get(bearer.id)?.person;
-  if (!lastSeen) return read(await findAndRemember(db, bearer));
+  const lastSeen = remembered(db).get(credential.name)?.person;
+  if (!lastSeen) return read(await findAndRemember(db, credential));
   const [outcome, actor] = await runWithCheck(
-    () => read(actorBy(bearer, lastSeen)),
-    () => findAndRemember(db, bearer),
+    () => read(credential.actorOf(lastSeen)),
+    () => findAndRemember(db, credential),
   );
   if (actor?.profile !== lastSeen.profile) return read(actor);
   if (outcome.status === "rejected") throw outcome.reason;

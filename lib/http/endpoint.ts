@@ -1,5 +1,6 @@
 import type { Context } from "hono";
 import type * as z from "zod";
+import type { ApiKeyScope } from "../../schema/enums.ts";
 import type { Access } from "../auth/guards.ts";
 import type { ExpectedVersions } from "../db/query/versions.ts";
 import type { Deps, ReadDeps } from "../deps.ts";
@@ -36,6 +37,8 @@ export type Contract = {
   description?: string;
   // biome-ignore lint/suspicious/noExplicitAny: an endpoint of every kind of caller stands in one list
   access: Access<any>;
+  /** The scope that a key for machines takes here; without one no key may do it. */
+  scope?: ApiKeyScope;
   params?: z.ZodObject;
   query?: z.ZodObject;
   body?: z.ZodType;

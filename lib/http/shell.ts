@@ -112,7 +112,7 @@ const ownPath =
 /** A request's walk: the guard, the validation, the handler, its answer. */
 async function answer(deps: Deps, { contract, handle }: Endpoint, c: Context): Promise<HttpReply> {
   const authorization = c.req.header("authorization");
-  const arrival = { authorization, deps, onlyReads: onlyReads(contract) };
+  const arrival = { authorization, deps, onlyReads: onlyReads(contract), scope: contract.scope };
   let parts: Parts | undefined;
   const reply = await contract.access.admit(arrival, async (actor) => {
     parts = await validate(c, contract);

@@ -129,6 +129,7 @@ export const policy = {
   "prompt:protected-label": anywhere("platform_admin"),
   "feature-request:manage": anywhere("instructor"),
   "credentials:manage": forItsUniversity("university_admin"),
+  "api-key:manage": forItsUniversity("university_admin"),
   "platform-credentials:manage": anywhere("platform_admin"),
   "analytics:read": anywhere("platform_admin"),
   "university-analytics:read": forItsUniversity("university_admin"),

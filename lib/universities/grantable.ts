@@ -1,4 +1,6 @@
 import type { RoleGrant } from "../../schema/api/roles.ts";
+import type { Actor } from "../auth/actor.ts";
+import { forbidden } from "../errors.ts";
 import type { Action } from "../rbac/policy.ts";
 
 /** The roles that department_admins give and take in their department; all others are the university's. */
@@ -8,4 +10,9 @@ export const ofDepartments: readonly RoleGrant["role"][] = ["STUDENT", "TA", "IN
 export function actionFor(role: RoleGrant["role"], departmentId: number | null): Action {
   if (role === "PLATFORM_ADMIN") return "role:grant-platform-admin";
   return departmentId && ofDepartments.includes(role) ? "role:grant" : "role:grant-for-university";
+}
+
+/** Throws 403 where a key for machines would give a role above instructor. */
+export function ensureGivenBy({ key }: Pick<Actor, "key">, role: RoleGrant["role"]): void {
+  if (key && !ofDepartments.includes(role)) throw forbidden("An API key gives no role above instructor");
 }

@@ -17,7 +17,7 @@ import { type MailBudgets, spendInvitation } from "../mail/mail-budgets.ts";
 import { can, type OfferingAction } from "../rbac/policy.ts";
 import { mayAt } from "../rbac/scopes.ts";
 import type { JsonListPage } from "../results/json-list-page.ts";
-import { actionFor } from "./grantable.ts";
+import { actionFor, ensureGivenBy } from "./grantable.ts";
 import { ensureIn, getUniversity, throwMissingUniversity } from "./universities.ts";
 
 /** Where an invitation is: its id counts in its own university only. */
@@ -64,6 +64,7 @@ export async function invite(
 ): Promise<{ invitation: Invitation; isNew: boolean }> {
   const department_id = scope.department_id ?? null;
   const course_offering_id = scope.course_offering_id ?? null;
+  if (role !== undefined) ensureGivenBy(actor, role);
   const mayGrant =
     role === undefined ||
     can(actor.roles, actionFor(role, department_id), { university_id: universityId, department_id });

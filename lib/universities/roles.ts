@@ -20,7 +20,7 @@ import { can } from "../rbac/policy.ts";
 import { mayAt } from "../rbac/scopes.ts";
 import { Accepted } from "../results/accepted.ts";
 import type { ListPage } from "../results/list-page.ts";
-import { actionFor, ofDepartments } from "./grantable.ts";
+import { actionFor, ensureGivenBy, ofDepartments } from "./grantable.ts";
 import { madeOffer, offerTo } from "./invitations.ts";
 import { ensureIn, getUniversity, throwMissingUniversity } from "./universities.ts";
 
@@ -102,6 +102,7 @@ export async function grantRole(
   budgets: MailBudgets,
 ): Promise<GrantedRole | Accepted<Offered>> {
   await ensureIn(db, actor, actionFor(role, department_id), universityId, department_id);
+  ensureGivenBy(actor, role);
   const statement = sql`
     with person as (${namedPerson(actor, named, sql`${universityId}::int`)}), granted as (
       insert into user_university_roles (user_id, university_id, role, department_id)
@@ -188,6 +189,7 @@ export function grantableBy(actor: Actor): SQL | undefined {
   const { role } = userUniversityRoles;
   return and(
     ne(role, "PLATFORM_ADMIN"),
+    actor.key && inArray(role, [...ofDepartments]),
     or(ofUniversityOf(actor), and(inArray(role, [...ofDepartments]), ofDepartmentOf(actor))),
   );
 }

@@ -23,6 +23,9 @@ export const AuditEvent = z
       .nullable()
       .meta({ description: "The same of the person to whom it was done" }),
     university_id: Id.nullable(),
+    api_key_id: Id.nullable().meta({
+      description: "The API key with which it was done, in the actor's name",
+    }),
     request_id: z.string().nullable().meta({ description: "The X-Request-ID of the request that did it" }),
     from_address: z.string().nullable().meta({ description: "The network address that it came from" }),
     details: JsonObject,

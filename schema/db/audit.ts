@@ -18,6 +18,8 @@ export const auditEvents = pgTable(
     subject_id: integer(),
     /** Null for what concerns no university more than others. */
     university_id: integer(),
+    /** The key with which a machine did it, in the actor's name. */
+    api_key_id: integer(),
     request_id: varchar({ length: 128 }),
     from_address: varchar({ length: 64 }),
     /** Never a secret, and no words of a person's own. */

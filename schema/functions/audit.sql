@@ -45,11 +45,12 @@ begin
 end $$;
 
 -- Adds to the audit log from within another function. `request` is what the service knows of the request:
--- `{"at": "2026-03-10T12:00:00Z", "id": "…", "from": "203.0.113.7", "network": "203.0.113.7", "person": 7}`.
+-- `{"at": "2026-03-10T12:00:00Z", "id": "…", "from": "203.0.113.7", "network": "203.0.113.7", "person": 7, "api_key": 3}`.
 create or replace function audit(
   the_action text, actor integer, subject integer, university integer, the_details jsonb, request jsonb
 ) returns void language sql as $$
-  insert into audit_events (action, actor_id, subject_id, university_id, details, occurred_at, request_id, from_address)
-  values (the_action, actor, subject, university, the_details, (request ->> 'at')::timestamptz, request ->> 'id',
-          request ->> 'from')
+  insert into audit_events (
+    action, actor_id, subject_id, university_id, details, occurred_at, api_key_id, request_id, from_address)
+  values (the_action, actor, subject, university, the_details, (request ->> 'at')::timestamptz,
+          (request ->> 'api_key')::int, request ->> 'id', request ->> 'from')
 $$;

@@ -75,6 +75,8 @@ export function manyOfEach(values: ReturnType<typeof usualValues>): string {
      from users, unnest(array['student', 'ta', 'instructor']) as role where users.id = ${user_id}`,
     `insert into university_domains (university_id, domain)
      select ${university_id}, n || '.example.edu' from ${several}`,
+    `insert into api_keys (university_id, name, scopes, key_hash, maker_id, expires_at)
+     select ${university_id}, 'Key ' || n, '{people:read}', n::text, ${user_id}, now() + interval '1 year' from ${several}`,
     `insert into import_rows (import_id, kind, file, line, is_deletion, details)
      select ${import_id}, 'person', 'people.csv', n, false, '{}' from ${several}`,
     `insert into grade_changes (course_offering_id, user_id, kind, changed_at)

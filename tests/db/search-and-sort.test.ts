@@ -440,6 +440,7 @@ const otherLists = {
     "GET /prompts/labels",
     "GET /prompts/link-options",
     "GET /prompts/names",
+    "GET /universities/{university_id}/api-keys",
     "GET /universities/{university_id}/domains",
   ],
 };

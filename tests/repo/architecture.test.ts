@@ -208,6 +208,7 @@ const domains: Record<string, readonly string[]> = {
   accounts: ["audit", "chat", "identities", "notifications", "universities", "users"],
   activity: ["users"],
   analytics: ["course-progress", "universities", "users"],
+  "api-keys": ["audit", "universities"],
   assessments: ["audit", "content", "courses", "identities", "users"],
   audit: ["users"],
   budgets: ["universities"],

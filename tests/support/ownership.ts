@@ -1,4 +1,5 @@
 import { announcements } from "../../schema/db/announcements.ts";
+import { apiKeys } from "../../schema/db/api-keys.ts";
 import { assets } from "../../schema/db/assets.ts";
 import { certificates } from "../../schema/db/certificates.ts";
 import { coursePrerequisites } from "../../schema/db/courses.ts";
@@ -79,6 +80,14 @@ export async function buildOwnership(world: World, university_id: number): Promi
     created_at: moment,
   };
   const client = { client_id: "own", secret_ciphertext: "own" };
+  const machine = {
+    university_id,
+    name: "own",
+    scopes: ["people:read" as const],
+    key_hash: "",
+    maker_id: student.id,
+    expires_at: "2100-01-01T00:00:00Z",
+  };
   const trusted = { university_id, name: "own", label: "Own", issuer: "https://id.example.edu", ...client };
   const asset = { university_id, url: "https://cdn.example.edu/own.pdf", asset_type: "pdf" };
   const template = { university_id, template_type: "UNIT" as const, title: "Own" };
@@ -115,6 +124,7 @@ export async function buildOwnership(world: World, university_id: number): Promi
     role_id: idOf(await db.insert(userUniversityRoles).values(role).returning()),
     invitation_id: idOf(await db.insert(invitations).values(invited).returning()),
     identity_provider_id: idOf(await db.insert(identityProviders).values(trusted).returning()),
+    api_key_id: idOf(await db.insert(apiKeys).values(machine).returning()),
     university_domain_id: idOf(
       await db.insert(universityDomains).values({ university_id, domain: "own.example.org" }).returning(),
     ),

@@ -237,6 +237,11 @@ async function makeThroughApi(
       email: learner_email,
       role: "STUDENT",
     }),
+    api_key_id: await idOf(admin, `/universities/${university_id}/api-keys`, {
+      name: "Registrar",
+      scopes: ["people:read"],
+      expires_at: new Date(Date.now() + 365 * 86_400_000).toISOString(),
+    }),
     university_domain_id: await idOf(admin, `/universities/${university_id}/domains`, {
       domain: "campus.example.edu",
     }),

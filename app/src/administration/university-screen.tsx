@@ -28,6 +28,7 @@ const parts: Part[] = [
   { name: "credentials", label: "credentials" },
   { name: "domains", label: "domains" },
   { name: "identity-providers", label: "providers" },
+  { name: "api-keys", label: "keys" },
   { name: "audit", label: "audit" },
   { name: "settings", label: "university.settings" },
 ];

@@ -31,6 +31,13 @@ export function describeApi(groups: readonly Group[], { prefix, ...info }: About
       bearerFormat: "JWT",
       description,
     });
+  registry.registerComponent("securitySchemes", "apiKey", {
+    type: "http",
+    scheme: "bearer",
+    bearerFormat: "lk_<id>_<secret>",
+    description:
+      "A key of a university's machine (`POST /universities/{university_id}/api-keys`), with the scope that is named",
+  });
   registerErrors(registry);
   const names = registerNamed(registry, groups, [TutorEvent]);
   for (const group of groups)
@@ -71,7 +78,9 @@ const ifMatch = z.object({
   }),
 });
 
-const security: Record<Contract["access"]["kind"], Record<string, string[]>[]> = {
+type SecurityRequirement = Record<string, string[]>;
+
+const security: Record<Contract["access"]["kind"], SecurityRequirement[]> = {
   anyone: [],
   "maybe signed in": [{}, { accessToken: [] }],
   "signed in": [{ accessToken: [] }],
@@ -85,9 +94,17 @@ const tokenUse: Record<Contract["access"]["kind"], string> = {
   refreshing: "Needs a refresh token.",
 };
 
+const scopeUse = ({ scope }: Contract): string | undefined =>
+  scope && `An API key takes the scope \`${scope}\`.`;
+
 function describeOperation(group: Group, contract: Contract, prefix: string): RouteConfig {
   const { method, summary, params, query, body, access } = contract;
-  const description = [contract.description, tokenUse[access.kind], describePermission(contract)]
+  const description = [
+    contract.description,
+    tokenUse[access.kind],
+    describePermission(contract),
+    scopeUse(contract),
+  ]
     .filter(Boolean)
     .join("\n\n");
   return {
@@ -97,7 +114,8 @@ function describeOperation(group: Group, contract: Contract, prefix: string): Ro
     tags: [group.tag],
     summary,
     description,
-    security: security[access.kind],
+    ...(contract.scope && { "x-api-key-scope": contract.scope }),
+    security: [...security[access.kind], ...(contract.scope ? [{ apiKey: [] }] : [])],
     request: {
       ...(params && { params }),
       ...(query && { query }),

@@ -22,6 +22,7 @@ export const fieldWords: Record<string, string> = {
   announcement_id: "An announcement",
   answer: "The right answer, in the form of its kind",
   answer_post_id: "The post that answers the thread's question; null while none was chosen",
+  api_key_id: "An API key of a university",
   artifacts_url: "Where the files of a lab lie",
   asset_id: "A file or address of the library",
   asset_type: "What it is: a video, a document, an image and so on",

@@ -1,7 +1,7 @@
 import type { Contract, Group } from "../../../lib/http/endpoint.ts";
 import { documentPath } from "../../../lib/http/paths.ts";
 import { type Action, can, type HeldRole, type RoleName, type Scope } from "../../../lib/rbac/policy.ts";
-import { roles } from "../../../schema/enums.ts";
+import { type ApiKeyScope, roles } from "../../../schema/enums.ts";
 
 /** Where a role is held, seen from the thing that is acted upon. */
 const tenants = {
@@ -22,6 +22,8 @@ export type Permission = {
   operation: string;
   action: Action | undefined;
   open: string;
+  /** The scope with which a key for machines may, as the administrator who made it. */
+  scope: ApiKeyScope | undefined;
   least: Record<Tenant, RoleName | undefined>;
 };
 
@@ -31,8 +33,14 @@ export function permissionsOf(group: Group, prefix: string): Permission[] {
     const operation = `${contract.method.toUpperCase()} ${documentPath(prefix, group, contract)}`;
     const [first, ...others] = contract.access.actions;
     return [
-      { operation, action: first, open: openTo(contract), least: leastRoles(first) },
-      ...others.map((action) => ({ operation, action, open: "", least: leastRoles(action) })),
+      { operation, action: first, open: openTo(contract), scope: contract.scope, least: leastRoles(first) },
+      ...others.map((action) => ({
+        operation,
+        action,
+        open: "",
+        scope: undefined,
+        least: leastRoles(action),
+      })),
     ];
   });
 }

@@ -12,6 +12,7 @@ import { rowsOf } from "../../../lib/db/query/rows.ts";
 import { sequencesOverHalf } from "../../../lib/db/query/sequences.ts";
 import { isRefused, reasonOf as refusalOf } from "../../../lib/db/unavailable.ts";
 import { findObstacle } from "../../../server/obstacles.ts";
+import { checkApiKeys } from "./api-keys.ts";
 import { checkItemKeys } from "./content.ts";
 import { advice, type Finding, ok, wrong } from "./finding.ts";
 import { checkStoredFiles } from "./stored-files.ts";
@@ -102,8 +103,8 @@ async function checkTables(db: Db, config: Config): Promise<Finding[]> {
     const obstacle = await findObstacle(db, config);
     const problem = obstacle && wrong(obstacle, "the server does not start on it");
     const all = await Promise.all(
-      [checkTimeout, checkMail, checkPruning, checkSequences, checkRole, checkItemKeys].map((check) =>
-        check(db),
+      [checkTimeout, checkMail, checkPruning, checkSequences, checkRole, checkItemKeys, checkApiKeys].map(
+        (check) => check(db),
       ),
     );
     return [...(problem ? [problem] : []), ...all];

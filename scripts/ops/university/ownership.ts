@@ -297,6 +297,8 @@ export const ownerships: readonly Ownership[] = [
   {
     table: "audit_events",
     where: own,
+    // Keys stay here, where machines know them.
+    instead: { api_key_id: "null::int" },
     names: { actor_id: "users", subject_id: "users", university_id: "universities" },
     json: { details: "keys" },
     removal: "stays",
@@ -327,8 +329,9 @@ export const byName: readonly string[] = [
   "account_hash_keys",
 ];
 
-/** What is not taken, and goes by itself: links and answers that end, a history of what was, what is worked out anew, what is the platform's. */
+/** What is not taken, and goes by itself: keys and links that are known here, answers that end, a history of what was, what is worked out anew, what is the platform's. */
 export const leftOut: readonly string[] = [
+  "api_keys",
   "one_time_tokens",
   "feature_requests",
   "feature_request_totals",

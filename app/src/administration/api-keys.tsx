@@ -1,0 +1,121 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { useState } from "preact/hooks";
+import { Action } from "../components/action.tsx";
+import { CheckField, Field } from "../components/field.tsx";
+import { typed } from "../components/form.tsx";
+import { ListedCards } from "../components/listed-cards.tsx";
+import { NewCard } from "../components/new-card.tsx";
+import { usePaged } from "../components/paged.tsx";
+import { day } from "../format.ts";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+import { UniversityScreen } from "./university-screen.tsx";
+
+type Key = Schemas["ApiKey"];
+
+/** Each of them stands here once: the type says when one is missing. */
+const known: Record<Key["scopes"][number], true> = {
+  "people:read": true,
+  "people:write": true,
+  "enrollments:write": true,
+  "grades:read": true,
+  "reports:read": true,
+};
+
+const scopes = Object.keys(known) as Key["scopes"];
+
+/** The keys of a university's machines: made, told once, adopted and revoked. */
+export function ApiKeysScreen({ university }: { university: string }) {
+  const path = { university_id: Number(university) };
+  const [made, setMade] = useState("");
+  const keys = usePaged(
+    (query, signal) => dataOf(api.listApiKeys({ params: { path, query }, signal })),
+    [university],
+  );
+  const create = async (fields: FormData) => {
+    const body = {
+      name: typed(fields, "name"),
+      scopes: scopes.filter((scope) => fields.get(scope) !== null),
+      // To the end of that day, wherever one is.
+      expires_at: new Date(`${typed(fields, "expires_at")}T23:59:59`).toISOString(),
+    };
+    setMade((await dataOf(api.createApiKey({ params: { path }, body }))).key);
+    keys.query.again();
+  };
+  return (
+    <UniversityScreen university={university} part="api-keys" title={t("keys")}>
+      <p class="quiet">{t("keys.about")}</p>
+      {made && (
+        <div class="card" role="status">
+          <label>
+            {t("keys.made")}
+            <input readOnly value={made} onFocus={(event) => event.currentTarget.select()} />
+          </label>
+        </div>
+      )}
+      <ListedCards of={keys} empty={t("keys.empty")}>
+        {(one) => <KeyView apiKey={one} onChange={keys.query.again} />}
+      </ListedCards>
+      <NewCard id="new-key" title={t("keys.new")} submit={t("keys.create")} send={create}>
+        <Field name="name" label={t("keys.name")} about={t("keys.name.about")}>
+          <input maxLength={255} required />
+        </Field>
+        <fieldset>
+          <legend>{t("keys.scopes")}</legend>
+          {scopes.map((scope) => (
+            <CheckField key={scope} name={scope} label={t(`keys.scope.${scope}`)}>
+              <input type="checkbox" />
+            </CheckField>
+          ))}
+        </fieldset>
+        <Field name="expires_at" label={t("keys.expires")}>
+          <input type="date" required />
+        </Field>
+      </NewCard>
+    </UniversityScreen>
+  );
+}
+
+function KeyView({ apiKey, onChange }: { apiKey: Key; onChange: () => void }) {
+  const { id, university_id, name, maker, last_used_on, revoked_at } = apiKey;
+  const params = { path: { university_id, api_key_id: id } };
+  const adopt = async () => {
+    await dataOf(api.adoptApiKey({ params }));
+    onChange();
+  };
+  const revoke = async () => {
+    if (!confirm(t("keys.revoke.sure", { name }))) return;
+    await dataOf(api.revokeApiKey({ params }));
+    onChange();
+  };
+  return (
+    <>
+      <div class="line-head">
+        <strong>{name}</strong>
+        <span class="quiet">{stateOf(apiKey)}</span>
+      </div>
+      <p>{apiKey.scopes.map((scope) => t(`keys.scope.${scope}`)).join(" · ")}</p>
+      <p class="quiet">
+        {t("keys.maker", { name: maker.full_name })} ·{" "}
+        {last_used_on ? t("keys.used", { day: day(last_used_on) }) : t("keys.unused")}
+      </p>
+      {!revoked_at && (
+        <div class="row">
+          <Action class="quiet" label={t("keys.adopt.one", { name })} run={adopt}>
+            {t("keys.adopt")}
+          </Action>
+          <Action class="quiet" label={t("keys.revoke.one", { name })} run={revoke}>
+            {t("keys.revoke")}
+          </Action>
+        </div>
+      )}
+    </>
+  );
+}
+
+/** What a key is worth now, and until when. */
+function stateOf({ is_valid, revoked_at, expires_at }: Key): string {
+  if (revoked_at) return t("keys.revoked", { day: day(revoked_at) });
+  if (new Date(expires_at) <= new Date()) return t("keys.expired", { day: day(expires_at) });
+  return t(is_valid ? "keys.valid" : "keys.orphaned", { day: day(expires_at) });
+}

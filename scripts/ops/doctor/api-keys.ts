@@ -1,0 +1,34 @@
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import { makerAdministers } from "../../../lib/auth/key-credential.ts";
+import type { Db } from "../../../lib/db/client.ts";
+import { rowsOf } from "../../../lib/db/query/rows.ts";
+import { advice, type Finding, ok } from "./finding.ts";
+
+const Key = z.object({ university: z.string(), id: z.int(), name: z.string(), is_orphaned: z.boolean() });
+
+/** Keys that are named one by one. */
+const mostNamed = 50;
+
+/** Keys for machines that stop soon, or have stopped, though nobody revoked them: no one's right stands behind them, or they expire. */
+export async function checkApiKeys(db: Db): Promise<Finding> {
+  const keys = await rowsOf(
+    db,
+    Key,
+    sql`select university.name as university, api_keys.id, api_keys.name, not ${makerAdministers} as is_orphaned
+        from api_keys join users on users.id = api_keys.maker_id
+        join universities as university on university.id = api_keys.university_id
+        where api_keys.revoked_at is null and api_keys.expires_at > service_now()
+          and (api_keys.expires_at < service_now() + interval '30 days' or not ${makerAdministers})
+        order by api_keys.id limit ${mostNamed}`,
+  );
+  if (keys.length === 0) return ok("every API key has an administrator behind it, and a month at least");
+  const named = keys.map(
+    ({ university, id, name, is_orphaned }) =>
+      `${university}: ${name} (${id}), ${is_orphaned ? "whose maker administers the university no more" : "which expires within a month"}`,
+  );
+  return advice(
+    `API keys that machines will miss:\n      ${named.join("\n      ")}`,
+    "have an administrator of the university adopt them, or make new ones",
+  );
+}
