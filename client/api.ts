@@ -6639,6 +6639,15 @@ export interface components {
             message: string;
             /** @description The model that made it */
             model: string;
+            /** @description What the question offers beside its options */
+            moves: string[];
+            /** @description How often each was made; no option's share counts them */
+            moves_taken: {
+                /** @example @hint */
+                move: string;
+                /** @description How often it was taken */
+                visits: number;
+            }[];
             /** @description How often each option of the question was chosen */
             options: {
                 /** @description Its number, by which other things name it */
@@ -7083,6 +7092,11 @@ export interface components {
                 latency_ms?: number;
                 /** @description The model that made it */
                 model?: string;
+                /**
+                 * @description Of an answer to a move: what it was taken as, where a fourth `@hint` is an `@example`
+                 * @example @hint
+                 */
+                move?: string;
                 /** @description Tokens that the model answered */
                 output_tokens?: number;
                 /**
@@ -7105,6 +7119,8 @@ export interface components {
                  */
                 stop?: "length" | "refusal" | "empty" | "stopped" | "malformed";
             };
+            /** @description Of an answer whose question has a key: what may be said to it in place of an option, while nothing else was said. In no shared conversation */
+            moves: string[];
             /** @description The question that an answer of the tutor asks; null when it asks nothing */
             question: components["schemas"]["TutorQuestion"] | null;
             /**
@@ -7138,7 +7154,7 @@ export interface components {
             /** @description The client's own name for the message, unique in the session: sent again, it is not said twice, and is answered with what was answered then */
             client_message_id?: string;
             /**
-             * @description `Start.` to be greeted, a JSON object `{questionId, answer}` to answer a question, one with `type` `followup` to ask back, or any text; the last two leave the answers that the class shares
+             * @description `Start.` to be greeted, a JSON object `{questionId, answer}` to answer a question, one of its `moves`, such as `@hint`, by itself or as that `answer`, one with `type` `followup` to ask back, or any text; the last two leave the answers that the class shares
              * @example {"questionId":"q1","answer":"B"}
              */
             content: string;
@@ -14590,6 +14606,8 @@ export interface components {
              * @example 1
              */
             message_id?: number;
+            /** @description In the last event: what may be said to the question in place of an option */
+            moves?: string[];
             /**
              * @description In the last event, `lost`: the path that led here was changed meanwhile, and `Start.` leads back to it
              * @enum {string}
@@ -21273,6 +21291,7 @@ export interface operations {
                      *             "output_tokens": 1,
                      *             "cache_node_id": 1,
                      *             "joined": true,
+                     *             "move": "@hint",
                      *             "stop": "length",
                      *             "path": "lost"
                      *           },
@@ -21286,6 +21305,9 @@ export interface operations {
                      *               }
                      *             ]
                      *           },
+                     *           "moves": [
+                     *             "@hint"
+                     *           ],
                      *           "feedback": {
                      *             "rating": "up",
                      *             "comment": "text"
@@ -21441,6 +21463,7 @@ export interface operations {
                      *         "output_tokens": 1,
                      *         "cache_node_id": 1,
                      *         "joined": true,
+                     *         "move": "@hint",
                      *         "stop": "length",
                      *         "path": "lost"
                      *       },
@@ -21454,6 +21477,9 @@ export interface operations {
                      *           }
                      *         ]
                      *       },
+                     *       "moves": [
+                     *         "@hint"
+                     *       ],
                      *       "feedback": {
                      *         "rating": "up",
                      *         "comment": "text"
@@ -21597,6 +21623,7 @@ export interface operations {
                      *             "output_tokens": 1,
                      *             "cache_node_id": 1,
                      *             "joined": true,
+                     *             "move": "@hint",
                      *             "stop": "length",
                      *             "path": "lost"
                      *           },
@@ -21610,6 +21637,9 @@ export interface operations {
                      *               }
                      *             ]
                      *           },
+                     *           "moves": [
+                     *             "@hint"
+                     *           ],
                      *           "feedback": {
                      *             "rating": "up",
                      *             "comment": "text"
@@ -21775,6 +21805,7 @@ export interface operations {
                      *         "output_tokens": 1,
                      *         "cache_node_id": 1,
                      *         "joined": true,
+                     *         "move": "@hint",
                      *         "stop": "length",
                      *         "path": "lost"
                      *       },
@@ -21788,6 +21819,9 @@ export interface operations {
                      *           }
                      *         ]
                      *       },
+                     *       "moves": [
+                     *         "@hint"
+                     *       ],
                      *       "feedback": {
                      *         "rating": "up",
                      *         "comment": "text"
@@ -21894,6 +21928,7 @@ export interface operations {
                      *             "output_tokens": 1,
                      *             "cache_node_id": 1,
                      *             "joined": true,
+                     *             "move": "@hint",
                      *             "stop": "length",
                      *             "path": "lost"
                      *           },
@@ -21907,6 +21942,9 @@ export interface operations {
                      *               }
                      *             ]
                      *           },
+                     *           "moves": [
+                     *             "@hint"
+                     *           ],
                      *           "feedback": {
                      *             "rating": "up",
                      *             "comment": "text"
@@ -22007,6 +22045,15 @@ export interface operations {
                      *               "text": "text",
                      *               "visits": 1,
                      *               "share": 1
+                     *             }
+                     *           ],
+                     *           "moves": [
+                     *             "@hint"
+                     *           ],
+                     *           "moves_taken": [
+                     *             {
+                     *               "move": "@hint",
+                     *               "visits": 1
                      *             }
                      *           ],
                      *           "feedback": {
@@ -22193,6 +22240,15 @@ export interface operations {
                      *           "share": 1
                      *         }
                      *       ],
+                     *       "moves": [
+                     *         "@hint"
+                     *       ],
+                     *       "moves_taken": [
+                     *         {
+                     *           "move": "@hint",
+                     *           "visits": 1
+                     *         }
+                     *       ],
                      *       "feedback": {
                      *         "up": 1,
                      *         "down": 1
@@ -22260,6 +22316,15 @@ export interface operations {
                      *             "text": "text",
                      *             "visits": 1,
                      *             "share": 1
+                     *           }
+                     *         ],
+                     *         "moves": [
+                     *           "@hint"
+                     *         ],
+                     *         "moves_taken": [
+                     *           {
+                     *             "move": "@hint",
+                     *             "visits": 1
                      *           }
                      *         ],
                      *         "feedback": {
@@ -22366,6 +22431,15 @@ export interface operations {
                      *             "text": "text",
                      *             "visits": 1,
                      *             "share": 1
+                     *           }
+                     *         ],
+                     *         "moves": [
+                     *           "@hint"
+                     *         ],
+                     *         "moves_taken": [
+                     *           {
+                     *             "move": "@hint",
+                     *             "visits": 1
                      *           }
                      *         ],
                      *         "feedback": {
@@ -22478,6 +22552,15 @@ export interface operations {
                      *           "share": 1
                      *         }
                      *       ],
+                     *       "moves": [
+                     *         "@hint"
+                     *       ],
+                     *       "moves_taken": [
+                     *         {
+                     *           "move": "@hint",
+                     *           "visits": 1
+                     *         }
+                     *       ],
                      *       "feedback": {
                      *         "up": 1,
                      *         "down": 1
@@ -22546,6 +22629,15 @@ export interface operations {
                      *             "text": "text",
                      *             "visits": 1,
                      *             "share": 1
+                     *           }
+                     *         ],
+                     *         "moves": [
+                     *           "@hint"
+                     *         ],
+                     *         "moves_taken": [
+                     *           {
+                     *             "move": "@hint",
+                     *             "visits": 1
                      *           }
                      *         ],
                      *         "feedback": {

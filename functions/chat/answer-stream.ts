@@ -1,5 +1,5 @@
 import { memoize } from "../../lib/caching/memoize.ts";
-import { messageOf } from "../../lib/chat/messages.ts";
+import { asksOf, messageOf } from "../../lib/chat/messages.ts";
 import type { StoredAnswer } from "../../lib/chat/open-turn.ts";
 import { answerSeconds, type TurnDeps } from "../../lib/chat/turn.ts";
 import { brokenOff, type Reply } from "../../lib/chat/tutor.ts";
@@ -103,11 +103,21 @@ export async function wholeReply(reply: Reply): Promise<ChatMessage> {
   return step.value.message;
 }
 
-const storedEvents = ({ chunks, id, meta }: StoredAnswer): Buffer<ArrayBuffer> =>
-  Buffer.concat([bytesOf(chunks), Buffer.from(endOf({ id, question: questionOf(chunks), meta }))]);
+const storedEvents = ({ chunks, id, meta, ...kept }: StoredAnswer): Buffer<ArrayBuffer> =>
+  Buffer.concat([bytesOf(chunks), Buffer.from(endOf({ id, ...asksOf(questionOf(chunks), kept), meta }))]);
 
-const endOf = ({ id, question, meta: { path } }: Pick<ChatMessage, "id" | "question" | "meta">): string =>
-  endText({ message_id: id, ...(question && { question }), ...(path && { path }) });
+const endOf = ({
+  id,
+  question,
+  moves,
+  meta: { path },
+}: Pick<ChatMessage, "id" | "question" | "moves" | "meta">): string =>
+  endText({
+    message_id: id,
+    ...(question && { question }),
+    ...(moves.length > 0 && { moves }),
+    ...(path && { path }),
+  });
 
 const eventsOf = (chunks: ChunkBatch): string =>
   chunks.map((content) => eventText({ content, done: false } satisfies StreamEvent)).join("");
@@ -122,6 +132,11 @@ const restartText = eventText({ content: "", done: false, restart: true } satisf
 
 const endText = (
   end:
-    | { message_id: number; question?: NonNullable<ChatMessage["question"]>; path?: AnswerPath }
+    | {
+        message_id: number;
+        question?: NonNullable<ChatMessage["question"]>;
+        moves?: string[];
+        path?: AnswerPath;
+      }
     | { error: string; retry_after?: number },
 ): string => eventText({ content: "", done: true, ...end } satisfies StreamEvent);

@@ -48,6 +48,11 @@ export const families = {
     help: "Keys that the LLM gave with a question: kept, or dropped as they name not exactly one of its options",
     labels: ["outcome"],
   },
+  tutor_moves_total: {
+    type: "counter",
+    help: "Moves that learners made in place of choosing an option, such as @hint",
+    labels: ["move"],
+  },
   files_uploaded_total: {
     type: "counter",
     help: "Files that were sent, by purpose, and whether they are ready or were refused",

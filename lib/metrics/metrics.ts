@@ -19,6 +19,8 @@ export type Metrics = {
   questionEnded(outcome: QuestionOutcome): void;
   /** A key of the tutor's question names one of its options, or was dropped. */
   keyRead(outcome: KeyOutcome): void;
+  /** A learner made a move in place of choosing an option. */
+  moveMade(move: string): void;
   /** A file that was sent became ready, or was refused. */
   uploadEnded(upload: EndedUpload): void;
 };
@@ -83,6 +85,9 @@ export function createMetrics(): Metrics & Counts {
     keyRead(outcome) {
       tally.add("tutor_keys_total", { outcome });
     },
+    moveMade(move) {
+      tally.add("tutor_moves_total", { move });
+    },
     uploadEnded({ purpose, outcome, bytes }) {
       tally.add("files_uploaded_total", { purpose, outcome });
       if (outcome === "ready") tally.add("files_uploaded_bytes_total", { purpose }, bytes);
@@ -97,5 +102,6 @@ export const noMetrics: Metrics = {
   queryEnded() {},
   questionEnded() {},
   keyRead() {},
+  moveMade() {},
   uploadEnded() {},
 };
