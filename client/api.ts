@@ -6671,6 +6671,15 @@ export interface components {
             message: string;
             /** @description The model that made it */
             model: string;
+            /** @description What the question offers beside its options */
+            moves: string[];
+            /** @description How often each was made; no option's share counts them */
+            moves_taken: {
+                /** @example @hint */
+                move: string;
+                /** @description How often it was taken */
+                visits: number;
+            }[];
             /** @description How often each option of the question was chosen */
             options: {
                 /** @description Its number, by which other things name it */
@@ -7117,6 +7126,11 @@ export interface components {
                 latency_ms?: number;
                 /** @description The model that made it */
                 model?: string;
+                /**
+                 * @description Of an answer to a move: what it was taken as, where a fourth `@hint` is an `@example`
+                 * @example @hint
+                 */
+                move?: string;
                 /** @description Tokens that the model answered */
                 output_tokens?: number;
                 /**
@@ -7139,6 +7153,8 @@ export interface components {
                  */
                 stop?: "length" | "refusal" | "empty" | "stopped" | "malformed";
             };
+            /** @description Of an answer whose question has a key: what may be said to it in place of an option, while nothing else was said. In no shared conversation */
+            moves: string[];
             /** @description The question that an answer of the tutor asks; null when it asks nothing */
             question: components["schemas"]["TutorQuestion"] | null;
             /**
@@ -7172,7 +7188,7 @@ export interface components {
             /** @description The client's own name for the message, unique in the session: sent again, it is not said twice, and is answered with what was answered then */
             client_message_id?: string;
             /**
-             * @description `Start.` to be greeted, a JSON object `{questionId, answer}` to answer a question, one with `type` `followup` to ask back, or any text; the last two leave the answers that the class shares
+             * @description `Start.` to be greeted, a JSON object `{questionId, answer}` to answer a question, one of its `moves`, such as `@hint`, by itself or as that `answer`, one with `type` `followup` to ask back, or any text; the last two leave the answers that the class shares
              * @example {"questionId":"q1","answer":"B"}
              */
             content: string;
@@ -14628,6 +14644,8 @@ export interface components {
              * @example 1
              */
             message_id?: number;
+            /** @description In the last event: what may be said to the question in place of an option */
+            moves?: string[];
             /**
              * @description In the last event, `lost`: the path that led here was changed meanwhile, and `Start.` leads back to it
              * @enum {string}
@@ -21417,6 +21435,7 @@ export interface operations {
                      *             "output_tokens": 1,
                      *             "cache_node_id": 1,
                      *             "joined": true,
+                     *             "move": "@hint",
                      *             "stop": "length",
                      *             "path": "lost"
                      *           },
@@ -21430,6 +21449,9 @@ export interface operations {
                      *               }
                      *             ]
                      *           },
+                     *           "moves": [
+                     *             "@hint"
+                     *           ],
                      *           "feedback": {
                      *             "rating": "up",
                      *             "comment": "text"
@@ -21585,6 +21607,7 @@ export interface operations {
                      *         "output_tokens": 1,
                      *         "cache_node_id": 1,
                      *         "joined": true,
+                     *         "move": "@hint",
                      *         "stop": "length",
                      *         "path": "lost"
                      *       },
@@ -21598,6 +21621,9 @@ export interface operations {
                      *           }
                      *         ]
                      *       },
+                     *       "moves": [
+                     *         "@hint"
+                     *       ],
                      *       "feedback": {
                      *         "rating": "up",
                      *         "comment": "text"
@@ -21741,6 +21767,7 @@ export interface operations {
                      *             "output_tokens": 1,
                      *             "cache_node_id": 1,
                      *             "joined": true,
+                     *             "move": "@hint",
                      *             "stop": "length",
                      *             "path": "lost"
                      *           },
@@ -21754,6 +21781,9 @@ export interface operations {
                      *               }
                      *             ]
                      *           },
+                     *           "moves": [
+                     *             "@hint"
+                     *           ],
                      *           "feedback": {
                      *             "rating": "up",
                      *             "comment": "text"
@@ -21919,6 +21949,7 @@ export interface operations {
                      *         "output_tokens": 1,
                      *         "cache_node_id": 1,
                      *         "joined": true,
+                     *         "move": "@hint",
                      *         "stop": "length",
                      *         "path": "lost"
                      *       },
@@ -21932,6 +21963,9 @@ export interface operations {
                      *           }
                      *         ]
                      *       },
+                     *       "moves": [
+                     *         "@hint"
+                     *       ],
                      *       "feedback": {
                      *         "rating": "up",
                      *         "comment": "text"
@@ -22038,6 +22072,7 @@ export interface operations {
                      *             "output_tokens": 1,
                      *             "cache_node_id": 1,
                      *             "joined": true,
+                     *             "move": "@hint",
                      *             "stop": "length",
                      *             "path": "lost"
                      *           },
@@ -22051,6 +22086,9 @@ export interface operations {
                      *               }
                      *             ]
                      *           },
+                     *           "moves": [
+                     *             "@hint"
+                     *           ],
                      *           "feedback": {
                      *             "rating": "up",
                      *             "comment": "text"
@@ -22151,6 +22189,15 @@ export interface operations {
                      *               "text": "text",
                      *               "visits": 1,
                      *               "share": 1
+                     *             }
+                     *           ],
+                     *           "moves": [
+                     *             "@hint"
+                     *           ],
+                     *           "moves_taken": [
+                     *             {
+                     *               "move": "@hint",
+                     *               "visits": 1
                      *             }
                      *           ],
                      *           "feedback": {
@@ -22338,6 +22385,15 @@ export interface operations {
                      *           "share": 1
                      *         }
                      *       ],
+                     *       "moves": [
+                     *         "@hint"
+                     *       ],
+                     *       "moves_taken": [
+                     *         {
+                     *           "move": "@hint",
+                     *           "visits": 1
+                     *         }
+                     *       ],
                      *       "feedback": {
                      *         "up": 1,
                      *         "down": 1
@@ -22406,6 +22462,15 @@ export interface operations {
                      *             "text": "text",
                      *             "visits": 1,
                      *             "share": 1
+                     *           }
+                     *         ],
+                     *         "moves": [
+                     *           "@hint"
+                     *         ],
+                     *         "moves_taken": [
+                     *           {
+                     *             "move": "@hint",
+                     *             "visits": 1
                      *           }
                      *         ],
                      *         "feedback": {
@@ -22513,6 +22578,15 @@ export interface operations {
                      *             "text": "text",
                      *             "visits": 1,
                      *             "share": 1
+                     *           }
+                     *         ],
+                     *         "moves": [
+                     *           "@hint"
+                     *         ],
+                     *         "moves_taken": [
+                     *           {
+                     *             "move": "@hint",
+                     *             "visits": 1
                      *           }
                      *         ],
                      *         "feedback": {
@@ -22626,6 +22700,15 @@ export interface operations {
                      *           "share": 1
                      *         }
                      *       ],
+                     *       "moves": [
+                     *         "@hint"
+                     *       ],
+                     *       "moves_taken": [
+                     *         {
+                     *           "move": "@hint",
+                     *           "visits": 1
+                     *         }
+                     *       ],
                      *       "feedback": {
                      *         "up": 1,
                      *         "down": 1
@@ -22695,6 +22778,15 @@ export interface operations {
                      *             "text": "text",
                      *             "visits": 1,
                      *             "share": 1
+                     *           }
+                     *         ],
+                     *         "moves": [
+                     *           "@hint"
+                     *         ],
+                     *         "moves_taken": [
+                     *           {
+                     *             "move": "@hint",
+                     *             "visits": 1
                      *           }
                      *         ],
                      *         "feedback": {

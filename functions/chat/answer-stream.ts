@@ -1,5 +1,5 @@
 import { memoize } from "../../lib/caching/memoize.ts";
-import { messageOf } from "../../lib/chat/messages.ts";
+import { asksOf, messageOf } from "../../lib/chat/messages.ts";
 import type { StoredAnswer } from "../../lib/chat/open-turn.ts";
 import { answerSeconds, type TurnDeps } from "../../lib/chat/turn.ts";
 import { brokenOff, type Reply } from "../../lib/chat/tutor.ts";
@@ -103,15 +103,19 @@ export async function wholeReply(reply: Reply): Promise<ChatMessage> {
   return step.value.message;
 }
 
-const storedEvents = ({ chunks, id, meta, sources = [] }: StoredAnswer): Buffer<ArrayBuffer> =>
-  Buffer.concat([bytesOf(chunks), Buffer.from(endOf({ id, question: questionOf(chunks), meta, sources }))]);
+const storedEvents = ({ chunks, id, meta, sources = [], ...kept }: StoredAnswer): Buffer<ArrayBuffer> =>
+  Buffer.concat([
+    bytesOf(chunks),
+    Buffer.from(endOf({ id, ...asksOf(questionOf(chunks), kept), meta, sources })),
+  ]);
 
-type Ending = Pick<ChatMessage, "id" | "question" | "meta" | "sources">;
+type Ending = Pick<ChatMessage, "id" | "question" | "moves" | "meta" | "sources">;
 
-const endOf = ({ id, question, meta: { path }, sources }: Ending): string =>
+const endOf = ({ id, question, moves, meta: { path }, sources }: Ending): string =>
   endText({
     message_id: id,
     ...(question && { question }),
+    ...(moves.length > 0 && { moves }),
     ...(path && { path }),
     ...(sources.length > 0 && { sources }),
   });
@@ -132,6 +136,7 @@ const endText = (
     | {
         message_id: number;
         question?: NonNullable<ChatMessage["question"]>;
+        moves?: string[];
         path?: AnswerPath;
         sources?: ChatMessage["sources"];
       }

@@ -3,6 +3,7 @@ import * as z from "zod";
 import type { AnswerMeta } from "../../schema/api/chat.ts";
 import { toInstant } from "../../schema/db/columns.ts";
 import { type TutorBudgetLimit, tutorBudgetLimits } from "../../schema/enums.ts";
+import type { Question } from "../../schema/question.ts";
 import { limitsOf } from "../budgets/limits.ts";
 import { rowsOf, StoredInstant } from "../db/query/rows.ts";
 import { retrying } from "../db/retry-window.ts";
@@ -46,6 +47,8 @@ const Row = z.object({
   answered_at: StoredInstant.nullable(),
   meta: z.custom<AnswerMeta>().nullable(),
   chunks: z.array(z.string()).nullable(),
+  has_key: z.boolean().nullable(),
+  carried: z.custom<Question>().nullable(),
 });
 
 /**
@@ -66,15 +69,19 @@ export async function claimAnswer(
       sql`select * from claim_answer(${turn.session_id}, ${turn.token}::uuid, ${turn.shared}, ${turn.parent_id}::bigint,
         ${turn.shared ? turn.message : null}::text, ${prompt.name}, ${prompt.version}, ${turn.model},
         ${prompt.fingerprint}, ${token}::uuid, ${secondsLeft}, ${budgetOf(deps, turn, prompt)}::jsonb,
-        ${prompt.uses_surroundings})`,
+        ${prompt.uses_surroundings}, ${turn.move}::text)`,
     ),
   );
   if (!row) return { turnLost: true };
   if (row.path_gone) return { pathGone: true };
   if (row.refused_by) throw tooManyRequests(overBudget[row.refused_by], row.retry_after ?? 5);
-  const { answer_id: id, answered_at, chunks, generation, attempt, call, context } = row;
-  if (id !== null && answered_at && chunks)
-    return { stored: { id, created_at: toInstant(answered_at), meta: row.meta ?? {}, chunks } };
+  const { answer_id: id, answered_at, chunks, generation, attempt, call, context, carried } = row;
+  if (id !== null && answered_at && chunks) {
+    const has_key = row.has_key ?? false;
+    return {
+      stored: { id, created_at: toInstant(answered_at), meta: row.meta ?? {}, chunks, has_key, carried },
+    };
+  }
   if (generation === null) return { turnLost: true };
   if (!row.is_maker || attempt === null || call === null || !context) return { generation };
   return { generation, producer: { token, attempt, call, context, exchanges: row.exchanges ?? [] } };
@@ -83,15 +90,18 @@ export async function claimAnswer(
 /** At most, of the five passages that an answer for one person is offered. */
 const tokensOfPassages = 1500;
 
+/** At most, of what the model is told for a move, which has no passages. */
+const tokensOfMove = 150;
+
 /** The limits of a university that has set none, and how many tokens the call may use beside its material. */
-const budgetOf = ({ config }: TurnDeps, { shared }: OpenTurn, prompt: TutorPrompt): string =>
+const budgetOf = ({ config }: TurnDeps, { shared, move }: OpenTurn, prompt: TutorPrompt): string =>
   JSON.stringify({
     ...limitsOf(config),
     material: config.TUTOR_MATERIAL_CHARACTERS,
     reserve:
       (actingConfig(prompt.config, configBounds(config)).max_tokens ?? config.LLM_MAX_TOKENS) +
       Math.ceil(Buffer.byteLength(prompt.template) / 3) +
-      (shared ? 0 : tokensOfPassages),
+      (move ? tokensOfMove : shared ? 0 : tokensOfPassages),
   });
 
 const overBudget: Record<TutorBudgetLimit, string> = {

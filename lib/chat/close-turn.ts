@@ -3,6 +3,7 @@ import { sql } from "drizzle-orm";
 import * as z from "zod";
 import type { AnswerMeta, ChatMessage } from "../../schema/api/chat.ts";
 import { toInstant } from "../../schema/db/columns.ts";
+import type { Question } from "../../schema/question.ts";
 import { lru } from "../caching/lru.ts";
 import { memoize } from "../caching/memoize.ts";
 import type { Db } from "../db/client.ts";
@@ -10,6 +11,7 @@ import { rowsOf, StoredInstant } from "../db/query/rows.ts";
 import { retrying } from "../db/retry-window.ts";
 import { questionIn } from "../dialogue/answer-reader.ts";
 import type { ListenerLease } from "../generations/leases.ts";
+import { asksOf } from "./messages.ts";
 import type { OpenTurn } from "./open-turn.ts";
 
 const Row = z.object({
@@ -18,6 +20,8 @@ const Row = z.object({
   created_at: StoredInstant,
   content: z.string(),
   meta: z.custom<AnswerMeta>(),
+  has_key: z.boolean(),
+  carried: z.custom<Question>().nullable(),
 });
 
 /** A turn that ends with that answer. */
@@ -36,11 +40,11 @@ export async function closeTurn(
 ): Promise<ChatMessage | undefined> {
   const row = await endingsOf(db).load({ turn, generation });
   if (!row) return undefined;
-  const { question: _, ...answer } = row;
+  const { question: _, has_key, carried, ...answer } = row;
   return {
     ...answer,
     role: "assistant",
-    question: questionOf(row.content),
+    ...asksOf(questionOf(row.content), { has_key, carried }),
     feedback: null,
     sources: [],
     created_at: toInstant(row.created_at),
@@ -69,7 +73,7 @@ const closeAll = (db: Db, generation: number, of: readonly Ending[]) =>
     rowsOf(
       db,
       Row,
-      sql`select question, id, created_at, content, meta from close_turns(${generation},
+      sql`select question, id, created_at, content, meta, has_key, carried from close_turns(${generation},
         ${sql.param(of.map(({ turn }) => turn.session_id))}::bigint[],
         ${sql.param(of.map(({ turn }) => turn.token))}::uuid[],
         ${sql.param(of.map(({ turn }) => turn.message_id))}::bigint[])`,

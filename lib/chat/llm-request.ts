@@ -1,5 +1,6 @@
 import type { QuestionKey } from "../../schema/question.ts";
 import { lru } from "../caching/lru.ts";
+import { isMove, moveRequest } from "../dialogue/moves.ts";
 import { keyBlock } from "../dialogue/read-key.ts";
 import type { LlmMessage, LlmRequest } from "../llm/provider.ts";
 import type { Passage } from "../passages/offer.ts";
@@ -15,11 +16,11 @@ import type { TutorPrompt } from "./tutor-prompt.ts";
 /** The history that a call may carry, in characters: about 50 000 tokens. Beyond it the oldest are dropped. */
 const longestHistory = 200_000;
 
-/** A question of the conversation, and its answer, with the key of what that asks. */
-export type Exchange = { question: string; answer: string; key?: QuestionKey | null };
+/** A question of the conversation, what it was taken as where it is a move, and its answer, with the key of what that asks. */
+export type Exchange = { question: string; move?: string; answer: string; key?: QuestionKey | null };
 
 /** What is asked, by whom: an answer that is made before a class comes is asked for by nobody. */
-export type Asked = Pick<OpenTurn, "shared" | "message" | "content" | "model" | "university_id"> & {
+export type Asked = Pick<OpenTurn, "shared" | "message" | "content" | "move" | "model" | "university_id"> & {
   session_id: number | null;
   user_id: number | null;
 };
@@ -49,7 +50,7 @@ export function llmRequest(
     ...(hasTool && { tool: askTool }),
     messages: [
       ...kept.flatMap((exchange): LlmMessage[] => [
-        { role: "user", content: exchange.question },
+        { role: "user", content: asked(exchange) },
         { role: "assistant", content: withKey(exchange) },
       ]),
       { role: "user", content: question + toldPassages(turn.shared ? [] : passages) },
@@ -61,18 +62,23 @@ export function llmRequest(
 /** The model is told its own keys, which nobody else reads. */
 const withKey = ({ answer, key }: Exchange): string => (key ? `${answer}\n\n${keyBlock(key)}` : answer);
 
+/** A move is put in words, the same in the history as when it was made. */
+const asked = ({ question, move }: Pick<Exchange, "question" | "move">): string =>
+  move !== undefined && isMove(move) ? moveRequest(move) : question;
+
 /** All who ask about a topic are answered from the same text, which stands in memory once. */
 const asOne = lru(20, (text: string): string => text);
 
 /** A shared question goes out in its normal form, so that no key beside it can colour an answer for all. */
-const questionOf = ({ shared, message, content }: Asked): string => (shared && message) || content;
+const questionOf = ({ shared, message, content, move }: Asked): string =>
+  asked({ question: (shared && message) || content, ...(move !== null && { move }) });
 
 /** The newest exchanges that fit, oldest first. */
 function newestWithin(characters: number, exchanges: readonly Exchange[]): Exchange[] {
   let left = characters;
   const kept: Exchange[] = [];
   for (const exchange of exchanges.toReversed()) {
-    left -= exchange.question.length + withKey(exchange).length;
+    left -= asked(exchange).length + withKey(exchange).length;
     if (left < 0) break;
     kept.push(exchange);
   }

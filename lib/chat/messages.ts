@@ -3,11 +3,13 @@ import * as z from "zod";
 import { ChatMessage } from "../../schema/api/chat.ts";
 import { chatSessions } from "../../schema/db/chat.ts";
 import { toInstant } from "../../schema/db/columns.ts";
+import type { Question } from "../../schema/question.ts";
 import type { Actor } from "../auth/actor.ts";
 import { personAtItem } from "../auth/token-reach.ts";
 import type { ReadDb } from "../db/client.ts";
 import { StoredInstant, valueAs } from "../db/query/rows.ts";
 import { questionIn } from "../dialogue/answer-reader.ts";
+import { movesOf } from "../dialogue/moves.ts";
 import type { StoredAnswer } from "./open-turn.ts";
 import { explainSessionRefusal, ownSession } from "./ownership.ts";
 import { sourcesFor } from "./sources.ts";
@@ -19,7 +21,11 @@ const newestMessages = 100;
 const pageBytes = 4 * 1024 * 1024;
 
 /** A message as a row of JSON has it: its moments are still as the database spells them. */
-const MessageRow = ChatMessage.omit({ question: true }).extend({ created_at: StoredInstant });
+const MessageRow = ChatMessage.omit({ question: true, moves: true }).extend({
+  created_at: StoredInstant,
+  has_key: z.boolean(),
+  carried: z.custom<Question>().nullable(),
+});
 
 export type MessageRow = z.output<typeof MessageRow>;
 
@@ -35,11 +41,17 @@ export const newestOfSession = (
 ): SQL<MessageRow[]> => valueAs(z.array(MessageRow))`coalesce((
   select json_agg(json_build_object(
     'id', id, 'role', role, 'content', content, 'meta', meta, 'created_at', created_at,
+    'has_key', ${owner ? hasKey : sql`false`}, 'carried', case when meta ? 'move' then question end,
     'feedback', ${owner ? feedbackOf : sql`null`}, 'sources', ${owner ? sourcesFor((item) => sql`${personAtItem(owner, item)}`) : sql`'[]'::json`}) order by id)
   from (select *, sum(octet_length(content)) over (order by id desc) - octet_length(content) as newer_bytes
         from chat_messages where session_id = chat_sessions.id ${before ? sql`and id < ${before}` : sql``}
         order by id desc limit ${limit + 1}) as message
   where newer_bytes <= ${pageBytes}), '[]')`;
+
+/** Whether an answer's question has a key: its own, or that of its node while it asks the same. */
+const hasKey = sql`(question_key is not null or exists (
+  select from cache_nodes as node where node.id = message.cache_node_id and node.question_key is not null
+    and (node.answer = message.content or is_same_question(node.question, message.question))))`;
 
 const feedbackOf = sql`(
   select json_build_object('rating', rating, 'comment', comment) from message_feedback where message_id = message.id)`;
@@ -82,20 +94,27 @@ export async function listMessages(
 }
 
 /** A message as it is answered. */
-const asMessage = (message: MessageRow): ChatMessage => ({
+const asMessage = ({ has_key, carried, ...message }: MessageRow): ChatMessage => ({
   ...message,
-  question: message.role === "assistant" ? (questionIn(message.content) ?? null) : null,
+  ...asksOf(message.role === "assistant" ? questionIn(message.content) : null, { has_key, carried }),
   created_at: toInstant(message.created_at),
 });
 
+/** What an answer asks: the question that it says, or that it carries as one to a move, and the moves that this offers. */
+export function asksOf(
+  said: Question | null | undefined,
+  { has_key, carried }: Pick<StoredAnswer, "has_key" | "carried">,
+): Pick<ChatMessage, "question" | "moves"> {
+  const question = said ?? carried;
+  return { question, moves: question && has_key ? movesOf(question) : [] };
+}
+
 /** An answer that is there, as a message. */
-export const messageOf = ({ id, chunks, meta, created_at, sources = [] }: StoredAnswer): ChatMessage =>
+export const messageOf = ({ chunks, sources = [], ...stored }: StoredAnswer): ChatMessage =>
   asMessage({
-    id,
+    ...stored,
     role: "assistant",
     content: chunks.join(""),
-    meta,
-    created_at,
     feedback: null,
     sources,
   });

@@ -9,8 +9,8 @@ import { lru } from "../caching/lru.ts";
 import { AccessRefusal, refusalFor } from "../content/item-access.ts";
 import type { Db } from "../db/client.ts";
 import { preparedRowsOf, StoredInstant } from "../db/query/rows.ts";
-import { isOffered } from "../dialogue/choices.ts";
 import { kindOf } from "../dialogue/message-kind.ts";
+import { isMove, type Move } from "../dialogue/moves.ts";
 import {
   badRequest,
   conflict,
@@ -22,6 +22,7 @@ import {
 } from "../errors.ts";
 import { maxDepth, type PromptGraph } from "../prompts/inline.ts";
 import { dateIn } from "../users/streak.ts";
+import { comparedWith, type Said, saidOf } from "./said.ts";
 
 /** An answer that is there: the tree held it, or the message was answered before. It is stored in the session. */
 export type StoredAnswer = {
@@ -31,6 +32,10 @@ export type StoredAnswer = {
   chunks: readonly string[];
   /** What it cites, where that was looked up. */
   sources?: ChatMessage["sources"];
+  /** Whether its question has a key. */
+  has_key: boolean;
+  /** Of an answer to a move: the question that it carries. */
+  carried: Question | null;
 };
 
 /** A message that is to be answered, with what answering it takes. Whoever has its token may end the turn. */
@@ -45,6 +50,8 @@ export type OpenTurn = {
   /** Of a shared answer: the node that it follows, null at the root, and the message in its normal form. */
   parent_id: number | null;
   message: string | null;
+  /** What the message was taken as, where that is a move. */
+  move: string | null;
   model: string;
   /** Whose course it is, and with whose credentials the LLM is called. */
   university_id: number;
@@ -52,6 +59,9 @@ export type OpenTurn = {
   generation: number | null;
   graph: PromptGraph | null;
 };
+
+/** What opening a turn comes to, and the move that was just made by it: none where its message was said before. */
+export type Opened = (OpenTurn | { stored: StoredAnswer }) & { made: Move | null };
 
 /** A message that is said, or one that was said before and not answered: `question`. */
 export type MessageInput = { content: string; clientMessageId?: string | undefined; question?: number };
@@ -82,6 +92,7 @@ const Row = z.object({
       "being answered",
       "another time zone",
       "what was asked",
+      "no such move",
     ])
     .nullable(),
   time_zone: z.string(),
@@ -90,6 +101,8 @@ const Row = z.object({
   answered_at: StoredInstant.nullable(),
   meta: z.custom<AnswerMeta>().nullable(),
   chunks: z.string().nullable(),
+  has_key: z.boolean().nullable(),
+  carried: z.custom<Question>().nullable(),
   token: z.string().nullable(),
   content: z.string().nullable(),
   shared: z.boolean().nullable(),
@@ -100,6 +113,7 @@ const Row = z.object({
   generation: z.int().nullable(),
   graph: z.string().nullable(),
   questions: z.custom<Question[]>().nullable(),
+  move: z.string().nullable(),
 });
 type Row = z.output<typeof Row>;
 
@@ -108,12 +122,14 @@ const given = sql.placeholder;
 /** What `open_turn` answers, and takes: chat-turns.sql says what they are. */
 const opening = preparedRowsOf(
   Row,
-  sql`select refusal, time_zone, message_id, answer_id, answered_at, meta, chunks::text, token, content, shared,
-        parent_id, message, model, university_id, generation, graph::text, questions
+  sql`select refusal, time_zone, message_id, answer_id, answered_at, meta, chunks::text, has_key, carried, token,
+        content, shared,
+        parent_id, message, model, university_id, generation, graph::text, questions, move
       from open_turn(${given("session")}, ${given("person")}, ${given("version")}, ${given("content")},
         ${given("message")}, ${given("client_id")}, ${given("question")}::bigint, ${given("token")}::uuid,
         ${given("model")}, ${given("models")}::text[], ${given("prompt")}, ${maxDepth}, ${given("zone")}, ${given("today")}, ${given("moment")},
-        ${given("reach")}::int, ${given("loose")}, ${given("offered")}::boolean)`,
+        ${given("reach")}::int, ${given("loose")}, ${given("offered")}::boolean,
+        ${given("move")}::text)`,
 );
 
 const refusals = {
@@ -125,6 +141,7 @@ const refusals = {
   "out of reach": () => forbidden("Not your chat session"),
   "under exam": () => forbidden("An exam is under way"),
   closed: () => conflict("This aside is closed: another was begun since"),
+  "no such move": () => badRequest("No such move here"),
   "being answered": () => conflict("An answer is already being written", 3),
 };
 
@@ -135,7 +152,7 @@ const refusals = {
  * with what was answered then, or taken up again. 401 and 403 for a person who is gone or inactive, 404 without such a
  * session or once its topic is hidden from the person, 403 for another's session, for a topic that takes an enrollment
  * or is locked, where the token does not reach it, and while an exam that silences the tutor is under way, 409 while another answer is being written and in an aside that is closed, 400 when its
- * client's id is that of another message.
+ * client's id is that of another message, and for a move that is not offered.
  */
 export async function openTurn(
   db: Db,
@@ -143,15 +160,15 @@ export async function openTurn(
   sessionId: number,
   saying: MessageInput,
   settings: TutorSettings,
-): Promise<OpenTurn | { stored: StoredAnswer }> {
-  const message = kindOf(saying.content);
-  const open = async (zone: string, offered: boolean | null): Promise<Row> => {
+): Promise<Opened> {
+  const kind = kindOf(saying.content);
+  const open = async (zone: string, { message, loose, move, offered }: Said): Promise<Row> => {
     const [opened] = await opening(db, {
       session: sessionId,
       person: caller.id,
       version: caller.token_version,
       content: saying.content,
-      message: message.kind === "free" ? null : message.normalForm,
+      message,
       client_id: saying.clientMessageId ?? null,
       question: saying.question ?? null,
       token: crypto.randomUUID(),
@@ -162,20 +179,25 @@ export async function openTurn(
       today: dateIn(zone, settings.now),
       moment: settings.now.toISOString(),
       reach: caller.reach?.university_id ?? null,
-      loose: (message.kind === "answer" && message.looseForm) || null,
+      loose,
       offered,
+      move,
     });
     if (!opened) throw unauthorized();
-    return opened.refusal === "what was asked" && message.kind === "answer"
-      ? open(zone, isOffered(message, opened.questions ?? []))
-      : opened;
+    if (opened.refusal !== "what was asked") return opened;
+    const asked = { hasKey: opened.has_key ?? false, isAgain: saying.question !== undefined };
+    const compared = comparedWith(kind, opened.questions ?? [], asked);
+    if (compared === "no such move") throw refusals[compared]();
+    return open(zone, compared);
   };
-  const row = await inOwnZone(caller, (zone) => open(zone, null));
+  const row = await inOwnZone(caller, (zone) => open(zone, saidOf(kind)));
 
   const { refusal } = row;
   if (refusal === "sent before" && row.content !== saying.content)
     throw badRequest(`client_message_id '${saying.clientMessageId}' is another message's`);
-  if (row.answer_id !== null) return { stored: storedAnswer(row, row.answer_id) };
+  const move = saying.question === undefined && refusal === null ? row.move : null;
+  const made = move !== null && isMove(move) ? move : null;
+  if (row.answer_id !== null) return { stored: storedAnswer(row, row.answer_id), made };
   if (refusal === "sent before")
     return openTurn(
       db,
@@ -188,6 +210,7 @@ export async function openTurn(
   if (refusal === "own provider") return explainReachRefusal(db, caller, universityOf(sessionId));
   if (refusal && refusal in refusals) throw refusals[refusal as keyof typeof refusals]();
   return {
+    made,
     session_id: sessionId,
     user_id: caller.id,
     message_id: present(row.message_id),
@@ -196,6 +219,7 @@ export async function openTurn(
     shared: row.shared ?? false,
     parent_id: row.parent_id,
     message: row.message,
+    move: row.move,
     model: present(row.model),
     university_id: present(row.university_id),
     generation: row.generation,
@@ -221,6 +245,8 @@ const storedAnswer = (row: Row, id: number): StoredAnswer => ({
   created_at: toInstant(present(row.answered_at)),
   meta: row.meta ?? {},
   chunks: chunksOf(row.chunks ?? "[]"),
+  has_key: row.has_key ?? false,
+  carried: row.carried,
 });
 
 /** A column that has a value in every row of this kind. */

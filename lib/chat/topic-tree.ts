@@ -19,6 +19,7 @@ import { rowsOf, StoredInstant } from "../db/query/rows.ts";
 import { type ExpectedVersions, expectedVersions } from "../db/query/versions.ts";
 import { writtenAnswer } from "../dialogue/answer-reader.ts";
 import { choicesOf } from "../dialogue/choices.ts";
+import { isMove, movesOf } from "../dialogue/moves.ts";
 import { spokenAnswer } from "../dialogue/spoken-answer.ts";
 import { badRequest, forbidden, invalidField, notFound, PreconditionFailed } from "../errors.ts";
 import type { PageBody } from "../results/list-page.ts";
@@ -68,7 +69,8 @@ export async function getTopicTree(
 /**
  * Replaces an answer by the instructor's own text, which later learners get, and pins it. If the text asks the same
  * question, what follows stays, and so does who stands there. If it asks another, what follows goes unless
- * `keep_children` is set, and sessions that stood there stand before the root again. 404 for a node that is not there,
+ * `keep_children` is set, and sessions that stood there stand before the root again. The answer to a move carries another's
+ * question, and no question of the text counts there. 404 for a node that is not there,
  * 412 where it has another version, 422 for a text whose question cannot be read.
  */
 export async function replaceAnswer(
@@ -81,14 +83,14 @@ export async function replaceAnswer(
 ): Promise<CacheNode> {
   const written = writtenAnswer(answer);
   if (!written) throw invalidField(["answer"], unreadableQuestion);
-  const { text, question } = written;
+  const { text, question, words } = written;
   await change(
     db,
     actor,
     path,
     sql`replace_answer(id, ${text}, ${question ? JSON.stringify(question) : null}::jsonb,
       ${question ? JSON.stringify(choicesOf(question)) : null}::jsonb, ${actor.id}, ${keep_children ?? null}::boolean,
-      ${expectedVersions(expected)}, ${requestFacts()}::jsonb)`,
+      ${expectedVersions(expected)}, ${requestFacts()}::jsonb, null, ${words})`,
     settings,
   );
   return readNode(db, actor, path, settings);
@@ -117,6 +119,10 @@ export async function approveAnswer(
 
 const unreadableQuestion =
   "The block with the question cannot be read: it is JSON with questionId, question and at least two options of id and text";
+
+const wordless = "The answer to a move has words of its own: its question is that of the answer above";
+
+const carried = "This answer carries the question of the one above: correct the key there";
 
 /**
  * Purges an answer with all that follow from it, and its pin; sessions that stood there stand before the root again. 404 and
@@ -165,7 +171,7 @@ export async function setQuestionKey(
     db,
     actor,
     path,
-    sql`set_question_key(id, ${JSON.stringify(key)}::jsonb, ${JSON.stringify(choicesOf(found.question))}::jsonb,
+    sql`set_question_key(id, ${JSON.stringify(key)}::jsonb, ${JSON.stringify(choicesOf(found.question, { hasKey: true }))}::jsonb,
       ${actor.id}, ${expectedVersions(expected ?? [found.version])}, ${requestFacts()}::jsonb)`,
     settings,
     expected ? "refuse" : "again",
@@ -187,7 +193,7 @@ function offeredKey(
   return { answer, misconceptions: misconceptions.filter(({ id }) => id !== answer), skill };
 }
 
-const Changed = z.object({ refusal: z.enum(["gone", "changed"]).nullable() });
+const Changed = z.object({ refusal: z.enum(["gone", "changed", "wordless", "carried"]).nullable() });
 
 async function change(
   db: Db,
@@ -203,6 +209,8 @@ async function change(
     sql`select ${done} as refusal from cache_nodes where ${reachable(actor, path)}`,
   );
   if (!row || row.refusal === "gone") await explainRefusal(db, actor, path);
+  if (row?.refusal === "wordless") throw invalidField(["answer"], wordless);
+  if (row?.refusal === "carried") throw badRequest(carried);
   if (row?.refusal !== "changed") return "done";
   if (ifChanged === "again") return "again";
   throw new PreconditionFailed(await readNode(db, actor, path, settings));
@@ -347,6 +355,7 @@ const asNode = (
   ...node,
   is_live: path_keys.every(isLive),
   options: optionShares(node.question, followed_by),
+  ...movesTaken(node, followed_by),
   last_used_at: toInstant(node.last_used_at),
   created_at: toInstant(node.created_at),
   edited_at: node.edited_at && toInstant(node.edited_at),
@@ -358,10 +367,21 @@ function optionShares(
   followedBy: readonly { message: string; visits: number }[],
 ): CacheNode["options"] {
   if (!question) return [];
-  const all = followedBy.reduce((sum, { visits }) => sum + visits, 0);
+  const all = followedBy.reduce((sum, { message, visits }) => sum + (isMove(message) ? 0 : visits), 0);
   return question.options.map(({ id, text }) => {
     const message = spokenAnswer(question.questionId, id);
     const visits = followedBy.reduce((sum, child) => sum + (child.message === message ? child.visits : 0), 0);
     return { id, text, visits, share: all === 0 ? null : visits / all };
   });
+}
+
+/** What a question with a key offers beside its options, and how often each was made. */
+function movesTaken(
+  { question, key }: Pick<z.output<typeof NodeRow>, "question" | "key">,
+  followedBy: readonly { message: string; visits: number }[],
+): Pick<CacheNode, "moves" | "moves_taken"> {
+  const moves = question && key ? movesOf(question) : [];
+  const visitsOf = (move: string) =>
+    followedBy.reduce((sum, { message, visits }) => sum + (message === move ? visits : 0), 0);
+  return { moves, moves_taken: moves.map((move) => ({ move, visits: visitsOf(move) })) };
 }

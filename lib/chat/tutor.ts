@@ -51,6 +51,7 @@ export async function takeTurn(
       isAgain,
     );
   const turn = await open(input);
+  if (turn.made) deps.metrics.moveMade(turn.made);
   if (!("stored" in turn))
     return answerTurn(deps, turn, () =>
       retrying(() => open({ content: turn.content, question: turn.message_id }, true)),

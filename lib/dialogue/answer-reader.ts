@@ -157,8 +157,8 @@ export function questionIn(answer: string): Question | undefined {
   return reader.question;
 }
 
-/** An answer that someone wrote by hand, as it is stored, and its question. */
-export type WrittenAnswer = { text: string; question: Question | undefined };
+/** An answer that someone wrote by hand, as it is stored, its question, and its words without any question. */
+export type WrittenAnswer = { text: string; question: Question | undefined; words: string };
 
 /**
  * Reads an answer that someone wrote by hand: as they wrote it where its questions stand as the service writes them, but for
@@ -169,7 +169,13 @@ export function writtenAnswer(answer: string): WrittenAnswer | undefined {
     isOwnBlock(question, written) ? written.raw : questionBlock(question),
   );
   const text = [...reader.take(answer), ...reader.end()].join("");
-  return reader.broken ? undefined : { text, question: reader.question };
+  return reader.broken ? undefined : { text, question: reader.question, words: wordsOf(answer) };
+}
+
+/** An answer without its questions and keys. */
+function wordsOf(answer: string): string {
+  const reader = new AnswerReader(() => "");
+  return [...reader.take(answer), ...reader.end()].join("").trimEnd();
 }
 
 function isOwnBlock(question: Question, { raw, content }: { raw: string; content: string }): boolean {

@@ -1,5 +1,6 @@
 import type { Question } from "../../schema/question.ts";
 import type { MessageKind } from "./message-kind.ts";
+import { moveChoices } from "./moves.ts";
 import { looseAnswer, spokenAnswer } from "./spoken-answer.ts";
 
 /** The version of the rule that makes a node's choices: those of another version are made anew. */
@@ -8,19 +9,34 @@ export const choicesVersion = "2";
 /**
  * Maps what a learner may answer to a question to what the tree knows. The keys are the normal forms of each option's
  * id and text, and each loose form that fits one option alone. The value is the normal form of the id, under which the
- * tree keeps what follows. An id wins over another option's text.
+ * tree keeps what follows. An id wins over another option's text. With a key there are moves among them, each under its
+ * own name.
  */
-export function choicesOf({ questionId, options }: Question): Record<string, string> {
+export function choicesOf(
+  { questionId, question, options }: Question,
+  { hasKey }: { hasKey: boolean } = { hasKey: false },
+): Record<string, string> {
   const choices = (answers: readonly unknown[], id: string) =>
     spellings(questionId).flatMap((question) =>
       answers.map((answer) => [spokenAnswer(question, answer), spokenAnswer(questionId, id)]),
     );
   return Object.fromEntries([
     ["version", choicesVersion],
+    ...moveChoices({ questionId, question, options }, hasKey),
     ...looseChoices({ questionId, options }),
     ...options.flatMap(({ id, text }) => choices([text], id)),
     ...options.flatMap(({ id }) => choices(spellings(id), id)),
   ]);
+}
+
+/** What a message that is called like a move is to the question that it follows: a move's name, the answer of an option, or nothing. */
+export function meantBy(
+  { normalForm, looseForm }: Extract<MessageKind, { kind: "move" }>,
+  question: Question | undefined,
+  offers: { hasKey: boolean },
+): string | undefined {
+  const choices = new Map(Object.entries(question ? choicesOf(question, offers) : {}));
+  return choices.get(normalForm) ?? choices.get(looseForm ?? "");
 }
 
 /** Whether one of the questions offers an answer, as it is said or as it is compared where none fits. */

@@ -13,11 +13,12 @@ export const spokenAnswer = (questionId: unknown, answer: unknown): string =>
  * Undefined where a part is no text, or nothing of it is left.
  */
 export function looseAnswer(questionId: unknown, answer: unknown): string | undefined {
-  const [question, said] = [loose(questionId), loose(answer)];
+  const [question, said] = [looseText(questionId), looseText(answer)];
   return question && said ? `≈${canonicalJson({ questionId: question, answer: said })}` : undefined;
 }
 
-function loose(value: unknown): string {
+/** The loose form of a part of an answer; empty where it is no text, or nothing of it is left. */
+export function looseText(value: unknown): string {
   const text = typeof value === "number" ? String(value) : typeof value === "string" ? value : "";
   // Unicode folds case so that ß and SS are the same; what is folded may not be in its compatible form any more.
   return visible(text.normalize("NFKC").toUpperCase().toLowerCase().normalize("NFKC"));

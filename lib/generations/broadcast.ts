@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { answerStops, generationStates } from "../../schema/enums.ts";
+import type { Question } from "../../schema/question.ts";
 import { memoize } from "../caching/memoize.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/query/rows.ts";
@@ -23,12 +24,21 @@ const pausePerListenerMs = 0.3;
 /** Listeners look up at least so often, so that each sees when its own time is up. */
 const wakeEveryMs = 1000;
 
+/** A private answer as its session has it; `carried` is the question of one to a move. */
+type StoredEnd = {
+  id: number;
+  created_at: string;
+  meta: object;
+  has_key: boolean;
+  carried: Question | null;
+};
+
 /**
  * How an answer in the making ended; `gone` is one whose path or session was deleted. A private one that was made here
  * is stored in its session already.
  */
 export type GenerationEnd =
-  | { state: "complete"; stored?: { id: number; created_at: string; meta: object } | undefined }
+  | { state: "complete"; stored?: StoredEnd | undefined }
   | { state: "failed"; retryAfter?: number | undefined }
   | { state: "gone" };
 

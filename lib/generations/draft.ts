@@ -5,15 +5,21 @@ import { questionBlock } from "../dialogue/read-question.ts";
 import type { Broadcast } from "./broadcast.ts";
 import type { ChunkWriter } from "./chunk-writer.ts";
 
-/** An answer as one attempt makes it: what was sent of it, and its question. */
+/**
+ * An answer as one attempt makes it: what was sent of it, and its question. One that carries another's question is sent
+ * without what the model asks in it.
+ */
 export class Draft {
   readonly chunks: string[] = [];
-  readonly #reader = new AnswerReader();
+  readonly #reader: AnswerReader;
   readonly #broadcast: Broadcast;
   readonly #writer: ChunkWriter;
+  readonly #carriesQuestion: boolean;
   #repaired: AskedAgain | undefined;
 
-  constructor(broadcast: Broadcast, writer: ChunkWriter) {
+  constructor(broadcast: Broadcast, writer: ChunkWriter, carriesQuestion = false) {
+    this.#reader = carriesQuestion ? new AnswerReader(() => "") : new AnswerReader();
+    this.#carriesQuestion = carriesQuestion;
     this.#broadcast = broadcast;
     this.#writer = writer;
   }
@@ -25,26 +31,31 @@ export class Draft {
 
   /** The model asks its question by the tool, with this JSON. */
   ask(input: string): void {
+    if (this.#carriesQuestion) return;
     this.#send(this.#reader.ask(input));
   }
 
   /** The model has said all. */
   end(): void {
     this.#send(this.#reader.end());
+    // A question that could not be read is dropped like any other, and what is said behind it is not.
+    const { broken } = this.#reader;
+    if (this.#carriesQuestion && broken?.after) this.#send([broken.after]);
   }
 
   /** The question that could not be read; neither it nor what is said behind it is sent. */
   get broken(): BrokenQuestion | undefined {
-    return this.#repaired ? undefined : this.#reader.broken;
+    return this.#repaired || this.#carriesQuestion ? undefined : this.#reader.broken;
   }
 
   get question(): Question | undefined {
+    if (this.#carriesQuestion) return undefined;
     return this.#repaired ? this.#repaired.question : this.#reader.question;
   }
 
   /** What the model wrote of its question's key, which is sent to nobody. */
   get writtenKeys(): readonly string[] {
-    return [...this.#reader.keys, ...(this.#repaired?.keys ?? [])];
+    return this.#carriesQuestion ? [] : [...this.#reader.keys, ...(this.#repaired?.keys ?? [])];
   }
 
   /** The key of its question; undefined where what was written names no option of it, or several. */
@@ -54,7 +65,7 @@ export class Draft {
 
   /** Sends what waits for a broken question: with the one in its place, or as the model wrote it. */
   settle(repaired: AskedAgain | undefined): void {
-    const { broken } = this.#reader;
+    const { broken } = this;
     if (!broken) return;
     this.#repaired = repaired;
     const block = repaired ? questionBlock(repaired.question) : broken.raw;

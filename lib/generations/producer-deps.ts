@@ -20,13 +20,20 @@ export type ProducerDeps = {
 };
 
 /** A lease as it was claimed, for this attempt at the answer, with the call of the LLM that began with it. */
-export type Claimed = ProducerLease & { attempt: number; call: number; isShared: boolean };
+export type Claimed = ProducerLease & {
+  attempt: number;
+  call: number;
+  isShared: boolean;
+  /** It carries the question of the answer that it follows, and its own is dropped. */
+  carriesQuestion: boolean;
+};
 
 export type Producer = ProducerDeps & {
   lease: ProducerLease;
   attempt: number;
   call: number;
   isShared: boolean;
+  carriesQuestion: boolean;
   broadcast: Broadcast;
   lost: AbortController;
   stopped: AbortController;

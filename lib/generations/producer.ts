@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
 import type { AnswerStop, CallOutcome } from "../../schema/enums.ts";
+import type { Question } from "../../schema/question.ts";
 import { rowsOf, StoredInstant } from "../db/query/rows.ts";
 import { retrying } from "../db/retry-window.ts";
 import { choicesOf } from "../dialogue/choices.ts";
@@ -22,7 +23,7 @@ import { repairQuestion } from "./repair.ts";
  */
 export async function produceAnswer(
   deps: ProducerDeps,
-  { attempt, call, isShared, ...lease }: Claimed,
+  { attempt, call, isShared, carriesQuestion, ...lease }: Claimed,
   request: LlmRequest,
 ): Promise<void> {
   using joined = joinBroadcast(deps.db, lease.generation);
@@ -34,7 +35,18 @@ export async function produceAnswer(
     (notice === "lost" ? lost : stopped).abort(),
   );
   const meter = new CallMeter(request, deps.config.LLM_PRICES);
-  const producer: Producer = { ...deps, lease, attempt, call, isShared, broadcast, lost, stopped, meter };
+  const producer: Producer = {
+    ...deps,
+    lease,
+    attempt,
+    call,
+    isShared,
+    carriesQuestion,
+    broadcast,
+    lost,
+    stopped,
+    meter,
+  };
   try {
     while ((await writeDraft(producer, request)) === "again");
   } catch (error) {
@@ -106,7 +118,7 @@ async function stream(producer: Producer, request: LlmRequest): Promise<{ draft:
     producer.isShared,
   );
   const signal = AbortSignal.any([producer.signal, lost.signal, stopped.signal]);
-  const draft = new Draft(broadcast, writer);
+  const draft = new Draft(broadcast, writer, producer.carriesQuestion);
   let call: string | undefined;
   try {
     for await (const event of llm.stream({ ...request, signal, onUsage: (usage) => meter.report(usage) })) {
@@ -151,6 +163,8 @@ const Finished = z.object({
   answer_id: z.int().nullable(),
   answered_at: StoredInstant.nullable(),
   meta: z.record(z.string(), z.unknown()).nullable(),
+  has_key: z.boolean().nullable(),
+  carried: z.custom<Question>().nullable(),
 });
 
 /** Stores the end, and only then says that the answer is whole: as it is stored. */
@@ -166,16 +180,19 @@ async function store(
     rowsOf(
       db,
       Finished,
-      sql`select chunks, answer_id, answered_at, meta from finish_generation(
+      sql`select chunks, answer_id, answered_at, meta, has_key, carried from finish_generation(
         ${lease.generation}, ${lease.token}::uuid, ${JSON.stringify(chunks)}::jsonb,
         ${question ? JSON.stringify(question) : null}::jsonb,
-        ${question ? JSON.stringify(choicesOf(question)) : null}::jsonb,
+        ${question ? JSON.stringify(choicesOf(question, { hasKey: key !== undefined })) : null}::jsonb,
         ${stop}, ${call}::bigint, ${meter.used()}::jsonb, ${key ? JSON.stringify(key) : null}::jsonb)`,
     ),
   );
   if (!row) return;
-  const { answer_id: id, answered_at, meta } = row;
-  const stored = id !== null && answered_at && meta ? { id, created_at: answered_at, meta } : undefined;
+  const { answer_id: id, answered_at, meta, carried } = row;
+  const stored =
+    id !== null && answered_at && meta
+      ? { id, created_at: answered_at, meta, has_key: row.has_key ?? false, carried }
+      : undefined;
   broadcast.finish({ state: "complete", stored }, row.chunks);
 }
 

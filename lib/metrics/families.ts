@@ -53,6 +53,11 @@ export const families = {
     help: "Answers that were to be there before a class comes: made, found stored, left out as nothing offers them, or failed",
     labels: ["outcome"],
   },
+  tutor_moves_total: {
+    type: "counter",
+    help: "Moves that learners made in place of choosing an option, such as @hint",
+    labels: ["move"],
+  },
   files_uploaded_total: {
     type: "counter",
     help: "Files that were sent, by purpose, and whether they are ready or were refused",

@@ -21,6 +21,8 @@ export type Metrics = {
   keyRead(outcome: KeyOutcome): void;
   /** What became of an answer that was to be there before a class comes. */
   answerWarmed(outcome: WarmedOutcome): void;
+  /** A learner made a move in place of choosing an option. */
+  moveMade(move: string): void;
   /** A file that was sent became ready, or was refused. */
   uploadEnded(upload: EndedUpload): void;
 };
@@ -90,6 +92,9 @@ export function createMetrics(): Metrics & Counts {
     answerWarmed(outcome) {
       tally.add("tutor_warmed_total", { outcome });
     },
+    moveMade(move) {
+      tally.add("tutor_moves_total", { move });
+    },
     uploadEnded({ purpose, outcome, bytes }) {
       tally.add("files_uploaded_total", { purpose, outcome });
       if (outcome === "ready") tally.add("files_uploaded_bytes_total", { purpose }, bytes);
@@ -105,5 +110,6 @@ export const noMetrics: Metrics = {
   questionEnded() {},
   keyRead() {},
   answerWarmed() {},
+  moveMade() {},
   uploadEnded() {},
 };

@@ -106,6 +106,7 @@ const turnOf = (message: string, model: string, university_id: number) => ({
   shared: true,
   message,
   content: message,
+  move: null,
   model,
   university_id,
 });

@@ -55,7 +55,7 @@ export async function warmNode(
   const signal = AbortSignal.any([stopping, AbortSignal.timeout(answerSeconds * 1000)]);
   await produceAnswer(
     { ...deps, signal },
-    { generation, token: maker, attempt, call, isShared: true },
+    { generation, token: maker, attempt, call, isShared: true, carriesQuestion: false },
     warmRequest(topic, node.message, exchanges ?? [], deps.config),
   );
   return settle(deps, node.id, generation);

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { choicesOf } from "../../lib/dialogue/choices.ts";
 import { kindOf } from "../../lib/dialogue/message-kind.ts";
+import { moveIds, moveRequest } from "../../lib/dialogue/moves.ts";
 import type { Question } from "../../schema/question.ts";
 import type { Learner } from "./learner.ts";
 import type { Ending, ListenOptions } from "./stream.ts";
@@ -118,6 +119,8 @@ function isExcused({ stage, topic }: Learner, exchange: Exchange, kind: "error" 
 function spellings({ content, asked }: Exchange): string[] {
   const said = kindOf(content);
   if (said.kind === "free") return [content];
+  // What it is taken as is said to the model in words.
+  if (said.kind === "move") return [content, ...moveIds.map(moveRequest)];
   const choices = asked ? choicesOf(asked) : {};
   const loose = said.kind === "answer" ? choices[said.looseForm ?? ""] : undefined;
   const kept = choices[said.normalForm] ?? loose;

@@ -22,6 +22,17 @@ union all
   where parent.choices is not null and (parent.version > 1 or not parent.children_kept)
     and not exists (select from jsonb_each_text(parent.choices) as choice where choice.value = child.message)
 union all
+  select 'the answer to a move carries the question and the key of what it follows', child.id, null
+  from cache_nodes as child join cache_nodes as parent on parent.id = child.parent_id
+  where child.message like '@%'
+    and (child.question is null or child.question_key is null
+         or (child.question, child.choices, child.question_key)
+            is distinct from (parent.question, parent.choices, parent.question_key))
+union all
+  select 'a fourth hint to a question is an example', child.id, null
+  from cache_nodes as child
+  where child.message = '@hint' and child.choices ->> '@example' = '@example' and hints_above(child.id) > 3
+union all
   select 'an answer that is stored beside its pin says what is pinned', node.id, null
   from answer_pins as pin join cache_nodes as node on node.content_item_id = pin.content_item_id
   left join cache_nodes as parent on parent.id = node.parent_id

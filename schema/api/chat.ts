@@ -132,7 +132,7 @@ export const ChatMessageCreate = z
       )
       .meta({
         description:
-          "`Start.` to be greeted, a JSON object `{questionId, answer}` to answer a question, one with `type` `followup` to ask back, or any text; the last two leave the answers that the class shares",
+          "`Start.` to be greeted, a JSON object `{questionId, answer}` to answer a question, one of its `moves`, such as `@hint`, by itself or as that `answer`, one with `type` `followup` to ask back, or any text; the last two leave the answers that the class shares",
         example: '{"questionId":"q1","answer":"B"}',
       }),
     client_message_id: text(128).min(1).optional().meta({
@@ -156,6 +156,10 @@ export const AnswerMeta = z.object({
     .boolean()
     .optional()
     .meta({ description: "Whether another learner's call of the LLM made the answer" }),
+  move: z.string().optional().meta({
+    description: "Of an answer to a move: what it was taken as, where a fourth `@hint` is an `@example`",
+    example: "@hint",
+  }),
   stop: z.enum(answerStops).optional().meta({
     description:
       "Why the answer is kept on no path: it ended before its end, or its question could not be read",
@@ -178,6 +182,9 @@ const Question = z
     description:
       "Answered by a message `{questionId, answer}`, where the answer is an option's id or its text",
   });
+
+/** What may be said to a question with a key in place of an option, and is answered on the path that a class shares. */
+const moves = z.array(z.string().meta({ example: "@hint" }));
 
 /** Which option of a question is right, for staff alone. */
 const misconception = z.object({
@@ -231,6 +238,9 @@ export const TutorEvent = z
     }),
     message_id: WideId.optional().meta({ description: "In the last event: the stored answer" }),
     question: Question.optional(),
+    moves: moves
+      .optional()
+      .meta({ description: "In the last event: what may be said to the question in place of an option" }),
     path: z.enum(answerPaths).optional().meta({
       description:
         "In the last event, `lost`: the path that led here was changed meanwhile, and `Start.` leads back to it",
@@ -268,6 +278,10 @@ export const ChatMessage = z
     content: z.string(),
     meta: AnswerMeta,
     question: Question.nullable(),
+    moves: moves.meta({
+      description:
+        "Of an answer whose question has a key: what may be said to it in place of an option, while nothing else was said. In no shared conversation",
+    }),
     feedback: z
       .object({ rating: z.enum(feedbackRatings), comment: z.string().nullable() })
       .nullable()
@@ -368,6 +382,10 @@ export const CacheNode = z
         }),
       )
       .meta({ description: "How often each option of the question was chosen" }),
+    moves: moves.meta({ description: "What the question offers beside its options" }),
+    moves_taken: z
+      .array(z.object({ move: z.string().meta({ example: "@hint" }), visits: z.int() }))
+      .meta({ description: "How often each was made; no option's share counts them" }),
     feedback: z.object({ up: z.int(), down: z.int() }),
     sessions_diverged: z.int().meta({ description: "Sessions that left the tree after this answer" }),
     last_used_at: Instant,
@@ -520,6 +538,7 @@ export type StreamEvent =
       done: true;
       message_id: number;
       question?: QuestionOfAnswer;
+      moves?: string[];
       path?: AnswerPath;
       sources?: z.output<typeof MessageSource>[];
     }

@@ -53,6 +53,8 @@ export const generations = pgTable(
     token: uuid().notNull(),
     lease_until: instant().notNull(),
     maker_until: instant().notNull(),
+    /** What its message was taken as, where that is a move: `@hint` and others (tutor-moves.sql). */
+    move: varchar({ length: 32 }),
     stop_requested: boolean().notNull().default(false),
     /** How it ended: the whole answer, the question that it asks, why the model stopped before its end, and the node that it became. */
     chunks: json<string[]>(),

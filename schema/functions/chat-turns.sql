@@ -56,24 +56,27 @@ end $$;
 -- in private, and the session stays in the tree: the service says whether one `is_offered`, as it alone compares. While it
 -- is null and there is something to compare with, nothing is done, for 'what was asked'.
 --
+-- `the_move` is the name of a message that is called like a move (tutor-moves.sql), which `move` says what it was taken as.
+-- `has_key` says whether the answer's question has a key, and `carried` is the question of one that answers a move.
+--
 -- The token reaches the whole account, or `the_reach`, a university (token-reach.sql).
 --
 -- No row: there is no such person, or the token has ended. `refusal` says why nothing was done: 'inactive person', 'no
 -- such session', 'not theirs', 'out of reach', 'own provider', 'inactive university', one of `item_access` (outline.sql), 'under exam',
 -- 'sent before' (with the message, and its answer if it has one), 'closed' (an aside to new words), 'being answered', 'answered' (by the time it was taken
--- up again), 'another time zone', when `today` is not the day in their zone, or 'what was asked', with the `questions`.
+-- up again), 'another time zone', when `today` is not the day in their zone, 'no such move', or 'what was asked', with the `questions`.
 create or replace function open_turn(
   the_session bigint, the_person integer, the_version integer, the_content text, the_message text,
   the_client_id text, the_question bigint, the_token uuid, default_model text, allowed_models text[], tutor_prompt text,
   deepest integer, the_zone text, today date, moment timestamptz, the_reach integer, the_loose_message text,
-  is_offered boolean default null
+  is_offered boolean default null, the_move text default null
 ) returns table (
   refusal text, time_zone text, message_id bigint,
   -- Of an answer that is there.
-  answer_id bigint, answered_at timestamptz, meta jsonb, chunks jsonb,
+  answer_id bigint, answered_at timestamptz, meta jsonb, chunks jsonb, has_key boolean, carried jsonb,
   -- Of a turn that is still to be answered: by the answer that is just being made, or by one that is to be claimed.
   token uuid, content text, shared boolean, parent_id bigint, message text, model text, university_id integer,
-  generation bigint, graph json, questions jsonb
+  generation bigint, graph json, questions jsonb, move text
 )
 -- Planned once for each connection: some of its statements would else be planned anew at each message.
 language plpgsql set plan_cache_mode = force_generic_plan as $$
@@ -138,8 +141,10 @@ begin
   message_id := coalesce(message_id, the_question);
   content := coalesce(content, the_content);
   if message_id is not null then
-    select reply.id, reply.created_at, reply.meta, coalesce(replayed.chunks, jsonb_build_array(reply.content))
-    into answer_id, answered_at, meta, chunks
+    select reply.id, reply.created_at, reply.meta, coalesce(replayed.chunks, jsonb_build_array(reply.content)),
+           coalesce(reply.question_key, replayed.question_key) is not null,
+           case when reply.meta ? 'move' then reply.question end
+    into answer_id, answered_at, meta, chunks, has_key, carried
     from chat_messages as reply
     left join cache_nodes as replayed on replayed.id = reply.cache_node_id and replayed.answer = reply.content
     where reply.in_reply_to_id = open_turn.message_id;
@@ -160,6 +165,16 @@ begin
   -- An answer without a cursor has no path, and a session that has left the tree never comes back.
   if the_message = 'Start.' then
     message := the_message;
+  elsif the_move is not null then
+    select taken.refusal, taken.message, taken.parent_id, taken.move, taken.questions, taken.has_key
+    into refusal, message, parent_id, move, questions, has_key
+    from take_move(
+      the_session, case when topic.cache_enabled and session.cache_state = 'tracking' then session.cache_node_id end,
+      the_move, the_message, the_loose_message, the_question, is_offered) as taken;
+    if refusal is not null then
+      return next;
+      return;
+    end if;
   elsif the_message is not null and session.cache_node_id is not null then
     select case when again then stands.message
                 when stands.choices is null then the_message
@@ -197,7 +212,7 @@ begin
     hash := sha256_hex(message);
     key := answer_key(session.item_fingerprint, session.surroundings_fingerprint, session.content_fingerprint,
                       tutor.uses_surroundings);
-    select n.id, n.chunks, n.answer, n.question into node, chunks, answer, question
+    select n.id, n.chunks, n.answer, n.question, n.question_key is not null into node, chunks, answer, question, has_key
     from cache_nodes as n
     where n.content_item_id = session.content_item_id
       and coalesce(n.parent_id, 0) = coalesce(open_turn.parent_id, 0)
@@ -220,7 +235,8 @@ begin
           session.content_item_id, open_turn.parent_id, message, hash, tutor.name, tutor.version, open_turn.model,
           tutor.plain_fingerprint, key, session.content_fingerprint, false);
         if node is not null then
-          select n.chunks, n.answer, n.question into chunks, answer, question from cache_nodes as n where n.id = node;
+          select n.chunks, n.answer, n.question, n.question_key is not null into chunks, answer, question, has_key
+          from cache_nodes as n where n.id = node;
         end if;
       end if;
     end if;
@@ -245,6 +261,10 @@ begin
     meta := jsonb_build_object(
       'source', 'cache', 'model', model, 'prompt_name', tutor.name, 'prompt_version', tutor.version,
       'latency_ms', milliseconds_since(statement_timestamp()), 'cache_node_id', node);
+    if move is not null then
+      meta := meta || jsonb_build_object('move', move);
+      carried := question;
+    end if;
     insert into cache_visits (node_id, hit) values (node, true);
     update chat_sessions
     set cache_node_id = node, updated_at = service_now(), answering_message_id = null, answering_since = null,
@@ -321,7 +341,9 @@ $$;
 -- more, or the answer is gone.
 create or replace function close_turns(
   the_generation bigint, the_sessions bigint[], the_tokens uuid[], the_questions bigint[]
-) returns table (question bigint, id bigint, created_at timestamptz, content text, meta jsonb) language plpgsql as $$
+) returns table (
+  question bigint, id bigint, created_at timestamptz, content text, meta jsonb, has_key boolean, carried jsonb
+) language plpgsql as $$
 #variable_conflict use_column
 declare
   made record;
@@ -331,7 +353,7 @@ begin
   perform from cache_nodes where id = (select node_id from generations where id = the_generation) for share;
   perform from chat_sessions where id = any (the_sessions) order by id for update;
   select g.model, g.prompt_name, g.prompt_version, g.stop, g.input_tokens, g.output_tokens, g.chunks, g.node_id,
-         g.question, g.question_key, g.question_id is null as on_path, joined_text(g.chunks) as content
+         g.question, g.question_key, g.move, g.question_id is null as on_path, joined_text(g.chunks) as content
   into made from generations as g where g.id = the_generation and g.state = 'complete';
   if found then
     -- What waits for staff to approve it is an answer of their own to those who heard it in the making.
@@ -363,13 +385,16 @@ begin
     select waiting.id, 'assistant', made.content, jsonb_strip_nulls(jsonb_build_object(
              'source', 'llm', 'model', made.model, 'prompt_name', made.prompt_name,
              'prompt_version', made.prompt_version, 'latency_ms', milliseconds_since(waiting.answering_since),
-             'stop', made.stop, 'path', case when waiting.is_tracking and not made.on_path then 'lost' end, 'input_tokens', made.input_tokens, 'output_tokens', made.output_tokens,
+             'stop', made.stop, 'move', made.move, 'path', case when waiting.is_tracking and not made.on_path then 'lost' end, 'input_tokens', made.input_tokens, 'output_tokens', made.output_tokens,
              'joined', case when not exists (select from llm_calls where message_id = waiting.question) then true end)),
            waiting.question, made.on_path, standing, made.question, case when standing is null then made.question_key end
     from waiting;
   end if;
   return query
-    select m.in_reply_to_id, m.id, m.created_at, m.content, m.meta
+    select m.in_reply_to_id, m.id, m.created_at, m.content, m.meta,
+           m.question_key is not null
+           or exists (select from cache_nodes as n where n.id = m.cache_node_id and n.question_key is not null),
+           case when m.meta ? 'move' then m.question end
     from chat_messages as m where m.in_reply_to_id = any (the_questions) order by m.session_id;
 end;
 $$;

@@ -23,14 +23,17 @@ $$;
 -- - `generation`: the answer in the making to follow. Whoever `is_maker` also has to make it, from `context` and
 --   `exchanges`: the path from the root, or the session's answered history. The `call` of the LLM has begun with that;
 -- - `refused_by`: it would have to make it, and the budgets (llm-calls.sql) are used up, for `retry_after` seconds.
+-- `the_move` is what the message was taken as, where it is one; `has_key` and `carried` are those of `open_turn`.
 -- No row: the session is not open with that message any more.
 create or replace function claim_answer(
   the_session bigint, the_token uuid, is_shared boolean, the_parent bigint, the_message text,
   the_prompt text, the_prompt_version integer, the_model text, the_prompt_fingerprint text, maker uuid,
-  limit_seconds double precision, budget jsonb, uses_surroundings boolean default null
+  limit_seconds double precision, budget jsonb, uses_surroundings boolean default null,
+  the_move text default null
 ) returns table (
   generation bigint, is_maker boolean, attempt integer, call bigint, path_gone boolean, context json, exchanges json,
-  refused_by text, retry_after integer, answer_id bigint, answered_at timestamptz, meta jsonb, chunks jsonb
+  refused_by text, retry_after integer, answer_id bigint, answered_at timestamptz, meta jsonb, chunks jsonb,
+  has_key boolean, carried jsonb
 ) language plpgsql as $$
 #variable_conflict use_column
 declare
@@ -67,7 +70,7 @@ begin
     )) then
       path_gone := true;
       update chat_sessions set cache_state = 'diverged'
-      where id = the_session and not was_offered(the_session, the_message);
+      where id = the_session and the_move is null and not was_offered(the_session, the_message);
       return next;
       return;
     end if;
@@ -96,10 +99,10 @@ begin
       ), begun as (
         insert into generations as made (
           content_item_id, parent_id, message, message_hash, prompt_fingerprint, content_fingerprint,
-          prompt_name, prompt_version, model, token, lease_until, maker_until)
+          prompt_name, prompt_version, model, move, token, lease_until, maker_until)
         select
           session.content_item_id, the_parent, the_message, hash, the_prompt_fingerprint, key,
-          the_prompt, the_prompt_version, the_model, maker, least(alive_until, limited_until), limited_until
+          the_prompt, the_prompt_version, the_model, the_move, maker, least(alive_until, limited_until), limited_until
         where not exists (select from known)
         on conflict (content_item_id, coalesce(parent_id, 0), message_hash, prompt_name, prompt_version, model,
                      prompt_fingerprint, content_fingerprint) where state = 'writing' and question_id is null
@@ -140,9 +143,14 @@ begin
         meta := jsonb_build_object(
           'source', 'cache', 'model', the_model, 'prompt_name', the_prompt, 'prompt_version', the_prompt_version,
           'latency_ms', milliseconds_since(session.answering_since), 'cache_node_id', node.id);
+        if the_move is not null then
+          meta := meta || jsonb_build_object('move', the_move);
+          carried := node.question;
+        end if;
         select stored.id, stored.created_at into answer_id, answered_at
         from store_answer(session.id, session.answering_message_id, node.chunks, meta, true, node.id, true) as stored;
         chunks := node.chunks;
+        has_key := node.question_key is not null;
         generation := null;
         is_maker := false;
         return next;
@@ -174,9 +182,10 @@ begin
       ), begun as (
         insert into generations as made (
           content_item_id, session_id, question_id, prompt_fingerprint, content_fingerprint,
-          prompt_name, prompt_version, model, token, lease_until, maker_until)
+          prompt_name, prompt_version, model, move, token, lease_until, maker_until)
         select
-          session.content_item_id, session.id, session.answering_message_id, the_prompt_fingerprint, key, the_prompt, the_prompt_version, the_model, maker,
+          session.content_item_id, session.id, session.answering_message_id, the_prompt_fingerprint, key, the_prompt,
+          the_prompt_version, the_model, the_move, maker,
           least(alive_until, limited_until), limited_until
         where not exists (select from known)
         on conflict (question_id) where state = 'writing'
@@ -237,16 +246,19 @@ end;
 $$;
 
 -- As many tokens as what an answer is made from may have, taken high: three bytes make one, which is a character of the
--- scripts that models know worst. Of the context no more than so many characters of material are sent.
+-- scripts that models know worst. Of the context no more than so many characters of material are sent; what the model is
+-- told for a move is longer than the move.
 create or replace function most_tokens(context json, exchanges json, material integer) returns integer
 language sql immutable as $$
   select (octet_length(left(context::text, least(length(context::text), material))) + octet_length(exchanges::text)) / 3
+         + 150 * (select count(*)::integer from json_array_elements(exchanges) as exchange where exchange::jsonb ? 'move')
 $$;
 
 -- The questions and answers of a path, as they are once it is held.
 create or replace function shared_path(path bigint[]) returns json language sql stable as $$
   select coalesce(json_agg(json_strip_nulls(
-           json_build_object('question', message, 'answer', answer, 'key', question_key)) order by id), '[]')
+           json_build_object('question', message, 'answer', answer, 'key', question_key,
+                             'move', case when is_move(message) then message end)) order by id), '[]')
   from cache_nodes where id = any (path)
 $$;
 
@@ -257,7 +269,7 @@ language sql stable as $$
   select coalesce(
     json_agg(json_strip_nulls(json_build_object(
       'question', question.content, 'answer', answer.content,
-      'key', coalesce(answer.question_key, node.question_key))) order by question.id), '[]')
+      'key', coalesce(answer.question_key, node.question_key), 'move', answer.meta ->> 'move')) order by question.id), '[]')
   from (
     select id, content from chat_messages where session_id = the_session and id < before_message
     union all
@@ -318,7 +330,9 @@ $$;
 create or replace function finish_generation(
   the_generation bigint, maker uuid, the_chunks jsonb, the_question jsonb, the_choices jsonb, the_stop text,
   the_call bigint, used jsonb, the_key jsonb default null
-) returns table (chunks jsonb, answer_id bigint, answered_at timestamptz, meta jsonb) language plpgsql as $$
+) returns table (
+  chunks jsonb, answer_id bigint, answered_at timestamptz, meta jsonb, has_key boolean, carried jsonb
+) language plpgsql as $$
 #variable_conflict use_column
 declare
   made generations;
@@ -341,6 +355,9 @@ begin
     made.chunks := the_chunks;
     made.question := the_question;
     made.question_key := the_key;
+    if made.move is not null then
+      select asked.question, asked.question_key into made.question, made.question_key from carried_question(made) as asked;
+    end if;
     if made.question_id is null and the_stop is null then
       -- What staff pinned there while it was made is the answer.
       perform lock_pins_shared(made.content_item_id);
@@ -375,7 +392,8 @@ begin
 
   chunks := made.chunks;
   if made.question_id is not null then
-    select closed.id, closed.created_at, closed.meta into answer_id, answered_at, meta
+    select closed.id, closed.created_at, closed.meta, closed.has_key, closed.carried
+    into answer_id, answered_at, meta, has_key, carried
     from chat_sessions as s
     cross join lateral close_turns(
       made.id, array[s.id], array[s.answering_token], array[made.question_id]) as closed

@@ -5,11 +5,12 @@
 
 -- Replaces a node's answer, and pins it. Where the question stays the same (`question_identity`), so do the cursors; and
 -- what follows, unless `keep_children` is false. With another one, sessions that stood there stand before the root again,
--- and of what follows `keep_children` keeps what answers an option that is as before. Answers why nothing was done: 'gone',
--- or 'changed', where the node has none of the expected versions.
+-- and of what follows `keep_children` keeps what answers an option that is as before. What answers a move carries another's
+-- question, whatever it says: of its text `the_words` count, the text without its questions. Answers why nothing was done:
+-- 'gone', 'changed', where the node has none of the expected versions, or 'wordless', where nothing is left.
 create or replace function replace_answer(
   the_node bigint, the_answer text, the_question jsonb, the_choices jsonb, editor integer, keep_children boolean,
-  expected integer[] default null, request jsonb default null, the_key jsonb default null
+  expected integer[] default null, request jsonb default null, the_key jsonb default null, the_words text default null
 ) returns text language plpgsql as $$
 declare
   held record;
@@ -20,6 +21,13 @@ begin
   held := lock_node_to_change(the_node, false, expected);
   if held.refusal is not null then return held.refusal; end if;
   node := held.node;
+  if is_move(node.message) then
+    the_answer := coalesce(the_words, the_answer);
+    if btrim(the_answer, E' \t\r\n') = '' then return 'wordless'; end if;
+    the_question := node.question;
+    the_choices := node.choices;
+    the_key := node.question_key;
+  end if;
   keeps_all := is_same_question(node.question, the_question) and keep_children is distinct from false;
   if not keeps_all then perform lock_subtree(the_node); end if;
   perform lock_pins(node.content_item_id);
@@ -210,7 +218,8 @@ begin
 end $$;
 
 -- Gives a node's question another key. Where that names another option as the right one, what follows from the node goes,
--- as it would with another question. Answers why nothing was done, as `replace_answer` does.
+-- as it would with another question. Answers why nothing was done, as `replace_answer` does, or 'carried': the question is
+-- that of the answer above, whose key it has.
 create or replace function set_question_key(
   the_node bigint, the_key jsonb, the_choices jsonb, editor integer, expected integer[], request jsonb
 ) returns text language plpgsql as $$
@@ -222,6 +231,7 @@ begin
   held := lock_node_to_change(the_node, true, expected);
   if held.refusal is not null then return held.refusal; end if;
   node := held.node;
+  if is_move(node.message) then return 'carried'; end if;
   perform lock_pins(node.content_item_id);
   doomed := case when names_another_option(node.question_key, the_key)
                  then array(select id from cache_nodes where parent_id = node.id order by id) else '{}' end;

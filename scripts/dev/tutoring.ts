@@ -11,7 +11,7 @@ import {
 type Conversation = Pick<MessagesRequest, "system" | "messages">;
 
 /**
- * The practice tutor's answer to the last message: a greeting, a comment on a choice, or a hint. As a real model's, its
+ * The practice tutor's answer to the last message: a greeting, a comment on a choice, or a hint, also to a move. As a real model's, its
  * words differ from one call to the next: `call` is the number of the call.
  */
 export function tutorAnswer({ system = "", messages }: Conversation, call: number): string {
@@ -73,13 +73,14 @@ function parseObject(text: string): Record<string, unknown> {
 }
 
 function questionBlock(topic: string, number: number): string {
-  const { question, options } = practiceQuestion(number);
+  const { question, options, right } = practiceQuestion(number);
   const block = {
     questionId: `q${number}`,
     question: question.replaceAll("{topic}", topic),
     options: Object.entries(options).map(([id, text]) => ({ id, text })),
   };
-  return `\`\`\`mcq\n${JSON.stringify(block)}\n\`\`\``;
+  const key = JSON.stringify({ answer: right });
+  return `\`\`\`mcq\n${JSON.stringify(block)}\n\`\`\`\n\`\`\`key\n${key}\n\`\`\``;
 }
 
 /** Questions are numbered from 1 and come round again. */

@@ -31,6 +31,7 @@ describe("the metrics", () => {
       ["db_sequence_used_ratio", "gauge"],
       ["tutor_questions_total", "counter"],
       ["tutor_keys_total", "counter"],
+      ["tutor_moves_total", "counter"],
       ["files_uploaded_total", "counter"],
       ["files_uploaded_bytes_total", "counter"],
       ["files_stored_bytes", "gauge"],

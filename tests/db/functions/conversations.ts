@@ -36,6 +36,8 @@ export type MessageInput = {
   loose?: string | null;
   /** Whether one of the questions that were asked offered it, as the service compares. */
   offered?: boolean | null;
+  /** The name of a message that is called like a move. */
+  move?: string | null;
 };
 
 type Claiming = {
@@ -46,6 +48,7 @@ type Claiming = {
   message?: string;
   by?: string;
   seconds?: number;
+  move?: string | null;
   /** The limits of the settings; without one there is none. */
   budget?: { turns_per_day?: number; turns_at_once?: number; tokens_per_month?: number; reserve?: number };
 };
@@ -76,10 +79,11 @@ export function conversationsOf({ rows, value }: Pick<Session, "rows" | "value">
     reach = null,
     loose = null,
     offered = null,
+    move = null,
   }: MessageInput = {}): Promise<Row[]> =>
     rows(`select * from open_turn(${literals(session, person, 0, content, message, client, question, token)},
       'model', '{small}', 'tutor', 5, ${literal(zone)}, '2026-03-05', '2026-03-05T10:00Z', ${literal(reach)}, ${literal(loose)},
-      ${literal(offered)})`);
+      ${literal(offered)}, ${literal(move)})`);
 
   const claim = ({
     session = 1,
@@ -90,9 +94,10 @@ export function conversationsOf({ rows, value }: Pick<Session, "rows" | "value">
     by = producer,
     seconds = 120,
     budget = {},
+    move = null,
   }: Claiming = {}): Promise<Row[]> =>
     rows(`select * from claim_answer(${literals(session, token, shared, parent, shared ? message : null)},
-      'tutor', 2, 'model', ${fingerprint}, ${literals(by, seconds, { reserve: 100, ...budget })})`);
+      'tutor', 2, 'model', ${fingerprint}, ${literals(by, seconds, { reserve: 100, ...budget })}, null, ${literal(move)})`);
 
   const append = (generation: number, chunks: string[], { first = 0, by = producer } = {}): Promise<Row[]> =>
     rows(`select * from append_chunks(${literals(generation, by, first, chunks)})`);
@@ -143,6 +148,7 @@ export function conversationsOf({ rows, value }: Pick<Session, "rows" | "value">
       shared: Boolean(turn?.["shared"]),
       parent: turn?.["parent_id"] as number | null,
       message: turn?.["message"] as string,
+      move: turn?.["move"] as string | null,
     });
     return { question: Number(turn?.["message_id"]), generation: Number(claimed?.["generation"]) };
   }

@@ -287,9 +287,9 @@ describe("finish_generation", () => {
     const { generation } = await openAndClaim();
     await append(generation, ["Hello, "]);
     const asked = { questionId: "q1" };
-    expect(await finish(generation, ["Hello, ", "Ada."], { question: asked, choices: { a: "A" } })).toEqual([
-      { chunks: ["Hello, ", "Ada."], answer_id: null, answered_at: null, meta: null },
-    ]);
+    expect(
+      await finish(generation, ["Hello, ", "Ada."], { question: asked, choices: { a: "A" } }),
+    ).toMatchObject([{ chunks: ["Hello, ", "Ada."], answer_id: null, answered_at: null, meta: null }]);
     expect(
       await rows(
         "select parent_id, message, chunks, question, choices, input_tokens, output_tokens from cache_nodes",

@@ -23,6 +23,7 @@ const requestOf = (template: string, content: string) => {
     shared: false,
     parent_id: null,
     message: null,
+    move: null,
     model: "model-one",
     university_id: 1,
     generation: null,

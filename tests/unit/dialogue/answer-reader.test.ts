@@ -326,8 +326,12 @@ describe("the question of a stored answer", () => {
 
 it("an answer that was written by hand stays as it is where its question does, and is refused where that is lost", () => {
   const written = (form: string) => writtenAnswer(readForms[form]?.block ?? "");
-  expect(written("in single quotes")).toEqual({ text: questionBlock(asked), question: asked });
-  expect(written("over many lines")).toEqual({ text: readForms["over many lines"]?.block, question: asked });
-  expect(writtenAnswer("Words.")).toEqual({ text: "Words.", question: undefined });
+  expect(written("in single quotes")).toEqual({ text: questionBlock(asked), question: asked, words: "" });
+  expect(written("over many lines")).toMatchObject({
+    text: readForms["over many lines"]?.block,
+    question: asked,
+  });
+  expect(writtenAnswer("Words.")).toEqual({ text: "Words.", question: undefined, words: "Words." });
+  expect(writtenAnswer(`First.\n${questionBlock(asked)}\nThen.\n`)?.words).toBe("First.\n\nThen.");
   for (const block of Object.values(brokenForms)) expect(writtenAnswer(block)).toBeUndefined();
 });

@@ -20,7 +20,7 @@ const fenced = (block: unknown): string =>
 /** The name of the choice that a message makes; undefined for what the question does not offer. */
 const chosen = (asked: Question, said: object): string | undefined => {
   const message = kindOf(JSON.stringify(said));
-  const normalForm = message.kind === "answer" ? choicesOf(asked)[message.normalForm] : undefined;
+  const normalForm = message.kind === "free" ? undefined : choicesOf(asked)[message.normalForm];
   return normalForm && JSON.parse(normalForm).answer;
 };
 

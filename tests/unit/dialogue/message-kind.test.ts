@@ -31,6 +31,23 @@ describe("the kind of a message", () => {
     expect(kindOf('{"type":"followup","questionId":"q1","answer":"B"}')).toEqual({ kind: "free" });
   });
 
+  it.each([
+    ["@hint", "@hint"],
+    [" @Hint\n", "@hint"],
+    ["\u200b@dont_know", "@dont_know"],
+    ["@anything", "@anything"],
+    ['{"questionId":"q1","answer":"@HINT"}', "@hint"],
+  ])("%j is called like a move", (content, move) => {
+    expect(kindOf(content)).toMatchObject({ kind: "move", move });
+  });
+
+  it.each(["@", "@hint, please", "@hint @hint", "hint", "@h1nt", "@hint_", "ada@hint", `@${"a".repeat(64)}`])(
+    "%j is free text",
+    (content) => {
+      expect(kindOf(content)).toEqual({ kind: "free" });
+    },
+  );
+
   it("an answer's normal form has the two keys only, sorted, its strings trimmed", () => {
     const content = ' {"questionId":" q1 ", "name":"Ada", "answer": " B " } ';
     expect(normalForm(content)).toBe('{"answer":"B","questionId":"q1"}');

@@ -1,0 +1,45 @@
+import type { Question } from "../../schema/question.ts";
+import { isOffered, meantBy } from "../dialogue/choices.ts";
+import type { MessageKind } from "../dialogue/message-kind.ts";
+import { isMove } from "../dialogue/moves.ts";
+
+/** A message as `open_turn` (chat-turns.sql) takes it. */
+export type Said = {
+  message: string | null;
+  loose: string | null;
+  move: string | null;
+  offered: boolean | null;
+};
+
+/** What a message that was stored before is where nothing says any more what it answered. */
+const freeText: Said = { message: null, loose: null, move: null, offered: null };
+
+/** A message before anything is known of what it answers. */
+export function saidOf(kind: MessageKind): Said {
+  if (kind.kind === "free") return freeText;
+  return {
+    message: kind.normalForm,
+    loose: kind.kind === "start" ? null : (kind.looseForm ?? null),
+    move: kind.kind === "move" ? kind.move : null,
+    offered: null,
+  };
+}
+
+/**
+ * The same message once it was compared with the questions that its session was asked, for a move with the last one. No
+ * such move: nothing. One that was stored before (`isAgain`) is answered all the same.
+ */
+export function comparedWith(
+  kind: MessageKind,
+  questions: readonly Question[],
+  { hasKey, isAgain }: { hasKey: boolean; isAgain: boolean },
+): Said | "no such move" {
+  const said = saidOf(kind);
+  if (kind.kind === "answer") return { ...said, offered: isOffered(kind, questions) };
+  if (kind.kind !== "move") return said;
+  const meant = meantBy(kind, questions[0], { hasKey });
+  if (meant !== undefined && !isMove(meant))
+    return { message: meant, loose: null, move: null, offered: true };
+  if (meant !== undefined || (isAgain && isMove(kind.move))) return { ...said, offered: true };
+  return isAgain ? freeText : "no such move";
+}

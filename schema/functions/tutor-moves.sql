@@ -1,0 +1,120 @@
+-- Moves: what a learner says to a question with a key in place of an option, such as `@hint` (lib/dialogue/moves.ts). The
+-- tree keeps their answers like those to options, under the move's name, and no other message begins with its sign. The
+-- answer to a move carries the question of the answer that it follows, with its choices and key, and so offers moves too.
+--
+-- Locks: whoever writes a question holds its node, and then writes the moves below it, one before those below it
+-- (cache-tree.sql). All else here only reads.
+
+create or replace function is_move(message text) returns boolean language sql immutable as $$
+  select starts_with(message, '@')
+$$;
+
+-- A move's answer asks what the answer asks that it follows, whoever writes it, and whatever it says.
+create or replace function carry_question() returns trigger language plpgsql as $$
+begin
+  select node.question, node.choices, node.question_key into new.question, new.choices, new.question_key
+  from cache_nodes as node where node.id = new.parent_id;
+  return new;
+end $$;
+
+create or replace trigger cache_nodes_carry_question
+  before insert or update of question, choices, question_key on cache_nodes
+  for each row when (is_move(new.message)) execute function carry_question();
+
+-- It goes on doing so: a corrected key, or choices that are made anew, reach it.
+create or replace function hand_question_on() returns trigger language plpgsql as $$
+begin
+  update cache_nodes set question = new.question where parent_id = new.id and is_move(message);
+  return null;
+end $$;
+
+create or replace trigger cache_nodes_hand_question_on after update of question, choices, question_key on cache_nodes
+  for each row
+  when ((old.question, old.choices, old.question_key) is distinct from (new.question, new.choices, new.question_key))
+  execute function hand_question_on();
+
+-- How many hints lead to a node, itself included, since its question was first asked.
+create or replace function hints_above(the_node bigint) returns integer language sql stable as $$
+  with recursive above (parent_id, message, question) as (
+    select parent_id, message, question from cache_nodes where id = the_node
+    union all
+    select node.parent_id, node.message, node.question from above join cache_nodes as node on node.id = above.parent_id
+  )
+  select count(*)::integer from above
+  where message = '@hint'
+    and is_same_question(question, (select node.question from cache_nodes as node where node.id = the_node))
+$$;
+
+-- The same in a conversation, of the answers since its last greeting and before a message.
+create or replace function hints_told(the_session bigint, the_question jsonb, before_message bigint) returns integer
+language sql stable as $$
+  select count(*)::integer from chat_messages as told
+  where told.session_id = the_session and told.meta ->> 'move' = '@hint'
+    and (before_message is null or told.id < before_message) and is_same_question(told.question, the_question)
+    and told.id > coalesce((
+      select max(start.id) from chat_messages as start
+      where start.session_id = the_session and start.role = 'user' and is_start(start.content)), 0)
+$$;
+
+-- What the newest answer of a conversation asks that said anything, before a message. No row: there is none.
+create or replace function last_asked(the_session bigint, before_message bigint)
+returns table (question jsonb, question_key jsonb) language sql stable as $$
+  select told.question, coalesce(told.question_key, node.question_key)
+  from chat_messages as told
+  left join cache_nodes as node on node.id = told.cache_node_id and is_same_question(node.question, told.question)
+  where told.session_id = the_session and told.role = 'assistant' and told.content <> ''
+    and (before_message is null or told.id < before_message)
+  order by told.id desc limit 1
+$$;
+
+-- What an answer in the making to a move carries: of the node that it follows, or in private of the answer before it.
+create or replace function carried_question(made generations) returns table (question jsonb, question_key jsonb)
+language plpgsql stable as $$
+begin
+  if made.question_id is null then
+    return query select node.question, node.question_key from cache_nodes as node where node.id = made.parent_id;
+  else
+    return query select last.question, last.question_key from last_asked(made.session_id, made.question_id) as last;
+  end if;
+end $$;
+
+-- What a message is taken as that is called like a move. On a path (`the_node`) it is what the node's question offers under
+-- that name, which may be an option; in private it follows the newest answer, and the service, which alone compares, is
+-- asked what it is there before anything is done ('what was asked'). A fourth hint is an example. 'no such move': it is
+-- offered nowhere here. One that was stored before (`the_said`) is answered in any case.
+create or replace function take_move(
+  the_session bigint, the_node bigint, the_move text, the_message text, the_loose_message text, the_said bigint,
+  is_offered boolean,
+  out refusal text, out message text, out parent_id bigint, out move text, out questions jsonb, out has_key boolean
+) language plpgsql stable as $$
+declare
+  offers jsonb;
+  last record;
+begin
+  if the_node is not null then
+    select node.choices into offers from cache_nodes as node where node.id = the_node;
+    message := coalesce(offers ->> the_message, offers ->> the_loose_message);
+    if message = '@hint' and offers ->> '@example' = '@example' and hints_above(the_node) >= 3 then
+      message := '@example';
+    end if;
+    if message is not null then
+      parent_id := the_node;
+      move := case when is_move(message) then message end;
+      return;
+    elsif the_said is null then
+      refusal := 'no such move';
+      return;
+    end if;
+  end if;
+  select * into last from last_asked(the_session, the_said);
+  if is_offered is null then
+    refusal := 'what was asked';
+    questions := case when last.question is null then '[]' else jsonb_build_array(last.question) end;
+    has_key := last.question_key is not null;
+  elsif last.question_key is null and the_said is null then
+    refusal := 'no such move';
+  else
+    move := case when the_move = '@hint' and hints_told(the_session, last.question, the_said) >= 3 then '@example'
+                 else the_move end;
+  end if;
+end $$;
