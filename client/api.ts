@@ -158,6 +158,8 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `university_admin` or above for its university.
+         *
+         *     An API key takes the scope `reports:read`.
          */
         get: operations["getAdminAnalyticsTutor"];
         put?: never;
@@ -464,6 +466,8 @@ export interface paths {
          * @description Needs an access token.
          *
          *     Takes the role `ta` or above for its university or department.
+         *
+         *     An API key takes the scope `grades:read`.
          */
         get: operations["listCertificates"];
         put?: never;
@@ -788,6 +792,8 @@ export interface paths {
          * @description Needs an access token.
          *
          *     Takes the role `ta` or above for its university or department.
+         *
+         *     An API key takes the scope `grades:read`.
          */
         get: operations["listGradeChanges"];
         put?: never;
@@ -812,6 +818,8 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `ta` or above for its university or department.
+         *
+         *     An API key takes the scope `grades:read`.
          */
         get: operations["readGradebook"];
         put?: never;
@@ -972,6 +980,8 @@ export interface paths {
         /**
          * Read how an offering is graded
          * @description Needs an access token.
+         *
+         *     An API key takes the scope `grades:read`.
          */
         get: operations["getGradingScheme"];
         /**
@@ -3258,6 +3268,8 @@ export interface paths {
          * @description Needs an access token.
          *
          *     Takes the role `ta` or above for its university or department.
+         *
+         *     An API key takes the scope `people:read`.
          */
         get: operations["listCourseExemptions"];
         put?: never;
@@ -3268,6 +3280,8 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `ta` or above for its university or department.
+         *
+         *     An API key takes the scope `enrollments:write`.
          */
         post: operations["grantCourseExemption"];
         delete?: never;
@@ -3291,6 +3305,8 @@ export interface paths {
          * @description Needs an access token.
          *
          *     Takes the role `ta` or above for its university or department.
+         *
+         *     An API key takes the scope `enrollments:write`.
          */
         delete: operations["revokeCourseExemption"];
         options?: never;
@@ -3402,6 +3418,8 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `ta` or above for its university or department.
+         *
+         *     An API key takes the scope `people:read`.
          */
         get: operations["listCourseOfferingEnrollments"];
         put?: never;
@@ -3694,6 +3712,8 @@ export interface paths {
          *     Needs an access token.
          *
          *     What is not one's own takes the role `ta` or above for its university or department.
+         *
+         *     An API key takes the scope `enrollments:write`.
          */
         post: operations["createEnrollment"];
         delete?: never;
@@ -3721,6 +3741,8 @@ export interface paths {
          *     Needs an access token.
          *
          *     What is not one's own takes the role `ta` or above for its university or department.
+         *
+         *     An API key takes the scope `enrollments:write`.
          */
         put: operations["updateEnrollment"];
         post?: never;
@@ -4922,10 +4944,90 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `university_admin` or above for its university.
+         *
+         *     An API key takes the scope `reports:read`.
          */
         get: operations["getUniversityAnalytics"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/universities/{university_id}/api-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the API keys of a university
+         * @description Needs an access token.
+         *
+         *     Takes the role `university_admin` or above for its university.
+         */
+        get: operations["listApiKeys"];
+        put?: never;
+        /**
+         * Make an API key for a machine of a university
+         * @description The key is answered this once. It does, in its maker's name and in that university alone, what each of its scopes is named at: it gives no role above instructor, and reads no conversations and no notes. It is worth nothing once it expires, is revoked, or its maker no longer administers the university.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `university_admin` or above for its university.
+         */
+        post: operations["createApiKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/universities/{university_id}/api-keys/{api_key_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke an API key
+         * @description At once and for good. It stays in the list.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `university_admin` or above for its university.
+         */
+        delete: operations["revokeApiKey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/universities/{university_id}/api-keys/{api_key_id}/adopt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Have an API key act in one's own name
+         * @description So that it goes on when whoever made it leaves. The key itself stays as it is.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `university_admin` or above for its university.
+         */
+        post: operations["adoptApiKey"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5144,6 +5246,8 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `university_admin` or above for its university.
+         *
+         *     An API key takes the scope `people:read`.
          */
         get: operations["listImports"];
         put?: never;
@@ -5154,6 +5258,8 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `university_admin` or above for its university.
+         *
+         *     An API key takes the scope `people:write`.
          */
         post: operations["startImport"];
         delete?: never;
@@ -5174,6 +5280,8 @@ export interface paths {
          * @description Needs an access token.
          *
          *     Takes the role `university_admin` or above for its university.
+         *
+         *     An API key takes the scope `people:read`.
          */
         get: operations["getImport"];
         put?: never;
@@ -5198,6 +5306,8 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `university_admin` or above for its university.
+         *
+         *     An API key takes the scope `people:read`.
          */
         get: operations["listImportResults"];
         put?: never;
@@ -5222,6 +5332,8 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `ta` or above in its university.
+         *
+         *     An API key takes the scope `people:read`.
          */
         get: operations["listInvitations"];
         put?: never;
@@ -5232,6 +5344,8 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `department_admin` or above for its university or department.
+         *
+         *     An API key takes the scope `people:write`.
          */
         post: operations["createInvitation"];
         delete?: never;
@@ -5306,6 +5420,8 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `university_admin` or above for its university.
+         *
+         *     An API key takes the scope `people:write`.
          */
         patch: operations["setUniversityMemberActive"];
         trace?: never;
@@ -5324,6 +5440,8 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `department_admin` or above in its university.
+         *
+         *     An API key takes the scope `people:read`.
          */
         get: operations["listUniversityRoles"];
         put?: never;
@@ -5334,6 +5452,8 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `department_admin` or above for its university or department.
+         *
+         *     An API key takes the scope `people:write`.
          */
         post: operations["grantUniversityRole"];
         delete?: never;
@@ -5357,6 +5477,8 @@ export interface paths {
          * @description Needs an access token.
          *
          *     Takes the role `department_admin` or above for its university or department.
+         *
+         *     An API key takes the scope `people:write`.
          */
         delete: operations["revokeUniversityRole"];
         options?: never;
@@ -5438,6 +5560,8 @@ export interface paths {
          *     Needs an access token.
          *
          *     Takes the role `university_admin` or above for its university.
+         *
+         *     An API key takes the scope `reports:read`.
          */
         get: operations["getTutorBudget"];
         /**
@@ -5494,6 +5618,8 @@ export interface paths {
          *     Needs an access token.
          *
          *     What is not one's own takes the role `ta` or above in its university.
+         *
+         *     An API key takes the scope `people:read`.
          */
         get: operations["listUsers"];
         put?: never;
@@ -5516,6 +5642,8 @@ export interface paths {
          * @description Needs an access token.
          *
          *     What is not one's own takes the role `ta` or above in its university.
+         *
+         *     An API key takes the scope `people:read`.
          */
         get: operations["getUser"];
         put?: never;
@@ -5548,6 +5676,8 @@ export interface paths {
          *     Needs an access token.
          *
          *     What is not one's own takes the role `ta` or above for its university or department.
+         *
+         *     An API key takes the scope `people:read`.
          */
         get: operations["listUserEnrollments"];
         put?: never;
@@ -6295,6 +6425,130 @@ export interface components {
              */
             state: "LIVE" | "WAITING" | "STALE";
         };
+        ApiKey: {
+            /**
+             * Format: date-time
+             * @description When it was made
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description From when on it is worth nothing
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            expires_at: string;
+            /**
+             * @description Its number, by which other things name it
+             * @example 1
+             */
+            id: number;
+            /** @description Whether it is taken: neither expired nor revoked, and its maker administers the university */
+            is_valid: boolean;
+            /**
+             * Format: date
+             * @description The day, in UTC, on which it was last used
+             * @example 2026-09-01
+             */
+            last_used_on: string | null;
+            /** @description In whose name it acts: whoever made it, or adopted it last */
+            maker: {
+                /** @description The person's name */
+                full_name: string;
+                /**
+                 * @description Its number, by which other things name it
+                 * @example 1
+                 */
+                id: number;
+            };
+            /** @description The name that people see */
+            name: string;
+            /**
+             * Format: date-time
+             * @description When it was revoked; null: it is not
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            revoked_at: string | null;
+            /** @description What it may do, in its university alone */
+            scopes: ("people:read" | "people:write" | "enrollments:write" | "grades:read" | "reports:read")[];
+            /**
+             * @description The university that it belongs to
+             * @example 1
+             */
+            university_id: number;
+        };
+        ApiKeyCreate: {
+            /**
+             * Format: date-time
+             * @description In the future, and at most five years from now
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            expires_at: string;
+            /**
+             * @description The name that people see
+             * @example Registrar's system
+             */
+            name: string;
+            /** @description What the key may do, in its university alone. Each operation names its scope */
+            scopes: ("people:read" | "people:write" | "enrollments:write" | "grades:read" | "reports:read")[];
+        };
+        ApiKeyCreated: {
+            /**
+             * Format: date-time
+             * @description When it was made
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description From when on it is worth nothing
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            expires_at: string;
+            /**
+             * @description Its number, by which other things name it
+             * @example 1
+             */
+            id: number;
+            /** @description Whether it is taken: neither expired nor revoked, and its maker administers the university */
+            is_valid: boolean;
+            /**
+             * @description The key, which is told this once: sent as `Authorization: Bearer lk_…`
+             * @example lk_7_mC1Nf5xJXyS1rJ3hGm3pQzX0o9cA2vT8kUeWdL4bYs0
+             */
+            key: string;
+            /**
+             * Format: date
+             * @description The day, in UTC, on which it was last used
+             * @example 2026-09-01
+             */
+            last_used_on: string | null;
+            /** @description In whose name it acts: whoever made it, or adopted it last */
+            maker: {
+                /** @description The person's name */
+                full_name: string;
+                /**
+                 * @description Its number, by which other things name it
+                 * @example 1
+                 */
+                id: number;
+            };
+            /** @description The name that people see */
+            name: string;
+            /**
+             * Format: date-time
+             * @description When it was revoked; null: it is not
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            revoked_at: string | null;
+            /** @description What it may do, in its university alone */
+            scopes: ("people:read" | "people:write" | "enrollments:write" | "grades:read" | "reports:read")[];
+            /**
+             * @description The university that it belongs to
+             * @example 1
+             */
+            university_id: number;
+        };
         AssessmentsReport: {
             /** @description Of those, how many are graded */
             assignment_graded_count: number;
@@ -6487,7 +6741,7 @@ export interface components {
              * @description What was done
              * @enum {string}
              */
-            action: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "invitation.declined" | "import.started" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "university_domain.granted" | "university_domain.removed" | "enrollment.created" | "enrollment.changed" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "university.deactivated" | "university.reactivated" | "university.own_provider_required" | "university.own_provider_waived" | "university.exported" | "university.imported" | "university.removed" | "account.deactivated" | "account.reactivated" | "member.suspended" | "member.restored" | "account.exported" | "account.erased" | "account.erasure_ended" | "account.taken_over" | "access.refused" | "sign_in" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "tutor_answer.replaced" | "tutor_answer.purged" | "tutor_answer.restored" | "tutor_answer.keyed" | "tutor_answer.approved" | "tutor_answers.warmed" | "tutor_pin.confirmed" | "tutor_pin.dropped" | "tutor_notes.changed" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "auto_grader.read" | "auto_grader.renewed" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "content.settings_removed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted" | "file.refused";
+            action: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "invitation.declined" | "import.started" | "api_key.created" | "api_key.revoked" | "api_key.adopted" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "university_domain.granted" | "university_domain.removed" | "enrollment.created" | "enrollment.changed" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "university.deactivated" | "university.reactivated" | "university.own_provider_required" | "university.own_provider_waived" | "university.exported" | "university.imported" | "university.removed" | "account.deactivated" | "account.reactivated" | "member.suspended" | "member.restored" | "account.exported" | "account.erased" | "account.erasure_ended" | "account.taken_over" | "access.refused" | "sign_in" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "tutor_answer.replaced" | "tutor_answer.purged" | "tutor_answer.restored" | "tutor_answer.keyed" | "tutor_answer.approved" | "tutor_answers.warmed" | "tutor_pin.confirmed" | "tutor_pin.dropped" | "tutor_notes.changed" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "auto_grader.read" | "auto_grader.renewed" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "content.settings_removed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted" | "file.refused";
             /** @description Of who has erased their account, and had done something to others: the address that they had */
             actor_former_email: string | null;
             /**
@@ -6497,6 +6751,11 @@ export interface components {
             actor_id: number | null;
             /** @description Null for people whom the caller may not see */
             actor_name: string | null;
+            /**
+             * @description The API key with which it was done, in the actor's name
+             * @example 1
+             */
+            api_key_id: number | null;
             /** @description What else is known of it */
             details: {
                 [key: string]: unknown;
@@ -16164,7 +16423,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description What was done */
-                action?: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "invitation.declined" | "import.started" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "university_domain.granted" | "university_domain.removed" | "enrollment.created" | "enrollment.changed" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "university.deactivated" | "university.reactivated" | "university.own_provider_required" | "university.own_provider_waived" | "university.exported" | "university.imported" | "university.removed" | "account.deactivated" | "account.reactivated" | "member.suspended" | "member.restored" | "account.exported" | "account.erased" | "account.erasure_ended" | "account.taken_over" | "access.refused" | "sign_in" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "tutor_answer.replaced" | "tutor_answer.purged" | "tutor_answer.restored" | "tutor_answer.keyed" | "tutor_answer.approved" | "tutor_answers.warmed" | "tutor_pin.confirmed" | "tutor_pin.dropped" | "tutor_notes.changed" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "auto_grader.read" | "auto_grader.renewed" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "content.settings_removed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted" | "file.refused";
+                action?: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "invitation.declined" | "import.started" | "api_key.created" | "api_key.revoked" | "api_key.adopted" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "university_domain.granted" | "university_domain.removed" | "enrollment.created" | "enrollment.changed" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "university.deactivated" | "university.reactivated" | "university.own_provider_required" | "university.own_provider_waived" | "university.exported" | "university.imported" | "university.removed" | "account.deactivated" | "account.reactivated" | "member.suspended" | "member.restored" | "account.exported" | "account.erased" | "account.erasure_ended" | "account.taken_over" | "access.refused" | "sign_in" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "tutor_answer.replaced" | "tutor_answer.purged" | "tutor_answer.restored" | "tutor_answer.keyed" | "tutor_answer.approved" | "tutor_answers.warmed" | "tutor_pin.confirmed" | "tutor_pin.dropped" | "tutor_notes.changed" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "auto_grader.read" | "auto_grader.renewed" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "content.settings_removed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted" | "file.refused";
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
                 /** @description How many entries at most */
@@ -16201,6 +16460,7 @@ export interface operations {
                      *         "actor_former_email": "text",
                      *         "subject_former_email": "text",
                      *         "university_id": 1,
+                     *         "api_key_id": 1,
                      *         "request_id": "text",
                      *         "from_address": "text",
                      *         "details": {}
@@ -31894,6 +32154,201 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    listApiKeys: {
+        parameters: {
+            query?: {
+                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                after?: string;
+                /** @description How many entries at most */
+                limit?: number;
+                /** @description How many entries to leave out before the first */
+                skip?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The university that it belongs to */
+                university_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The keys, newest first, those that are worth nothing any more among them */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "university_id": 1,
+                     *         "name": "Mechanics",
+                     *         "scopes": [
+                     *           "people:read"
+                     *         ],
+                     *         "maker": {
+                     *           "id": 1,
+                     *           "full_name": "Ada Lovelace"
+                     *         },
+                     *         "is_valid": true,
+                     *         "created_at": "2026-09-01T08:00:00.000Z",
+                     *         "expires_at": "2026-09-01T08:00:00.000Z",
+                     *         "revoked_at": "2026-09-01T08:00:00.000Z",
+                     *         "last_used_on": "2026-09-01"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["ApiKey"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    createApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The university that it belongs to */
+                university_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Registrar's system",
+                 *       "scopes": [
+                 *         "people:read"
+                 *       ],
+                 *       "expires_at": "2026-09-01T08:00:00.000Z"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ApiKeyCreate"];
+            };
+        };
+        responses: {
+            /** @description The key */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "university_id": 1,
+                     *       "name": "Mechanics",
+                     *       "scopes": [
+                     *         "people:read"
+                     *       ],
+                     *       "maker": {
+                     *         "id": 1,
+                     *         "full_name": "Ada Lovelace"
+                     *       },
+                     *       "is_valid": true,
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "expires_at": "2026-09-01T08:00:00.000Z",
+                     *       "revoked_at": "2026-09-01T08:00:00.000Z",
+                     *       "last_used_on": "2026-09-01",
+                     *       "key": "lk_7_mC1Nf5xJXyS1rJ3hGm3pQzX0o9cA2vT8kUeWdL4bYs0"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ApiKeyCreated"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    revokeApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An API key of a university */
+                api_key_id: number;
+                /** @description The university that it belongs to */
+                university_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Revoked */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    adoptApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An API key of a university */
+                api_key_id: number;
+                /** @description The university that it belongs to */
+                university_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The key, now in the caller's name */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "university_id": 1,
+                     *       "name": "Mechanics",
+                     *       "scopes": [
+                     *         "people:read"
+                     *       ],
+                     *       "maker": {
+                     *         "id": 1,
+                     *         "full_name": "Ada Lovelace"
+                     *       },
+                     *       "is_valid": true,
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "expires_at": "2026-09-01T08:00:00.000Z",
+                     *       "revoked_at": "2026-09-01T08:00:00.000Z",
+                     *       "last_used_on": "2026-09-01"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ApiKey"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
             422: components["responses"]["ValidationError"];
         };
     };
