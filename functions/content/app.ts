@@ -8,6 +8,7 @@ import {
   updateContent,
 } from "./items.ts";
 import { getContentTutorNotes, setContentTutorNotes } from "./tutor-notes.ts";
+import { getTutorProgress } from "./tutor-progress.ts";
 
 export const content = group("Content", "/content", [
   listModuleContent,
@@ -18,4 +19,5 @@ export const content = group("Content", "/content", [
   deleteContent,
   getContentTutorNotes,
   setContentTutorNotes,
+  getTutorProgress,
 ]);
