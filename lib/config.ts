@@ -33,10 +33,7 @@ const whole = (absent: number, minimum?: number, maximum?: number) =>
 const probability = (absent: number) =>
   setting(
     () =>
-      z.coerce
-        .number({ error: "must be a number" })
-        .min(0, "must be at least 0")
-        .max(1, "must be at most 1"),
+      z.coerce.number({ error: "must be a number" }).min(0, "must be at least 0").max(1, "must be at most 1"),
     absent,
   );
 
@@ -328,7 +325,10 @@ function rulesBetween(given: Record<string, string | undefined>): string[] {
     problems.push(
       "CLOCK_OFFSET: does not reach a database at Neon, whose statements have no connection to be set",
     );
-  const [guess, slip] = [given["KNOWLEDGE_TRACING_GUESS"] || "0.25", given["KNOWLEDGE_TRACING_SLIP"] || "0.1"];
+  const [guess, slip] = [
+    given["KNOWLEDGE_TRACING_GUESS"] || "0.25",
+    given["KNOWLEDGE_TRACING_SLIP"] || "0.1",
+  ];
   if (Number(guess) + Number(slip) >= 1)
     problems.push("KNOWLEDGE_TRACING_GUESS: must be less than 1 together with KNOWLEDGE_TRACING_SLIP");
   const direct = given["DIRECT_DATABASE_URL"];

@@ -14,7 +14,11 @@ export type KnowledgeParameters = {
 };
 
 /** The probability of knowing it after another answer. Pure. */
-export function afterAnswer(known: number, isRight: boolean, { learn, guess, slip }: KnowledgeParameters): number {
+export function afterAnswer(
+  known: number,
+  isRight: boolean,
+  { learn, guess, slip }: KnowledgeParameters,
+): number {
   const [ifKnown, ifNot] = isRight ? [1 - slip, guess] : [slip, 1 - guess];
   const evidence = known * ifKnown + (1 - known) * ifNot;
   const given = evidence === 0 ? known : (known * ifKnown) / evidence;

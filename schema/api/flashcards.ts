@@ -71,7 +71,8 @@ export const FlashcardFromAnswer = z
 export const FlashcardFromQuestion = z
   .object({
     message_id: WideId.meta({
-      description: "A message of the tutor in a conversation of one's own, with a question that one has answered",
+      description:
+        "A message of the tutor in a conversation of one's own, with a question that one has answered",
     }),
     deck_id: cardFields.deck_id.optional(),
   })

@@ -1,7 +1,7 @@
 import * as z from "zod";
+import { Question } from "./chat.ts";
 import { Id, IdText } from "./fields.ts";
 import { fewestPeople } from "./tutor-inbox.ts";
-import { Question } from "./chat.ts";
 
 export const TutorProgressQuery = z.object({
   user_id: IdText.optional().meta({
@@ -38,12 +38,10 @@ export const TutorMisconceptions = z
     answer: z.string().meta({ description: "The id of the right option" }),
     skill: z.string().nullable(),
     people: z.int().min(fewestPeople).meta({ description: "Who answered it" }),
-    first_try: z
-      .object({ share: Share, low: Share, high: Share })
-      .meta({
-        description:
-          "The share of them who were right the first time and without asking for help, with Wilson's interval at 95 %",
-      }),
+    first_try: z.object({ share: Share, low: Share, high: Share }).meta({
+      description:
+        "The share of them who were right the first time and without asking for help, with Wilson's interval at 95 %",
+    }),
     errors: z
       .array(
         z.object({

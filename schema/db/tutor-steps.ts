@@ -1,5 +1,15 @@
 import { sql } from "drizzle-orm";
-import { bigint, boolean, index, integer, pgTable, primaryKey, text, uniqueIndex, varchar } from "drizzle-orm/pg-core";
+import {
+  bigint,
+  boolean,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  text,
+  uniqueIndex,
+  varchar,
+} from "drizzle-orm/pg-core";
 import type { Question, QuestionKey } from "../question.ts";
 import { bigId, bigReference, bigReferenceId, instant, json, now, reference } from "./columns.ts";
 import { contentItems } from "./content-items.ts";

@@ -1,6 +1,9 @@
 import { sql } from "drizzle-orm";
 import { afterEach, describe, expect, it } from "vitest";
+import { eraseConversations } from "../../../lib/accounts/leftovers.ts";
+import { atOnce } from "../../support/at-once.ts";
 import type { Client } from "../../support/client.ts";
+import { eraseAccountOf } from "../../support/erase.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
 import { answerTo, keepLeases, messageIdOf, openSession } from "./support.ts";
@@ -60,7 +63,13 @@ describe("an answer to a question with a key", () => {
     world.llm.script(asks(), asks({ text: "And now?" }), says("Fine."));
     const one = await learner();
     expect(await progressOf(one.client)).toEqual({
-      ...{ content_item_id: item.id, user_id: one.person.id, questions: 0, right_at_first_try: 0, answers: 0 },
+      ...{
+        content_item_id: item.id,
+        user_id: one.person.id,
+        questions: 0,
+        right_at_first_try: 0,
+        answers: 0,
+      },
       ...{ in_a_row: 0, known: false, estimate: null, observations: 0 },
     });
     await one.say("Start.");
@@ -136,7 +145,8 @@ describe("an answer to a question with a key", () => {
     world.llm.script(asks(), says("Yes."));
     const one = await learner();
     await one.say("Start.");
-    const { id } = (await one.client.post("/chat/sessions", { content_item_id: item.id, aside_of: one.id })).body;
+    const { id } = (await one.client.post("/chat/sessions", { content_item_id: item.id, aside_of: one.id }))
+      .body;
     await one.client.post(`/chat/sessions/${id}/messages`, { content: answerTo("q1", "A") });
     expect(await stepsOf(item.id)).toMatchObject([{ choice: "A", try_number: 1 }]);
   });
@@ -298,12 +308,44 @@ describe("misconceptions", () => {
   it("stay when those who had them erase their accounts, without their steps", async () => {
     const { listed, people, item } = await answered([..."AABBBBB"]);
     const before = await listed();
-    for (const { client } of people.slice(0, 4)) {
-      const erased = await client.delete("/users/me", { body: { password: "correct horse" } } as never);
-      expect([200, 202, 204, 400, 422]).toContain(erased.status);
-    }
     expect(before).toMatchObject([{ people: 7 }]);
-    expect(await stepsOf(item.id)).toHaveLength(7);
+    const [leaving, staying] = [people.slice(0, 4), people.slice(4)];
+    for (const { person } of leaving) expect(await eraseAccountOf(world, person)).toBe(204);
+    await eraseConversations(world.deps, new AbortController().signal);
+    expect(await stepsOf(item.id)).toHaveLength(staying.length);
+    expect(await listed()).toEqual(before);
+  });
+});
+
+describe("the end of an account", () => {
+  it.each([0, 1, 2, 3])("beside an answer leaves no step of the person's (%i)", async (round) => {
+    const { item, learner } = await topic();
+    world.llm.script(asks(), says("Yes."));
+    const one = await learner();
+    await one.say("Start.");
+    const [erased, said] = await atOnce(
+      round,
+      () => eraseAccountOf(world, one.person),
+      () => one.say(answerTo("q1", "A")),
+    );
+    expect(erased).toBe(204);
+    expect([200, 401, 403]).toContain(said.status);
+    await eraseConversations(world.deps, new AbortController().signal);
+    expect(await stepsOf(item.id)).toEqual([]);
+  });
+
+  it("is preceded by an export with one's steps, and no key", async () => {
+    const { learner } = await topic();
+    const secret = "xyzzy";
+    world.llm.script(asks({ misconception: secret }), says("No."));
+    const one = await learner();
+    await one.say("Start.");
+    await one.say(answerTo("q1", "B"));
+    const { body, text } = await one.client.get("/users/me/export");
+    expect(body.tutor_steps).toMatchObject([
+      { choice: "B", try_number: 1, hints: 0, is_right: false, question: questionOf() },
+    ]);
+    expect(text).not.toContain(secret);
   });
 });
 

@@ -43,13 +43,7 @@ describe("the errors that are told", () => {
   });
 
   it("leave no smaller number to be worked out", () => {
-    for (const people of [
-      [6, 1],
-      [12, 5, 3],
-      [5, 5, 5, 4],
-      [5, 5, 5, 1, 1],
-      [7],
-    ])
+    for (const people of [[6, 1], [12, 5, 3], [5, 5, 5, 4], [5, 5, 5, 1, 1], [7]])
       for (let unaided = 0; unaided < 7; unaided++) {
         const others = people.reduce((sum, count) => sum + count, unaided);
         const rest = others - told(people, others).reduce((sum, count) => sum + count, 0);
