@@ -14775,24 +14775,29 @@ export interface components {
             answer: string;
             /** @description Wrong options that 5 people or more took the first time, the most frequent first. So that no smaller number can be worked out, the least of them is left out where 1 to 4 people are in no row */
             errors: {
-                /** @description Its number, by which other things name it */
+                /** @description The option's id */
                 id: string;
                 /** @description What whoever takes it may believe */
                 misconception: string | null;
+                /** @description How many took it the first time */
                 people: number;
-                /** @description The words */
+                /** @description The option's text */
                 text: string;
             }[];
             /** @description The share of them who were right the first time and without asking for help, with Wilson's interval at 95 % */
             first_try: {
+                /** @description The upper end of the interval */
                 high: number;
+                /** @description The lower end of the interval */
                 low: number;
+                /** @description From 0 to 1 */
                 share: number;
             };
-            /** @description Who answered it */
+            /** @description How many have answered it */
             people: number;
             /** @description The question that is asked */
             question: components["schemas"]["TutorQuestion"];
+            /** @description What it asks for; null where the key does not say */
             skill: string | null;
         };
         TutorNotes: {

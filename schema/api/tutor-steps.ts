@@ -31,24 +31,32 @@ export const TutorProgress = z
 
 const Share = z.number().min(0).max(1);
 
+const People = (description: string) => z.int().min(fewestPeople).meta({ description });
+
 /** What a class makes of a question of the tutor. */
 export const TutorMisconceptions = z
   .object({
     question: Question,
     answer: z.string().meta({ description: "The id of the right option" }),
-    skill: z.string().nullable(),
-    people: z.int().min(fewestPeople).meta({ description: "Who answered it" }),
-    first_try: z.object({ share: Share, low: Share, high: Share }).meta({
-      description:
-        "The share of them who were right the first time and without asking for help, with Wilson's interval at 95 %",
-    }),
+    skill: z.string().nullable().meta({ description: "What it asks for; null where the key does not say" }),
+    people: People("How many have answered it"),
+    first_try: z
+      .object({
+        share: Share.meta({ description: "From 0 to 1" }),
+        low: Share.meta({ description: "The lower end of the interval" }),
+        high: Share.meta({ description: "The upper end of the interval" }),
+      })
+      .meta({
+        description:
+          "The share of them who were right the first time and without asking for help, with Wilson's interval at 95 %",
+      }),
     errors: z
       .array(
         z.object({
-          id: z.string(),
-          text: z.string(),
+          id: z.string().meta({ description: "The option's id" }),
+          text: z.string().meta({ description: "The option's text" }),
           misconception: z.string().nullable().meta({ description: "What whoever takes it may believe" }),
-          people: z.int().min(fewestPeople),
+          people: People("How many took it the first time"),
         }),
       )
       .meta({

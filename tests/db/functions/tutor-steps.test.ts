@@ -30,8 +30,8 @@ const steps = () => rows("select user_id, choice, try_number, hints from tutor_s
 const rightOnes = () =>
   column(`select choice = question_key ->> 'answer' from tutor_steps as step
           join tutor_questions as asked on asked.id = step.question_id order by step.id`);
-const record = (answer: string, { of = 1, person = of } = {}) =>
-  rows(`select record_step(${of}, ${person}, 1, null, '${say(answer)}', null)`);
+const record = (answer: string, { of = 1 } = {}) =>
+  rows(`select record_step(${of}, ${of}, 1, null, '${say(answer)}', null)`);
 
 describe("question_hash", () => {
   it("is that of text and options, whatever the question is called", async () => {
