@@ -30,6 +30,13 @@ const wholeNumber = (minimum = 0, maximum = Number.MAX_SAFE_INTEGER) => {
 const whole = (absent: number, minimum?: number, maximum?: number) =>
   setting(() => wholeNumber(minimum, maximum), absent);
 
+const probability = (absent: number) =>
+  setting(
+    () =>
+      z.coerce.number({ error: "must be a number" }).min(0, "must be at least 0").max(1, "must be at most 1"),
+    absent,
+  );
+
 const oneOf =
   <const T extends readonly [string, ...string[]]>(...values: T) =>
   () =>
@@ -286,6 +293,10 @@ const settings = {
   TUTOR_TOKENS_PER_MONTH: optional(wholeNumber),
   TUTOR_PROMPT_NAME: setting(() => z.string().trim(), "tutor"),
   PROTECTED_PROMPT_LABELS: setting(labels, ["production"]),
+  KNOWLEDGE_TRACING_INITIAL: probability(0.4),
+  KNOWLEDGE_TRACING_LEARN: probability(0.1),
+  KNOWLEDGE_TRACING_GUESS: probability(0.25),
+  KNOWLEDGE_TRACING_SLIP: probability(0.1),
   CACHE_MAX_AGE_DAYS: whole(400, 1),
   CACHE_MAX_NODES: whole(1_000_000, 1),
 
@@ -314,6 +325,12 @@ function rulesBetween(given: Record<string, string | undefined>): string[] {
     problems.push(
       "CLOCK_OFFSET: does not reach a database at Neon, whose statements have no connection to be set",
     );
+  const [guess, slip] = [
+    given["KNOWLEDGE_TRACING_GUESS"] || "0.25",
+    given["KNOWLEDGE_TRACING_SLIP"] || "0.1",
+  ];
+  if (Number(guess) + Number(slip) >= 1)
+    problems.push("KNOWLEDGE_TRACING_GUESS: must be less than 1 together with KNOWLEDGE_TRACING_SLIP");
   const direct = given["DIRECT_DATABASE_URL"];
   if (direct && databaseOf(direct) !== databaseOf(given["DATABASE_URL"]))
     problems.push("DIRECT_DATABASE_URL: must name the same database as DATABASE_URL");

@@ -445,6 +445,7 @@ export const auditActions = [
   "submission.override_granted",
   "auto_grader.read",
   "auto_grader.renewed",
+  "tutor_progress.read",
   "grade.changed",
   "grades.released",
   "grading_scheme.changed",

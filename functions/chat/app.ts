@@ -21,6 +21,7 @@ import {
   deleteChatTopicTreeNode,
   deleteChatTreePin,
   getChatTopicTree,
+  listChatMisconceptions,
   listChatTreeChanges,
   listChatTreePins,
   setChatTopicTreeKey,
@@ -54,4 +55,5 @@ export const chat = group("Chat", "/chat", [
   listChatTreePins,
   confirmChatTreePin,
   deleteChatTreePin,
+  listChatMisconceptions,
 ]);

@@ -6,6 +6,7 @@ import * as topicTree from "../../lib/chat/topic-tree.ts";
 import * as treeChanges from "../../lib/chat/tree-changes.ts";
 import type { Deps } from "../../lib/deps.ts";
 import { endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
+import { listMisconceptions } from "../../lib/tutor-steps/misconceptions.ts";
 import {
   AnswerPin,
   CacheNode,
@@ -16,7 +17,8 @@ import {
   TreeChange,
   treePagination,
 } from "../../schema/api/chat.ts";
-import { listOf, pathIds, pathWideIds } from "../../schema/api/fields.ts";
+import { listOf, pagination, pathIds, pathWideIds } from "../../schema/api/fields.ts";
+import { TutorMisconceptions } from "../../schema/api/tutor-steps.ts";
 
 const ofNode = pathIds("content_item_id").extend(pathWideIds("node_id").shape);
 
@@ -101,6 +103,23 @@ export const deleteChatTopicTreeNode = endpoint(
   },
   ({ deps, actor, params, ifMatch }) =>
     topicTree.purgeNode(deps.db, actor, params, ifMatch, liveSettings(deps)),
+);
+
+export const listChatMisconceptions = endpoint(
+  {
+    id: "listChatMisconceptions",
+    method: "get",
+    path: "/topics/{content_item_id}/misconceptions",
+    summary: "List what a class makes of the tutor's questions in a topic, the hardest first",
+    description:
+      "Each person counts once, by their first answer, also after their account was erased. Nothing of fewer than five people: no such question, and no such error.",
+    ...may("tutor-answer:read"),
+    params: pathIds("content_item_id"),
+    query: z.object(pagination),
+    ...ok(listOf(TutorMisconceptions), "The questions that five people or more have answered"),
+    fails: [404],
+  },
+  ({ deps, actor, params, query }) => listMisconceptions(deps.db, actor, params.content_item_id, query),
 );
 
 export const listChatTreeChanges = endpoint(

@@ -8,6 +8,7 @@ import {
   updateContent,
 } from "./items.ts";
 import { getContentTutorNotes, setContentTutorNotes } from "./tutor-notes.ts";
+import { getTutorProgress } from "./tutor-progress.ts";
 import { getContentWarming, warmContent } from "./warming.ts";
 
 export const content = group("Content", "/content", [
@@ -21,4 +22,5 @@ export const content = group("Content", "/content", [
   setContentTutorNotes,
   getContentWarming,
   warmContent,
+  getTutorProgress,
 ]);

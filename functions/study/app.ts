@@ -9,6 +9,7 @@ import {
 import {
   createFlashcard,
   createFlashcardFromAnswer,
+  createFlashcardFromQuestion,
   deleteFlashcard,
   getFlashcard,
   listDueFlashcards,
@@ -33,6 +34,7 @@ export const study = group("Study", "/study", [
   createFlashcard,
   listDueFlashcards,
   createFlashcardFromAnswer,
+  createFlashcardFromQuestion,
   getFlashcard,
   updateFlashcard,
   deleteFlashcard,

@@ -1,5 +1,6 @@
 import { signedIn } from "../../lib/auth/guards.ts";
-import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
+import { created, createdOrFound, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
+import { Existing } from "../../lib/results/existing.ts";
 import * as reviews from "../../lib/study/flashcard-reviews.ts";
 import * as flashcards from "../../lib/study/flashcards.ts";
 import { listOf, pathIds } from "../../schema/api/fields.ts";
@@ -8,6 +9,7 @@ import {
   Flashcard,
   FlashcardCreate,
   FlashcardFromAnswer,
+  FlashcardFromQuestion,
   FlashcardQuery,
   FlashcardReview,
   FlashcardReviewCreate,
@@ -69,6 +71,25 @@ export const createFlashcardFromAnswer = endpoint(
     fails: [400],
   },
   ({ deps, actor, body }) => flashcards.createFlashcardFromAnswer(deps.db, actor, body, deps.now()),
+);
+
+export const createFlashcardFromQuestion = endpoint(
+  {
+    id: "createFlashcardFromQuestion",
+    method: "post",
+    path: "/flashcards/from-question",
+    summary: "Make a flashcard of a question that the tutor asked and one has answered",
+    description:
+      "Its front is the question with its options, its back the right one. A question that one has not answered is a 400, so that nobody learns what is right before; what wrong options stand for is never told.",
+    ...signedIn,
+    body: FlashcardFromQuestion,
+    ...createdOrFound(Flashcard, "The new card", "The card that was made of the same question before"),
+    fails: [400],
+  },
+  async ({ deps, actor, body }) => {
+    const { card, isNew } = await flashcards.createFlashcardFromQuestion(deps.db, actor, body, deps.now());
+    return isNew ? card : new Existing(card);
+  },
 );
 
 export const getFlashcard = endpoint(

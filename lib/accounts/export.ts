@@ -84,7 +84,7 @@ async function* batchesOf(
     const rows = await rowsOf(
       db,
       Row,
-      sql`select (to_jsonb(one) - ${sql.param(table.secrets ?? [])}::text[] - ${veiledIn(table)})::text as content
+      sql`select (to_jsonb(one) - ${sql.param(table.secrets ?? [])}::text[] - ${veiledIn(table)} || ${table.beside ?? sql`'{}'`})::text as content
           from ${sql.identifier(table.name)} as one
           where ${table.of(person)} and ${key} = any(${sql.param(keys.slice(from, from + batch))}) order by ${key}`,
     );

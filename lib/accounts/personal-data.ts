@@ -12,6 +12,8 @@ export type PersonalTable = {
   secrets?: readonly string[];
   /** Columns that are left out until something holds of the row. */
   veiled?: { columns: readonly string[]; until: SQL };
+  /** A JSON object with what is told beside the columns. */
+  beside?: SQL;
   /** What of a row is the person's to read, where a column holds more. */
   shown?: (row: Record<string, unknown>) => Record<string, unknown>;
 };
@@ -135,8 +137,15 @@ export const personalTables: readonly PersonalTable[] = [
   {
     name: "chat_messages",
     key: "id",
-    secrets: ["question_key"],
+    secrets: ["question_key", "choices"],
     of: (person) => sql`one.session_id in ${ownSessions(person)}`,
+  },
+  {
+    ...owned("tutor_steps"),
+    // Whether it is right is no column: it is what the key of its question says.
+    beside: sql`(
+      select jsonb_build_object('question', question, 'is_right', question_key ->> 'answer' = one.choice)
+      from tutor_questions where id = one.question_id)`,
   },
   {
     name: "message_feedback",

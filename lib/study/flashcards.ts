@@ -1,9 +1,11 @@
 import { and, eq, lte, type SQL, sql } from "drizzle-orm";
+import * as z from "zod";
 import {
   type DueFlashcardQuery,
   Flashcard,
   type FlashcardCreate,
   type FlashcardFromAnswer,
+  type FlashcardFromQuestion,
   type FlashcardQuery,
   type FlashcardUpdate,
   longestSide,
@@ -137,6 +139,54 @@ export async function createFlashcardFromAnswer(
   if (!card) throw badRequest(`Flashcard message_id '${message_id}' does not exist`);
   return card;
 }
+
+/**
+ * Makes a card of a question of the tutor that the caller has answered, right or wrong: on its front the question with its
+ * options, on its back the right one. Whoever has not answered learns nothing of what is right. The same question makes one
+ * card, which is answered again as it stands. 400 for a message that is no such question in a conversation of the caller's,
+ * and for another's deck.
+ */
+export async function createFlashcardFromQuestion(
+  db: Db,
+  actor: Actor,
+  { message_id, deck_id = null }: FlashcardFromQuestion,
+  now: Date,
+): Promise<{ card: Flashcard; isNew: boolean }> {
+  if (deck_id !== null) ensureReachesAccount(actor);
+  const [made] = await rowsOf(
+    db,
+    Flashcard.extend({ is_new: z.boolean() }),
+    sql`
+      with answered as (
+        select step.content_item_id, step.question_hash, asked.question, asked.question_key ->> 'answer' as answer
+        from chat_messages as m join chat_sessions as s on s.id = m.session_id
+        join tutor_steps as step on step.content_item_id = s.content_item_id and step.user_id = s.user_id
+          and step.question_hash = question_hash(m.question)
+        join tutor_questions as asked on asked.id = step.question_id
+        where m.id = ${message_id} and m.role = 'assistant' and m.question is not null
+          and ${and(sql`s.user_id = ${actor.id}`, itemInReach(actor, sql`s.content_item_id`))}
+        order by step.id desc limit 1
+      ), made as (
+        insert into flashcards (user_id, deck_id, content_item_id, message_id, question_hash, front, back, due)
+        select ${actor.id}, ${deck_id}::int, content_item_id, ${message_id}, question_hash,
+               left(question ->> 'question' || E'\n' || ${optionsOf(sql`answered`)}, ${longestSide}),
+               left(${optionsOf(sql`answered`, sql`where option ->> 'id' = answered.answer`)}, ${longestSide}), ${now.toISOString()}
+        from answered
+        on conflict (user_id, content_item_id, question_hash) where question_hash is not null
+        do update set message_id = flashcards.message_id
+        returning *, xmax = 0 as is_new
+      )
+      select ${wireColumns(cardColumns)}, is_new from made as flashcards`,
+  );
+  if (!made) throw badRequest(`Flashcard message_id '${message_id}' asks nothing that you have answered`);
+  const { is_new, ...card } = made;
+  return { card, isNew: is_new };
+}
+
+/** Options of a question, each on a line of its own. */
+const optionsOf = (row: SQL, which = sql``): SQL => sql`(
+  select string_agg('- ' || (option ->> 'id') || ') ' || (option ->> 'text'), E'\n' order by place)
+  from jsonb_array_elements(${row}.question -> 'options') with ordinality as listed (option, place) ${which})`;
 
 /** What the learner said right before the answer `m`, unless it was a choice, or the start. */
 const askedBefore = sql`

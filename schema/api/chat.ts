@@ -171,7 +171,7 @@ export const AnswerMeta = z.object({
 });
 
 /** A multiple-choice question that an answer ends with, as data. */
-const Question = z
+export const Question = z
   .object({
     questionId: z.string(),
     question: z.string(),

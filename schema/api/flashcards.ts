@@ -68,6 +68,16 @@ export const FlashcardFromAnswer = z
   })
   .meta({ id: "FlashcardFromAnswer" });
 
+export const FlashcardFromQuestion = z
+  .object({
+    message_id: WideId.meta({
+      description:
+        "A message of the tutor in a conversation of one's own, with a question that one has answered",
+    }),
+    deck_id: cardFields.deck_id.optional(),
+  })
+  .meta({ id: "FlashcardFromQuestion" });
+
 /** A card of one's own, and what FSRS knows of how well it is remembered. */
 export const Flashcard = z
   .object({
@@ -117,6 +127,7 @@ export const DueFlashcardQuery = z.object({
 
 export const FlashcardDeckQuery = z.object(pagination);
 
+export type FlashcardFromQuestion = z.output<typeof FlashcardFromQuestion>;
 export type FlashcardDeckCreate = z.output<typeof FlashcardDeckCreate>;
 export type FlashcardDeckUpdate = z.output<typeof FlashcardDeckUpdate>;
 export type FlashcardDeck = z.input<typeof FlashcardDeck>;

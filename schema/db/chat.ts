@@ -112,6 +112,8 @@ export const chatMessages = pgTable(
     question: json<Question>(),
     /** Of an answer that no node holds: the key of its question, which the tutor's request alone reads. */
     question_key: json<QuestionKey>(),
+    /** Of such a key's question: what may be said to it, as a node keeps that. */
+    choices: json<Record<string, string>>(),
     /** Of a message: what its client calls it, so that one that is sent again is not said twice. */
     client_message_id: varchar({ length: 128 }),
     created_at: instant().notNull().default(now),

@@ -7,6 +7,7 @@ import {
   pgTable,
   text,
   unique,
+  uniqueIndex,
   varchar,
 } from "drizzle-orm/pg-core";
 import { type FlashcardRating, type FlashcardState, flashcardRatings, flashcardStates } from "../enums.ts";
@@ -54,6 +55,8 @@ export const flashcards = pgTable(
     content_item_id: reference(() => contentItems.id, "set null"),
     /** The tutor's answer that it was made from. */
     message_id: bigReference(() => chatMessages.id, "set null"),
+    /** Of a card of a question: that question's `question_hash` (tutor-steps.sql), of which a person has one card. */
+    question_hash: varchar({ length: 64 }),
     front: text().notNull(),
     back: text().notNull(),
     ...memory(),
@@ -72,6 +75,9 @@ export const flashcards = pgTable(
     index().on(table.deck_id, table.due, table.id),
     index().on(table.content_item_id),
     index().on(table.message_id),
+    uniqueIndex("flashcards_question_key")
+      .on(table.user_id, table.content_item_id, table.question_hash)
+      .where(sql`${table.question_hash} is not null`),
     oneOf(table.state, flashcardStates),
   ],
 );

@@ -60,6 +60,8 @@ export const generations = pgTable(
     chunks: json<string[]>(),
     question: json<Question>(),
     question_key: json<QuestionKey>(),
+    /** Of a private answer with a key: what may be said to its question. */
+    choices: json<Record<string, string>>(),
     stop: lowerEnum<AnswerStop>(),
     node_id: bigReference(() => cacheNodes.id, "set null"),
     input_tokens: integer(),

@@ -92,6 +92,7 @@ declare
   node bigint;
   answer text;
   question jsonb;
+  offering integer;
 begin
   -- Many small statements, of which each turn runs those that it needs: what a statement costs here is hardly what it
   -- finds, but how much it is made of. What is read after the lock is what the message before this one left.
@@ -249,10 +250,13 @@ begin
   end if;
 
   if the_question is null then
+    offering := (
+      select mine.course_offering_id from current_offerings as mine
+      where mine.user_id = the_person and mine.course_id = topic.course_id);
     perform record_activity(the_person, 'asked', 'content_item', session.content_item_id, topic.university_id,
-      session.content_item_id, (
-        select mine.course_offering_id from current_offerings as mine
-        where mine.user_id = the_person and mine.course_id = topic.course_id), moment, today, last_active);
+      session.content_item_id, offering, moment, today, last_active);
+    perform record_step(
+      the_session, the_person, session.content_item_id, offering, the_message, the_loose_message);
     message_id := nextval('chat_messages_id_seq');
   end if;
   if node is not null then
@@ -353,7 +357,7 @@ begin
   perform from cache_nodes where id = (select node_id from generations where id = the_generation) for share;
   perform from chat_sessions where id = any (the_sessions) order by id for update;
   select g.model, g.prompt_name, g.prompt_version, g.stop, g.input_tokens, g.output_tokens, g.chunks, g.node_id,
-         g.question, g.question_key, g.move, g.question_id is null as on_path, joined_text(g.chunks) as content
+         g.question, g.question_key, g.choices, g.move, g.question_id is null as on_path, joined_text(g.chunks) as content
   into made from generations as g where g.id = the_generation and g.state = 'complete';
   if found then
     -- What waits for staff to approve it is an answer of their own to those who heard it in the making.
@@ -381,13 +385,14 @@ begin
       from waiting where s.id = waiting.id
     )
     insert into chat_messages (
-      session_id, role, content, meta, in_reply_to_id, on_shared_path, cache_node_id, question, question_key)
+      session_id, role, content, meta, in_reply_to_id, on_shared_path, cache_node_id, question, question_key, choices)
     select waiting.id, 'assistant', made.content, jsonb_strip_nulls(jsonb_build_object(
              'source', 'llm', 'model', made.model, 'prompt_name', made.prompt_name,
              'prompt_version', made.prompt_version, 'latency_ms', milliseconds_since(waiting.answering_since),
              'stop', made.stop, 'move', made.move, 'path', case when waiting.is_tracking and not made.on_path then 'lost' end, 'input_tokens', made.input_tokens, 'output_tokens', made.output_tokens,
              'joined', case when not exists (select from llm_calls where message_id = waiting.question) then true end)),
-           waiting.question, made.on_path, standing, made.question, case when standing is null then made.question_key end
+           waiting.question, made.on_path, standing, made.question, case when standing is null then made.question_key end,
+           case when standing is null and made.question_key is not null then made.choices end
     from waiting;
   end if;
   return query

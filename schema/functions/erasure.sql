@@ -217,7 +217,7 @@ begin
 end $$;
 
 -- Erases some conversations of those who erased their accounts, of one person about one item, with the stored answers that
--- only their words led to; answers whether more may be left. An erasure ends, and is told to the audit log, when nothing
+-- only their words led to, and then some of their steps (tutor-steps.sql); answers whether more may be left. An erasure ends, and is told to the audit log, when nothing
 -- is left and no request of its account can be under way any more.
 create or replace function erase_conversations(moment timestamptz, most integer) returns boolean language plpgsql as $$
 declare
@@ -241,6 +241,7 @@ begin
       order by aside_of_id is null, id limit most);
     return true;
   end if;
+  if erase_steps(most) then return true; end if;
   for ended in
     delete from erasures where begun_at < moment - interval '1 hour' returning user_id
   loop

@@ -123,6 +123,7 @@ begin
   set chunks = jsonb_build_array(the_answer), question = the_question, choices = the_choices, question_key = the_key,
       edited_by = editor, edited_at = moment, children_kept = keeps, is_waiting = false, version = version + 1
   where id = node.id;
+  perform mark_steps(node.id);
 end $$;
 
 -- Sessions leave nodes that go, with all below them, and stand before the root; those that were answered before messages
@@ -130,7 +131,8 @@ end $$;
 create or replace function leave_nodes(the_nodes bigint[], the_node bigint, stays boolean) returns void
 language plpgsql as $$
 begin
-  update chat_messages as told set question = coalesce(told.question, node.question), question_key = node.question_key
+  update chat_messages as told set question = coalesce(told.question, node.question), question_key = node.question_key,
+    choices = case when node.question_key is not null then node.choices end
   from chat_sessions as session join cache_nodes as node on node.id = session.cache_node_id
   where told.session_id = session.id and told.cache_node_id = node.id and node.question is not null
     and (told.question is null or told.question_key is null and node.question_key is not null)
@@ -251,11 +253,13 @@ create or replace function rekey_node(node cache_nodes, the_key jsonb, the_choic
 language plpgsql as $$
 begin
   if names_another_option(node.question_key, the_key) then
+    perform mark_steps_below(node, the_key);
     delete from generations as made where made.parent_id = node.id;
     perform leave_nodes(doomed, node.id, true);
     delete from cache_nodes where id = any (doomed);
   end if;
   update cache_nodes set question_key = the_key, choices = the_choices, version = version + 1 where id = node.id;
+  perform mark_steps(node.id);
 end $$;
 
 create or replace function undo_keying(change tree_changes) returns text language plpgsql as $$
@@ -309,7 +313,8 @@ $$;
 -- Brings rows back, parents first, where their parents are and nothing else has taken their place.
 create or replace function restore_nodes(the_rows jsonb) returns void language sql as $$
   select restore_node(jsonb_populate_record(null::cache_nodes, one))
-  from (select one from jsonb_array_elements(the_rows) as one order by (one ->> 'id')::bigint) as listed
+  from (select one from jsonb_array_elements(the_rows) as one order by (one ->> 'id')::bigint) as listed;
+  select mark_restored_steps(the_rows)
 $$;
 
 create or replace function restore_node(node cache_nodes) returns void language plpgsql as $$

@@ -248,6 +248,7 @@ const domains: Record<string, readonly string[]> = {
   prompts: ["audit", "courses", "users"],
   study: ["activity", "content"],
   "tutor-inbox": ["chat", "community", "courses"],
+  "tutor-steps": ["audit", "content", "courses"],
   universities: ["audit", "courses", "identities"],
   upkeep: [
     "accounts",

@@ -67,6 +67,17 @@ export async function buildUniversity(world: World) {
   await world.deps.db.execute(sql`
     insert into message_sources (question_id, number, content_item_id, place)
     select in_reply_to_id, 1, ${reading.id}::int, '{"block": 1}' from chat_messages where id = ${made.message_id}`);
+  await world.deps.db.execute(sql`
+    with asked as (
+      update chat_messages set question = '{"questionId": "q", "question": "Which?", "options": [{"id": "A", "text": "One"}]}'
+      where id = ${made.message_id} returning id, question
+    ), kept as (
+      insert into tutor_questions (content_item_id, question_hash, question, question_key)
+      select ${item.id}, question_hash(question), question, '{"answer": "A", "misconceptions": [], "skill": null}' from asked
+      returning id, question_hash
+    )
+    insert into tutor_steps (user_id, content_item_id, question_id, question_hash, asked_message_id, choice, try_number, hints)
+    select ${learner.id}, ${item.id}, kept.id, question_hash, asked.id, 'A', 1, 0 from kept, asked`);
   const personal = await makeStudy(api.learner, { content_item_id: item.id, message_id: made.message_id });
 
   const exempted = {

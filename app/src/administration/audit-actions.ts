@@ -67,6 +67,7 @@ const known: Record<Action, true> = {
   "submission.override_granted": true,
   "auto_grader.read": true,
   "auto_grader.renewed": true,
+  "tutor_progress.read": true,
   "grade.changed": true,
   "grades.released": true,
   "grading_scheme.changed": true,

@@ -244,6 +244,9 @@ export const ownerships: readonly Ownership[] = [
   { table: "message_sources", where: within("question_id", "chat_messages", ofSession) },
   { table: "tutor_handovers", where: ofThread, person: "user_id", json: { excerpt: "messages" } },
   { table: "message_feedback", where: within("message_id", "chat_messages", ofSession) },
+  { table: "tutor_questions", where: ofItem, names: { node_id: "cache_nodes" } },
+  { table: "tutor_steps", where: ofItem, person: "user_id", names: { asked_message_id: "chat_messages" } },
+  { table: "tutor_step_counts", where: within("question_id", "tutor_questions", ofItem) },
   { table: "notes", where: ofItem, person: "user_id" },
   {
     table: "flashcard_decks",

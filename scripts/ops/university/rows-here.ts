@@ -41,6 +41,11 @@ function required(id: number | null, table: string, { name }: Column): number {
 }
 
 const special: Readonly<Record<string, (here: Row, row: Row, ids: Ids) => Row>> = {
+  // Of a node that is gone the number tells it from others that asked the same: it names none here.
+  tutor_questions: (here, { node_id }, ids) => ({
+    ...here,
+    node_id: node_id === null ? null : (ids.of("cache_nodes", Number(node_id)) ?? -Math.abs(Number(node_id))),
+  }),
   activity_events: (here, { object_type, object_id }, ids) => {
     const table = tableOfObject[String(object_type)];
     return { ...here, object_id: (table && ids.of(table, Number(object_id))) ?? 0 };
