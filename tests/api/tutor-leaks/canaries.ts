@@ -121,7 +121,9 @@ export async function plantCanaries(world: World, { scope, courses, paths }: Uni
     );
   const aside = await learner.post("/chat/sessions", { content_item_id: topic.id, aside_of: session.id });
   const share = await learner.post(`/chat/sessions/${session.id}/share`);
-  const card = await learner.post("/study/flashcards/from-answer", { message_id: shared });
+  const deck = await learner.post("/study/decks", { title: "Waves" });
+  const deck_id: number = deck.body.id;
+  const card = await learner.post("/study/flashcards/from-answer", { message_id: shared, deck_id });
   const at = `/assessments/offerings/${offering_id}/quizzes/${quiz.id}/attempts`;
   const attempt = await learner.post(at, {});
   await learner.post(`/assessments/attempts/${attempt.body.id}/submit`);
@@ -130,6 +132,7 @@ export async function plantCanaries(world: World, { scope, courses, paths }: Uni
     update generations set question_key = ${JSON.stringify({ answer: "A", misconceptions: [], skill: canary("skill") })}::jsonb
     where question is not null`);
   const ids: Values = {
+    user_id: person.id,
     session_id: session.id,
     message_id: own,
     message_ids: [shared, own],
@@ -137,7 +140,7 @@ export async function plantCanaries(world: World, { scope, courses, paths }: Uni
     node_id: cache_node_id,
     thread_id: handovers[1]?.body.thread_id,
     flashcard_id: card.body.id,
-    deck_id: card.body.deck_id,
+    deck_id,
     attempt_id: attempt.body.id,
     content_id: topic.id,
     content_item_id: topic.id,

@@ -136,18 +136,20 @@ describe("no line of the log has it", () => {
   );
 
   it("nor when learners ask, as they did above, and were answered", () => {
-    for (const id of [
-      ...["getChatSession", "listChatMessages", "getSharedChatSession", "sendChatMessage", "exportMyData"],
-      ...[
-        "getContent",
-        "getCourse",
-        "getDiscussionThread",
-        "listFlashcards",
-        "getQuizAttempt",
-        "getCourseOfferingOutline",
-      ],
-    ])
-      expect([...answered], id).toContain(id);
+    const reads = [
+      "getChatSession",
+      "listChatMessages",
+      "getSharedChatSession",
+      "sendChatMessage",
+      "exportMyData",
+      "getContent",
+      "getCourse",
+      "getDiscussionThread",
+      "listFlashcards",
+      "getQuizAttempt",
+      "getCourseOfferingOutline",
+    ];
+    expect(reads.filter((id) => !answered.has(id))).toEqual([]);
     expect(answered.size).toBeGreaterThan(100);
     expect(logged.length).toBeGreaterThan(1000);
     expect(logged.filter((line) => anyCanary.test(line))).toEqual([]);
