@@ -7,11 +7,12 @@ import { limitsOf } from "../budgets/limits.ts";
 import { rowsOf, StoredInstant } from "../db/query/rows.ts";
 import { retrying } from "../db/retry-window.ts";
 import { tooManyRequests } from "../errors.ts";
-import type { Passage } from "../passages/offer.ts";
 import { actingConfig, configBounds } from "../prompts/config.ts";
 import type { ContentContext } from "./content-context.ts";
 import type { Exchange } from "./llm-request.ts";
 import type { OpenTurn, StoredAnswer } from "./open-turn.ts";
+import { mostOfResults } from "./own-results.ts";
+import type { ToldPrivately } from "./told-privately.ts";
 import type { TurnDeps } from "./turn.ts";
 import type { TutorPrompt } from "./tutor-prompt.ts";
 
@@ -28,9 +29,7 @@ export type Making = {
   call: number;
   context: ContentContext;
   exchanges: Exchange[];
-  /** Of an answer for one person, once they were found. */
-  passages?: Passage[];
-};
+} & Partial<ToldPrivately>;
 
 const Row = z.object({
   generation: z.int().nullable(),
@@ -80,8 +79,8 @@ export async function claimAnswer(
   return { generation, producer: { token, attempt, call, context, exchanges: row.exchanges ?? [] } };
 }
 
-/** At most, of the five passages that an answer for one person is offered. */
-const tokensOfPassages = 1500;
+/** At most, of the five passages that an answer for one person is offered, and of what they did. */
+const tokensOfWhatIsPrivate = 1500 + Math.ceil(mostOfResults / 3);
 
 /** The limits of a university that has set none, and how many tokens the call may use beside its material. */
 const budgetOf = ({ config }: TurnDeps, { shared }: OpenTurn, prompt: TutorPrompt): string =>
@@ -91,7 +90,7 @@ const budgetOf = ({ config }: TurnDeps, { shared }: OpenTurn, prompt: TutorPromp
     reserve:
       (actingConfig(prompt.config, configBounds(config)).max_tokens ?? config.LLM_MAX_TOKENS) +
       Math.ceil(Buffer.byteLength(prompt.template) / 3) +
-      (shared ? 0 : tokensOfPassages),
+      (shared ? 0 : tokensOfWhatIsPrivate),
   });
 
 const overBudget: Record<TutorBudgetLimit, string> = {

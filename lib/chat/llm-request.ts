@@ -2,13 +2,14 @@ import type { QuestionKey } from "../../schema/question.ts";
 import { lru } from "../caching/lru.ts";
 import { keyBlock } from "../dialogue/read-key.ts";
 import type { LlmMessage, LlmRequest } from "../llm/provider.ts";
-import type { Passage } from "../passages/offer.ts";
 import { toldPassages } from "../passages/told-passages.ts";
 import { actingConfig, type ConfigBounds } from "../prompts/config.ts";
 import { render } from "../prompts/render.ts";
 import { askInstructions, askTool } from "./ask-tool.ts";
 import { type ContentContext, promptVariables } from "./content-context.ts";
 import type { OpenTurn } from "./open-turn.ts";
+import { toldResults } from "./own-results.ts";
+import type { ToldPrivately } from "./told-privately.ts";
 import { linesBehindPrompt } from "./tutor-context.ts";
 import type { TutorPrompt } from "./tutor-prompt.ts";
 
@@ -18,8 +19,8 @@ const longestHistory = 200_000;
 /** A question of the conversation, and its answer, with the key of what that asks. */
 export type Exchange = { question: string; answer: string; key?: QuestionKey | null };
 
-/** What a call tells beside the prompt: passages for a private answer alone. */
-export type Told = { context: ContentContext; exchanges: readonly Exchange[]; passages?: readonly Passage[] };
+/** What a call tells beside the prompt: passages, and what the person did, for a private answer alone. */
+export type Told = { context: ContentContext; exchanges: readonly Exchange[] } & Partial<ToldPrivately>;
 
 /**
  * What the LLM is asked. An answer for a class is made from the path alone: the normal forms and stored answers from
@@ -28,7 +29,7 @@ export type Told = { context: ContentContext; exchanges: readonly Exchange[]; pa
 export function llmRequest(
   turn: OpenTurn,
   prompt: TutorPrompt,
-  { context, exchanges, passages = [] }: Told,
+  { context, exchanges, passages = [], results }: Told,
   { mostMaterial, hasTool, bounds }: { mostMaterial: number; hasTool: boolean; bounds: ConfigBounds },
 ): LlmRequest {
   const question = questionOf(turn);
@@ -46,7 +47,10 @@ export function llmRequest(
         { role: "user", content: exchange.question },
         { role: "assistant", content: withKey(exchange) },
       ]),
-      { role: "user", content: question + toldPassages(turn.shared ? [] : passages) },
+      {
+        role: "user",
+        content: turn.shared ? question : question + toldResults(results) + toldPassages(passages),
+      },
     ],
     trace: { session_id, user_id, prompt_name: prompt.name, prompt_version: prompt.version },
   };
