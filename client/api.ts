@@ -12872,6 +12872,8 @@ export interface components {
             };
             /** @description The time zone, by its IANA name, such as `Europe/London` */
             time_zone: string;
+            /** @description Whether the tutor is told, in answers to their own words alone, how they did at its topic: attempts and handed-in work */
+            tutor_sees_results: boolean;
         };
         ProfileUpdate: {
             /** @description The person's name */
@@ -12886,6 +12888,8 @@ export interface components {
              * @example Europe/London
              */
             time_zone?: string;
+            /** @description Off until they choose it */
+            tutor_sees_results?: boolean;
         };
         ProgressReport: {
             /**
@@ -34286,6 +34290,7 @@ export interface operations {
                      *       "is_active": true,
                      *       "locale": "en-GB",
                      *       "time_zone": "Europe/London",
+                     *       "tutor_sees_results": true,
                      *       "current_streak_days": 1,
                      *       "last_activity_date": "2026-09-01",
                      *       "created_at": "2026-09-01T08:00:00.000Z",
@@ -34324,7 +34329,8 @@ export interface operations {
                  * @example {
                  *       "full_name": "Ada Lovelace",
                  *       "locale": "en",
-                 *       "time_zone": "Europe/London"
+                 *       "time_zone": "Europe/London",
+                 *       "tutor_sees_results": true
                  *     }
                  */
                 "application/json": components["schemas"]["ProfileUpdate"];
@@ -34346,6 +34352,7 @@ export interface operations {
                      *       "is_active": true,
                      *       "locale": "en-GB",
                      *       "time_zone": "Europe/London",
+                     *       "tutor_sees_results": true,
                      *       "current_streak_days": 1,
                      *       "last_activity_date": "2026-09-01",
                      *       "created_at": "2026-09-01T08:00:00.000Z",

@@ -19,6 +19,7 @@ export const profileColumns = {
   is_active: users.is_active,
   locale: users.locale,
   time_zone: users.time_zone,
+  tutor_sees_results: users.tutor_sees_results,
   current_streak_days: users.current_streak_days,
   last_activity_date: users.last_activity_date,
   created_at: users.created_at,

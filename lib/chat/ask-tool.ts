@@ -53,5 +53,5 @@ export const askTool: LlmTool = {
 /** What the model is told of it, behind the tutor's prompt, which speaks of a block. */
 export const askInstructions =
   "\n\nAsk a multiple-choice question by calling the tool `ask`, and never as a block of text: where these instructions " +
-  "speak of a block ```mcq, call the tool in its place, with the same fields. Earlier questions of this conversation " +
-  "stand in it as such blocks.";
+  "speak of a block ```mcq, call the tool in its place, with the same fields; what they say of a block ```key goes into its " +
+  "field `key`. Earlier questions of this conversation, and their keys, stand in it as such blocks.";

@@ -8,11 +8,12 @@ import { limitsOf } from "../budgets/limits.ts";
 import { rowsOf, StoredInstant } from "../db/query/rows.ts";
 import { retrying } from "../db/retry-window.ts";
 import { tooManyRequests } from "../errors.ts";
-import type { Passage } from "../passages/offer.ts";
 import { actingConfig, configBounds } from "../prompts/config.ts";
 import type { ContentContext } from "./content-context.ts";
 import type { Exchange } from "./llm-request.ts";
 import type { OpenTurn, StoredAnswer } from "./open-turn.ts";
+import { mostOfResults } from "./own-results.ts";
+import type { ToldPrivately } from "./told-privately.ts";
 import type { TurnDeps } from "./turn.ts";
 import type { TutorPrompt } from "./tutor-prompt.ts";
 
@@ -29,9 +30,7 @@ export type Making = {
   call: number;
   context: ContentContext;
   exchanges: Exchange[];
-  /** Of an answer for one person, once they were found. */
-  passages?: Passage[];
-};
+} & Partial<ToldPrivately>;
 
 const Row = z.object({
   generation: z.int().nullable(),
@@ -87,8 +86,8 @@ export async function claimAnswer(
   return { generation, producer: { token, attempt, call, context, exchanges: row.exchanges ?? [] } };
 }
 
-/** At most, of the five passages that an answer for one person is offered. */
-const tokensOfPassages = 1500;
+/** At most, of the five passages that an answer for one person is offered, and of what they did. */
+const tokensOfWhatIsPrivate = 1500 + Math.ceil(mostOfResults / 3);
 
 /** At most, of what the model is told for a move, which has no passages. */
 const tokensOfMove = 150;
@@ -101,7 +100,7 @@ const budgetOf = ({ config }: TurnDeps, { shared, move }: OpenTurn, prompt: Tuto
     reserve:
       (actingConfig(prompt.config, configBounds(config)).max_tokens ?? config.LLM_MAX_TOKENS) +
       Math.ceil(Buffer.byteLength(prompt.template) / 3) +
-      (move ? tokensOfMove : shared ? 0 : tokensOfPassages),
+      (move ? tokensOfMove : shared ? 0 : tokensOfWhatIsPrivate),
   });
 
 const overBudget: Record<TutorBudgetLimit, string> = {

@@ -20,6 +20,8 @@ export type ContentContext = {
   course_title: string;
   course_code: string;
   language: string;
+  /** Of the course; absent in snapshots of long ago. */
+  level?: string;
   /** Those of its files that have a text; absent where none has. */
   file_texts?: FileText[] | null;
   /** What the tutor is told beside it, and nobody reads. */
@@ -145,6 +147,7 @@ export function promptVariables(
     course_title: context.course_title,
     course_code: context.course_code,
     language: context.language,
+    level: context.level ?? "",
     tutor_notes: notesAsTold(tutor?.item_notes),
     course_notes: notesAsTold(tutor?.course_notes),
   };

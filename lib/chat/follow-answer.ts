@@ -1,5 +1,4 @@
 import type { ChatMessage } from "../../schema/api/chat.ts";
-import { ownWords } from "../dialogue/message-kind.ts";
 import { unavailable } from "../errors.ts";
 import { joinBroadcast } from "../generations/broadcast.ts";
 import type { Delta } from "../generations/chunk-batch.ts";
@@ -7,13 +6,13 @@ import { produceAnswer } from "../generations/producer.ts";
 import { ReplayBuffer } from "../generations/replay-buffer.ts";
 import { subscribe } from "../generations/subscribe.ts";
 import { describeError } from "../logging/log.ts";
-import { offerPassages } from "../passages/offer.ts";
 import { configBounds } from "../prompts/config.ts";
 import { type Claim, claimAnswer, type Making } from "./claim-answer.ts";
 import { closeTurn } from "./close-turn.ts";
 import { llmRequest } from "./llm-request.ts";
 import { messageOf } from "./messages.ts";
 import type { OpenTurn, StoredAnswer } from "./open-turn.ts";
+import { privateWords, toldPrivately } from "./told-privately.ts";
 import type { TurnDeps } from "./turn.ts";
 import { tutorPrompt } from "./tutor-prompt.ts";
 
@@ -36,7 +35,7 @@ export async function* followAnswer(deps: TurnDeps, opened: OpenTurn, reopen: Re
   // does the same when another listener has closed or left the turn, which may be answered by now.
   const claim = async (): Promise<Claim> => {
     const claimed = turn.generation === null && (await claimAnswer(deps, turn, tutorPrompt(turn)));
-    if (claimed && !("turnLost" in claimed)) return withPassages(deps, turn, claimed);
+    if (claimed && !("turnLost" in claimed)) return withWhatIsPrivate(deps, turn, claimed);
     const reopened = await reopen();
     if ("stored" in reopened) return reopened;
     turn = reopened;
@@ -89,17 +88,18 @@ export async function* followAnswer(deps: TurnDeps, opened: OpenTurn, reopen: Re
 }
 
 /**
- * With passages for words of one's own, which nobody else is answered; without them where they cannot be read. Read before
- * the answer has a producer here, and beside the claim, which the calls of a whole university wait for.
+ * With passages, and what the person did, for words of one's own, which nobody else is answered; without them where they
+ * cannot be read. Read before the answer has a producer here, and beside the claim, which the calls of a whole university
+ * wait for.
  */
-async function withPassages(deps: TurnDeps, turn: OpenTurn, claim: Claim): Promise<Claim> {
-  const words = turn.shared ? undefined : ownWords(turn.content);
+async function withWhatIsPrivate(deps: TurnDeps, turn: OpenTurn, claim: Claim): Promise<Claim> {
+  const words = privateWords(turn);
   if (words === undefined || !("producer" in claim) || !claim.producer) return claim;
   try {
-    const passages = await offerPassages(deps.db, turn, words, deps.now());
-    return { ...claim, producer: { ...claim.producer, passages } };
+    const told = await toldPrivately(deps.db, turn, words, deps.now());
+    return { ...claim, producer: { ...claim.producer, ...told } };
   } catch (error) {
-    deps.log.error({ error: describeError(error) }, "no passages were found for an answer");
+    deps.log.error({ error: describeError(error) }, "an answer is made without what its asker alone is told");
     return claim;
   }
 }

@@ -40,7 +40,7 @@ export const liveTopic = (settings: LiveSettings, promptId: SQL = sql`null::inte
       'university_id', content_items.university_id, 'title', content_items.title,
       'description', content_items.description, 'content_type', type.name, 'data_json', content_items.data_json,
       'module_title', module.title, 'course_title', courses.title, 'course_code', courses.code,
-      'language', courses.language_code, 'file_texts', (${fileTextsOf(sql`content_items.id`)}),
+      'language', courses.language_code, 'level', courses.level, 'file_texts', (${fileTextsOf(sql`content_items.id`)}),
       'tutor', tutor_context_of(content_items.id)),
     'model', tutor_model(
       courses.llm_model, tutor.config, ${sql.param(settings.allowedModels)}::text[], ${settings.defaultModel}),

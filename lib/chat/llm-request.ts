@@ -3,13 +3,14 @@ import { lru } from "../caching/lru.ts";
 import { isMove, moveRequest } from "../dialogue/moves.ts";
 import { keyBlock } from "../dialogue/read-key.ts";
 import type { LlmMessage, LlmRequest } from "../llm/provider.ts";
-import type { Passage } from "../passages/offer.ts";
 import { toldPassages } from "../passages/told-passages.ts";
 import { actingConfig, type ConfigBounds } from "../prompts/config.ts";
 import { render } from "../prompts/render.ts";
 import { askInstructions, askTool } from "./ask-tool.ts";
 import { type ContentContext, promptVariables } from "./content-context.ts";
 import type { OpenTurn } from "./open-turn.ts";
+import { toldResults } from "./own-results.ts";
+import type { ToldPrivately } from "./told-privately.ts";
 import { linesBehindPrompt } from "./tutor-context.ts";
 import type { TutorPrompt } from "./tutor-prompt.ts";
 
@@ -25,8 +26,8 @@ export type Asked = Pick<OpenTurn, "shared" | "message" | "content" | "move" | "
   user_id: number | null;
 };
 
-/** What a call tells beside the prompt: passages for a private answer alone. */
-export type Told = { context: ContentContext; exchanges: readonly Exchange[]; passages?: readonly Passage[] };
+/** What a call tells beside the prompt: passages, and what the person did, for a private answer alone. */
+export type Told = { context: ContentContext; exchanges: readonly Exchange[] } & Partial<ToldPrivately>;
 
 /**
  * What the LLM is asked. An answer for a class is made from the path alone: the normal forms and stored answers from
@@ -35,7 +36,7 @@ export type Told = { context: ContentContext; exchanges: readonly Exchange[]; pa
 export function llmRequest(
   turn: Asked,
   prompt: TutorPrompt,
-  { context, exchanges, passages = [] }: Told,
+  { context, exchanges, passages = [], results }: Told,
   { mostMaterial, hasTool, bounds }: { mostMaterial: number; hasTool: boolean; bounds: ConfigBounds },
 ): LlmRequest {
   const question = questionOf(turn);
@@ -53,7 +54,10 @@ export function llmRequest(
         { role: "user", content: asked(exchange) },
         { role: "assistant", content: withKey(exchange) },
       ]),
-      { role: "user", content: question + toldPassages(turn.shared ? [] : passages) },
+      {
+        role: "user",
+        content: turn.shared ? question : question + toldResults(results) + toldPassages(passages),
+      },
     ],
     trace: { session_id, user_id, prompt_name: prompt.name, prompt_version: prompt.version },
   };

@@ -22,6 +22,8 @@ export const topicColumns = {
   course_title: courses.title,
   course_code: courses.code,
   language: courses.language_code,
+  // As it is stored: an enumeration is answered in capitals.
+  level: sql<string>`${courses.level}`,
   tutor: sql<TutorContext | null>`tutor_context_of(${contentItems.id})`,
   file_texts: valueAs(z.array(FileText).nullable())`(${fileTextsOf(contentItems.id)})`,
 };

@@ -53,6 +53,10 @@ export const Profile = z
     is_active: z.boolean(),
     locale: z.string(),
     time_zone: z.string(),
+    tutor_sees_results: z.boolean().meta({
+      description:
+        "Whether the tutor is told, in answers to their own words alone, how they did at its topic: attempts and handed-in work",
+    }),
     current_streak_days: z.int(),
     last_activity_date: CalendarDate.nullable(),
     created_at: Instant,
@@ -80,7 +84,12 @@ export const OwnRole = z
   .meta({ id: "OwnRole" });
 
 export const ProfileUpdate = z
-  .object({ full_name: title(255), locale: Locale, time_zone: TimeZone })
+  .object({
+    full_name: title(255),
+    locale: Locale,
+    time_zone: TimeZone,
+    tutor_sees_results: z.boolean().meta({ description: "Off until they choose it" }),
+  })
   .partial()
   .meta({ id: "ProfileUpdate" });
 

@@ -20,6 +20,8 @@ export const users = pgTable(
     locale: varchar({ length: 16 }).notNull().default("en"),
     time_zone: varchar({ length: 64 }).notNull().default("UTC"),
     is_active: boolean().notNull().default(true),
+    /** Whether the tutor is told in private what they did at its topic: their choice. */
+    tutor_sees_results: boolean().notNull().default(false),
     /** When the person showed that mail to the address reaches them; null until then. */
     email_verified_at: instant(),
     /** Of an account that an import made: whose own person it is until someone enters it. */

@@ -335,7 +335,7 @@ begin
     and not (held_office and actor_id is not null and subject_id is distinct from actor_id);
   -- The streak runs out by itself: until then the people who have one stay as many.
   update users set email = null, full_name = '', password_hash = null, email_verified_at = null, is_active = false,
-    locale = default, time_zone = default, avatar_token = null, made_by_university_id = null, token_version = token_version + 1, erased_at = moment, updated_at = moment
+    locale = default, time_zone = default, tutor_sees_results = default, avatar_token = null, made_by_university_id = null, token_version = token_version + 1, erased_at = moment, updated_at = moment
   where id = person;
   perform end_open_attempts(person, moment);
   perform fill_seats(offering, moment) from unnest(held_offerings) as offering;

@@ -114,6 +114,33 @@ begin
   return query select * from prompt_versions where id = made;
 end $$;
 
+-- Adds a text of this service's own as the next version of a name, with the settings that its answers are made with now, where
+-- no version has that text. Where nobody has an account yet it is what the tutor says from the start; else a version to look
+-- at, which staff label themselves. None is added to a name that was deleted, nor where `latest` reaches what is in use: that
+-- would change it. True where it was added.
+create or replace function seed_prompt_version(
+  named text, body text, message text, deepest integer, longest integer
+) returns boolean language plpgsql as $$
+declare
+  is_new boolean := not exists (select from users);
+begin
+  perform lock_prompts();
+  if exists (select from prompts where name = named and prompt = body)
+     or not is_new and not exists (select from prompt_names where name = named) then
+    return false;
+  end if;
+  perform create_prompt_version(
+    named, body,
+    coalesce((
+      select config from prompts join prompt_labels as held on held.prompt_id = prompts.id
+      where held.name = named and label in ('production', 'latest') order by label desc limit 1), '{}'),
+    case when is_new then '{production}'::text[] else '{}' end, case when is_new then '{}' else '{production}'::text[] end,
+    null, message, '[]', null, deepest, longest);
+  return true;
+exception when check_violation then
+  return false;
+end $$;
+
 -- Sets a version's labels to those wanted; `latest` stays where it is. The `guarded` ones are not the caller's to
 -- put on, move or take off, nor are those that a version with a guarded one reaches. No row: there is no such version.
 create or replace function set_prompt_labels(

@@ -1,7 +1,12 @@
+import type { Move } from "../../lib/dialogue/moves.ts";
+
 export type PracticeQuestion = {
   question: string;
   options: Record<"A" | "B" | "C", string>;
   right: "A" | "B" | "C";
+  /** What whoever takes a wrong option believes. */
+  believed: Partial<Record<"A" | "B" | "C", string>>;
+  skill: string;
   /** Said after the answer, whether it was right or not. */
   because: string;
 };
@@ -16,6 +21,8 @@ export const practiceQuestions: readonly PracticeQuestion[] = [
       C: "Skip it and come back before the examination",
     },
     right: "B",
+    believed: { A: "To know the words is to understand", C: "Learning can wait until it is needed" },
+    skill: "Beginning with an example",
     because:
       "A small example gives the definition something to hold on to; the exact words come more easily afterwards.",
   },
@@ -27,6 +34,8 @@ export const practiceQuestions: readonly PracticeQuestion[] = [
       C: "The detail is an exception and can be left out",
     },
     right: "A",
+    believed: { B: "What does not fit is somebody else's mistake", C: "Exceptions need no explanation" },
+    skill: "Learning from a surprise",
     because:
       "A surprise marks the exact place where your picture and the subject part ways, which is where you learn most.",
   },
@@ -38,6 +47,8 @@ export const practiceQuestions: readonly PracticeQuestion[] = [
       C: "Explain it aloud without notes and see where you stop",
     },
     right: "C",
+    believed: { A: "What reads easily is known", B: "Two notes that agree are right" },
+    skill: "Testing oneself",
     because:
       "Reading again feels easy and shows little; explaining from memory shows at once which step is missing.",
   },
@@ -49,6 +60,8 @@ export const practiceQuestions: readonly PracticeQuestion[] = [
       C: "The hardest one in the book",
     },
     right: "B",
+    believed: { A: "Speed is understanding", C: "Only what is hard teaches" },
+    skill: "Choosing what to practise",
     because:
       "A changed surface makes you look for the idea underneath, and the idea is what you will need again.",
   },
@@ -84,3 +97,13 @@ export const socraticHints: readonly string[] = [
   "Let us take it apart. Imagine the simplest case of {topic} that you can think of, with small numbers or a single person. What would you expect to happen there, and why? Compare that with your question: what is different?",
   "You are close. Write down what you know and what you want to know about {topic}, one below the other. Which rule or definition from the material connects the two lines? Tell me the first step you would try, even if you are not sure of it.",
 ];
+
+/** What stands before the question of before where a learner asked for help with it: `{topic}` stands for its title. */
+export const helps: Readonly<Record<Move, string>> = {
+  "@hint": "A hint: ask of each option what you would know afterwards that you did not know before.",
+  "@dont_know":
+    "That is a fine place to start from. Learning {topic} means to build a picture and to test it: what shows you where the picture is wrong helps more than what only feels easy.",
+  "@example":
+    "Think of learning to ride a bicycle: reading about balance changes little, and the first two metres show at once what is missing. Which option is like the first two metres?",
+  "@simpler": "In short: which of these shows you the most about {topic}?",
+};

@@ -1,6 +1,8 @@
+import { moveIds, moveRequest } from "../../lib/dialogue/moves.ts";
 import type { MessagesRequest } from "./anthropic-protocol.ts";
 import {
   encouragements,
+  helps,
   practiceQuestions,
   rightChoices,
   socraticHints,
@@ -11,16 +13,19 @@ import {
 type Conversation = Pick<MessagesRequest, "system" | "messages">;
 
 /**
- * The practice tutor's answer to the last message: a greeting, a comment on a choice, or a hint, also to a move. As a real model's, its
- * words differ from one call to the next: `call` is the number of the call.
+ * The practice tutor's answer to the last message: a greeting, a comment on a choice, help with a question, or a hint,
+ * which cites the first passage that it was offered. As a real model's, its words differ from one call to the next:
+ * `call` is the number of the call.
  */
 export function tutorAnswer({ system = "", messages }: Conversation, call: number): string {
   const topic = topicOf(system);
   const message = messages.at(-1)?.content.trim() ?? "";
   if (message === "Start.") return greeting(topic, system, call);
+  const move = moveIds.find((one) => message === moveRequest(one));
+  if (move) return helps[move].replaceAll("{topic}", topic);
   const choice = choiceOf(message);
   if (choice) return comment(topic, choice, call);
-  return hint(topic, messages.length, call);
+  return [hint(topic, messages.length, call), ...cited(message)].join("\n\n");
 }
 
 const worded = (wordings: readonly string[], call: number): string => wordings[call % wordings.length] ?? "";
@@ -54,6 +59,16 @@ function hint(topic: string, turns: number, call: number): string {
   return chosen.replaceAll("{topic}", topic);
 }
 
+/** A look at what stands below the learner's words, if there is anything: how they did, and the first of the passages. */
+function cited(message: string): string[] {
+  const tried = message.includes("\n--- What the learner did")
+    ? ["What you tried before is a good place to start from."]
+    : [];
+  const [, mark, title] = /^(\[§\d+\]) (.+)$/m.exec(message) ?? [];
+  if (!mark) return tried;
+  return [...tried, `Have a look at “${title}” ${mark}: does it say something about this?`];
+}
+
 type Choice = { number: number; answer: string };
 
 /** `{"questionId": "q2", "answer": "B"}` is the choice B in question 2; anything else is none. */
@@ -72,16 +87,20 @@ function parseObject(text: string): Record<string, unknown> {
   }
 }
 
+/** The question as its block, with its key in another. */
 function questionBlock(topic: string, number: number): string {
-  const { question, options, right } = practiceQuestion(number);
+  const { question, options, right, believed, skill } = practiceQuestion(number);
   const block = {
     questionId: `q${number}`,
     question: question.replaceAll("{topic}", topic),
     options: Object.entries(options).map(([id, text]) => ({ id, text })),
   };
-  const key = JSON.stringify({ answer: right });
-  return `\`\`\`mcq\n${JSON.stringify(block)}\n\`\`\`\n\`\`\`key\n${key}\n\`\`\``;
+  const misconceptions = Object.entries(believed).map(([id, text]) => ({ id, text }));
+  const key = { answer: right, misconceptions, skill };
+  return [fenced("mcq", block), fenced("key", key)].join("\n\n");
 }
+
+const fenced = (info: string, value: object): string => `\`\`\`${info}\n${JSON.stringify(value)}\n\`\`\``;
 
 /** Questions are numbered from 1 and come round again. */
 function practiceQuestion(number: number) {

@@ -222,6 +222,10 @@ describe("a database with the data of the baseline, brought up to date", () => {
     expect((await ada.get("/modules/courses/1/modules")).body).toMatchObject([{ depth: 0 }, { depth: 1 }]);
     expect((await ada.get("/chat/sessions/1")).body.messages).toHaveLength(2);
     expect((await charles.get("/prompts/tutor")).body).toMatchObject({ version: 1 });
+    // What this release says better is a version to look at, and the newest.
+    const newest = (await charles.get("/prompts/tutor?label=latest")).body;
+    expect(newest.labels).toEqual(["latest"]);
+    expect(newest.prompt).toContain("```key");
     await deps.close();
   });
 });

@@ -14,6 +14,7 @@ import { Calendar } from "./calendar.tsx";
 import { Leaving } from "./leaving.tsx";
 import { Offers } from "./offers.tsx";
 import { ProfilePicture } from "./picture.tsx";
+import { Tutor } from "./tutor.tsx";
 
 /** The caller's own account: name, address, password, and where they are signed in. */
 export function AccountScreen() {
@@ -25,6 +26,7 @@ export function AccountScreen() {
       <div class="panels">
         <Offers />
         <Names />
+        <Tutor />
         {reaches_account && <ProfilePicture />}
         <Address />
         {university_id === null ? <Password /> : <WayIn />}

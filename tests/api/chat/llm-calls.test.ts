@@ -36,7 +36,7 @@ describe("what the LLM is sent", () => {
     ]);
     expect(answer?.system).toContain(item.title);
     expect(answer?.max_tokens).toBe(4096);
-    expect(JSON.stringify(world.llm.requests)).not.toMatch(/ignore your rules|Person-|@example/);
+    expect(JSON.stringify(world.llm.requests)).not.toMatch(/ignore your rules|Person-|@example\.edu/);
   });
 
   it("of a long item as much material as the limit allows, with a note", async () => {

@@ -64,11 +64,11 @@ describe("the impact of moving a label", () => {
 
   it("of the tutor's own production label is felt by all types without a tutor of their own", async () => {
     const client = await admin();
-    await create(client, "tutor", "Another tutor");
+    const { version } = await create(client, "tutor", "Another tutor");
     await create(client, "tutor-quiz", "Ask", production);
     const typesAt = async (path: string) =>
       (await client.get(path)).body.content_types.map(({ name }: { name: string }) => name);
-    const general = await typesAt("/prompts/tutor/impact?label=production&version=3");
+    const general = await typesAt(`/prompts/tutor/impact?label=production&version=${version}`);
     expect(general).toEqual(expect.arrayContaining(["text", "assignment"]));
     expect(general).not.toContain("quiz");
     await create(client, "tutor-text", "Read");
@@ -80,9 +80,10 @@ describe("the impact of moving a label", () => {
     const { university } = await make.topic({ is_published: false });
     const own = world.as(await make.holder("instructor", university.id));
     const stranger = world.as(await make.holder("instructor", (await make.university()).id));
-    await create(await admin(), "tutor", "Yet another tutor");
+    const { version } = await create(await admin(), "tutor", "Yet another tutor");
+    const impact = `/prompts/tutor/impact?label=production&version=${version}&limit=1000`;
     const universitiesFor = async (client: typeof own) =>
-      (await client.get("/prompts/tutor/impact?label=production&version=3&limit=1000")).body.courses.map(
+      (await client.get(impact)).body.courses.map(
         ({ university_id }: { university_id: number }) => university_id,
       );
     expect(await universitiesFor(own)).toContain(university.id);

@@ -17,6 +17,7 @@ it("a profile is the person's own, without the password", async () => {
     is_active: true,
     locale: "en",
     time_zone: "UTC",
+    tutor_sees_results: false,
     current_streak_days: 0,
     last_activity_date: null,
     created_at: person.created_at,
@@ -59,6 +60,8 @@ it("a locale is a language tag, and a time zone one of the IANA database", async
     { time_zone: "+01:00" },
     { time_zone: "AET" },
     { full_name: " " },
+    { tutor_sees_results: "yes" },
+    { tutor_sees_results: null },
     { full_name: null },
     { locale: null },
   ]) {

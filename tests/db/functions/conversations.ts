@@ -18,7 +18,10 @@ const literal = (value: Value): string => {
 
 const literals = (...values: Value[]): string => values.map(literal).join(", ");
 
-const fingerprint = "(select plain_fingerprint from prompts where name = 'tutor' and version = 2)";
+/** The version of its prompt that a new installation's tutor follows. */
+export const tutorVersion = 3;
+
+const fingerprint = `(select plain_fingerprint from prompts where name = 'tutor' and version = ${tutorVersion})`;
 
 export type MessageInput = {
   session?: number;
@@ -97,7 +100,7 @@ export function conversationsOf({ rows, value }: Pick<Session, "rows" | "value">
     move = null,
   }: Claiming = {}): Promise<Row[]> =>
     rows(`select * from claim_answer(${literals(session, token, shared, parent, shared ? message : null)},
-      'tutor', 2, 'model', ${fingerprint}, ${literals(by, seconds, { reserve: 100, ...budget })}, null, ${literal(move)})`);
+      'tutor', ${tutorVersion}, 'model', ${fingerprint}, ${literals(by, seconds, { reserve: 100, ...budget })}, null, ${literal(move)})`);
 
   const append = (generation: number, chunks: string[], { first = 0, by = producer } = {}): Promise<Row[]> =>
     rows(`select * from append_chunks(${literals(generation, by, first, chunks)})`);
@@ -165,7 +168,7 @@ export function conversationsOf({ rows, value }: Pick<Session, "rows" | "value">
         prompt_version, model, prompt_fingerprint, content_fingerprint)
       overriding system value
       values (${literals(id, item, parent, message)}, sha256_hex(${literal(message)}), ${literals(chunks, choices)},
-        'tutor', 2, 'model', ${fingerprint}, 'content')`);
+        'tutor', ${tutorVersion}, 'model', ${fingerprint}, 'content')`);
 
   /** Puts a session's cursor on a node, whose answer it has heard. */
   const standOn = (node: number, session = 1): Promise<Row[]> =>

@@ -1,15 +1,16 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { fingerprint } from "../../../lib/text/fingerprint.ts";
 import { treeViolations } from "../../../proof/chaos/tree-violations.ts";
-import { openConversations } from "./conversations.ts";
+import { openConversations, tutorVersion } from "./conversations.ts";
 import { openSession } from "./session.ts";
 
 const session = openSession();
 const { rows, column, value } = session;
 const { open, claim, openAndClaim, storeNode } = openConversations(session);
 
-const key = "select plain_fingerprint from prompts where name = 'tutor' and version = 2";
-const under = (message: string) => `'${message}', sha256_hex('${message}'), 'tutor', 2, 'model', (${key})`;
+const key = `select plain_fingerprint from prompts where name = 'tutor' and version = ${tutorVersion}`;
+const under = (message: string) =>
+  `'${message}', sha256_hex('${message}'), 'tutor', ${tutorVersion}, 'model', (${key})`;
 
 const asked = {
   question: { questionId: "q1", question: "Which?", options: [{ id: "A", text: "First" }] },
@@ -38,7 +39,7 @@ describe("node_of", () => {
     await storeNode({ id: 1 });
     const of = (content: string) =>
       column(
-        `select id from node_of(1, null, sha256_hex('Start.'), 'tutor', 2, 'model', (${key}), '${content}')`,
+        `select id from node_of(1, null, sha256_hex('Start.'), 'tutor', ${tutorVersion}, 'model', (${key}), '${content}')`,
       );
     expect(await of("content")).toEqual([1]);
     expect(await of("taught")).toEqual([]);
@@ -94,7 +95,7 @@ describe("known_answer", () => {
     expect(turn).toMatchObject({ meta: { source: "cache" }, chunks: ["By hand."] });
     expect(await rows("select prompt_version, edited_by from cache_nodes order by id")).toEqual([
       { prompt_version: 1, edited_by: 3 },
-      { prompt_version: 2, edited_by: 3 },
+      { prompt_version: tutorVersion, edited_by: 3 },
     ]);
   });
 

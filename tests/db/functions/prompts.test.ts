@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { tutorVersion } from "./conversations.ts";
 import { openSession } from "./session.ts";
 
 const { column, rows, value, refusal } = openSession();
@@ -39,7 +40,7 @@ describe("tutor_prompt_of", () => {
 
   it("is the prompt of the content type where one is labelled production, else the one for all", async () => {
     await create("tutor-quiz");
-    expect(await followed()).toEqual({ name: "tutor", version: 2 });
+    expect(await followed()).toEqual({ name: "tutor", version: tutorVersion });
     await rows(setLabels("tutor-quiz", 1, "{production}"));
     expect(await followed()).toEqual({ name: "tutor-quiz", version: 1 });
     await rows("delete from prompt_labels where label = 'production'");
@@ -48,14 +49,20 @@ describe("tutor_prompt_of", () => {
 
   it("is the one that a move of a label would make it", async () => {
     await create("tutor");
-    expect(await followed(`, 'tutor', ${id("tutor", 3)}`)).toEqual({ name: "tutor", version: 3 });
+    expect(await followed(`, 'tutor', ${id("tutor", tutorVersion + 1)}`)).toEqual({
+      name: "tutor",
+      version: tutorVersion + 1,
+    });
     await create("tutor-quiz");
     expect(await followed(`, 'tutor-quiz', ${id("tutor-quiz", 1)}`)).toEqual({
       name: "tutor-quiz",
       version: 1,
     });
     await rows(setLabels("tutor-quiz", 1, "{production}"));
-    expect(await followed(", 'tutor-quiz', null"), "taken off").toEqual({ name: "tutor", version: 2 });
+    expect(await followed(", 'tutor-quiz', null"), "taken off").toEqual({
+      name: "tutor",
+      version: tutorVersion,
+    });
   });
 });
 
@@ -111,6 +118,50 @@ describe("create_prompt_version", () => {
     });
     const cycle = await refusal(to("tone"));
     expect(JSON.parse(cycle.detail ?? "")).toMatchObject({ problem: "cycle", chain: ["tone", "tone"] });
+  });
+});
+
+describe("seed_prompt_version", () => {
+  const seed = (name: string, body: string) =>
+    value(`select seed_prompt_version('${name}', '${body}', 'Anew', ${limits})`);
+  const versions = (name: string) =>
+    rows(
+      `select version, prompt, config, labels from prompt_versions where name = '${name}' order by version`,
+    );
+
+  it("adds a version that no label but `latest` is on, with the settings of the one in use, and once alone", async () => {
+    await create("tone", { labels: "{production}" });
+    await rows(`update prompts set config = '{"temperature": 0.2}' where name = 'tone'`);
+    await create("tone");
+    expect([await seed("tone", "Warm"), await seed("tone", "Warm")]).toEqual([true, false]);
+    expect(await versions("tone")).toMatchObject([
+      { version: 1, labels: ["production"] },
+      { version: 2, labels: [] },
+      { version: 3, prompt: "Warm", config: { temperature: 0.2 }, labels: ["latest"] },
+    ]);
+    // An older version has the text: whoever went on from it need not be offered it again.
+    await create("tone");
+    expect(await seed("tone", "Warm")).toBe(false);
+  });
+
+  it("is what the tutor says where nobody has an account yet", async () => {
+    await rows("set local session_replication_role = replica");
+    await rows("delete from users");
+    expect([await seed("tone", "Warm"), await seed("tone", "Warmer")]).toEqual([true, true]);
+    expect(await versions("tone")).toMatchObject([
+      { version: 1, labels: [] },
+      { version: 2, labels: ["latest", "production"] },
+    ]);
+  });
+
+  it("adds nothing to a name that was deleted, and changes nothing that is in use by `latest`", async () => {
+    expect(await seed("tone", "Warm")).toBe(false);
+    await create("tone");
+    const follows = [{ ...JSON.parse(reference("tone"))[0], child_label: "latest" }];
+    await rows(`select create_prompt_version('tutor-quiz', 'Text', '{}', '{production}', '{}', null, 'Why',
+      '${JSON.stringify(follows)}', 1, ${limits})`);
+    expect(await seed("tone", "Warm")).toBe(false);
+    expect(await versions("tone")).toMatchObject([{ version: 1, labels: ["latest"] }]);
   });
 });
 

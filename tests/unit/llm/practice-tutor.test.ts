@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { questionIn } from "../../../lib/dialogue/answer-reader.ts";
+import { keyFor } from "../../../lib/dialogue/read-key.ts";
 import { directProvider } from "../../../lib/llm/direct.ts";
 import { LlmError, type LlmMessage } from "../../../lib/llm/provider.ts";
+import { toldPassages } from "../../../lib/passages/told-passages.ts";
+import type { Question } from "../../../schema/question.ts";
 import { startPracticeTutor } from "../../../scripts/dev/practice-tutor.ts";
 
 let tutor: Awaited<ReturnType<typeof startPracticeTutor>>;
@@ -61,6 +64,41 @@ describe("the practice tutor", () => {
     const wrong = (await say("Start.", "…", '{"answer":"A","questionId":"q7"}')).join("");
     expect(wrong).toMatch(/“A”.+ C/);
     expect(questionIn(wrong)).toMatchObject({ questionId: "q8" });
+  });
+
+  it("gives the key of each question, which names its right option and what else is believed", async () => {
+    for (let number = 0; number < 5; number++) {
+      const answer = (await say("Start.", "…", `{"answer":"A","questionId":"q${number}"}`)).join("");
+      const question = questionIn(answer);
+      const [, key = ""] = /```key\n(.+)\n```$/.exec(answer) ?? [];
+      const { answer: right, misconceptions } = keyFor(question as Question, [key]) ?? {};
+      expect(question?.options.map(({ id }) => id)).toEqual(
+        expect.arrayContaining([right, ...(misconceptions ?? []).map(({ id }) => id)]),
+      );
+      expect(misconceptions).toHaveLength(2);
+    }
+  });
+
+  it.each(["@hint", "@dont_know", "@example", "@simpler"])(
+    "helps on %s, and asks nothing anew",
+    async (move) => {
+      const answer = (await say("Start.", "…", JSON.stringify({ questionId: "q1", answer: move }))).join("");
+      expect(answer).not.toMatch(/```|@|Yes|Not quite/);
+      expect(answer.length).toBeGreaterThan(40);
+    },
+  );
+
+  it("cites the first passage that stands below one's own words", async () => {
+    const passages = [1, 2].map((number) => ({
+      number,
+      title: "Trees, again",
+      place: { block: 2 },
+      body: "…",
+    }));
+    const answer = (await say("Start.", "…", `Why?${toldPassages(passages)}`)).join("");
+    expect(answer).toContain("“Trees, again, block 2” [§1]");
+    expect(answer).not.toContain("[§2]");
+    expect((await say("Start.", "…", "Why?")).join("")).not.toContain("§");
   });
 
   it("answers anything else with a question back", async () => {

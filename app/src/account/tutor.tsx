@@ -1,0 +1,32 @@
+import { dataOf } from "learning-platform-client";
+import { CheckField } from "../components/field.tsx";
+import { Form, isChecked } from "../components/form.tsx";
+import { api } from "../service.ts";
+import { usePerson, useSession } from "../session.tsx";
+import { t } from "../texts.ts";
+
+/** What the tutor is told of how the person did, which they choose. */
+export function Tutor() {
+  const { profile } = usePerson();
+  const { person } = useSession();
+  async function save(fields: FormData) {
+    await dataOf(
+      api.updateMyProfile({ body: { tutor_sees_results: isChecked(fields, "tutor_sees_results") } }),
+    );
+    person.again();
+  }
+  return (
+    <section class="card" aria-labelledby="own-tutor">
+      <h2 id="own-tutor">{t("account.tutor")}</h2>
+      <Form send={save} submit={t("save")} done={t("saved")}>
+        <CheckField
+          name="tutor_sees_results"
+          label={t("account.tutor.results")}
+          about={t("account.tutor.about")}
+        >
+          <input type="checkbox" defaultChecked={profile.tutor_sees_results} />
+        </CheckField>
+      </Form>
+    </section>
+  );
+}

@@ -1,0 +1,149 @@
+import { promptVariables } from "../../../lib/chat/content-context.ts";
+import { type Exchange, llmRequest } from "../../../lib/chat/llm-request.ts";
+import type { OpenTurn } from "../../../lib/chat/open-turn.ts";
+import { toldResults } from "../../../lib/chat/own-results.ts";
+import { privateWords } from "../../../lib/chat/told-privately.ts";
+import { linesBehindPrompt } from "../../../lib/chat/tutor-context.ts";
+import { tutorPrompt } from "../../../lib/chat/tutor-prompt.ts";
+import { keyBlock } from "../../../lib/dialogue/read-key.ts";
+import type { LlmRequest } from "../../../lib/llm/provider.ts";
+import { toldPassages } from "../../../lib/passages/told-passages.ts";
+import { exampleTypes, greeting, privately, topicOf } from "./examples.ts";
+
+/** A kind of turn: what the learner sends, whether its answer is the class's, and what was said before. */
+type Kind = { name: string; content: string; message: string | null; before: readonly Exchange[] };
+
+const answer = (choice: string) => `{"answer":"${choice}","questionId":"q1"}`;
+
+const kinds: readonly Kind[] = [
+  { name: "The greeting", content: "Start.", message: "Start.", before: [] },
+  {
+    name: "A choice that the class shares",
+    content: '{ "questionId": "q1", "answer": " A " }',
+    message: answer("A"),
+    before: [greeting],
+  },
+  {
+    name: "A move, such as a hint",
+    content: answer("@hint"),
+    message: answer("@hint"),
+    before: [greeting],
+  },
+  {
+    name: "A choice in a conversation of one's own",
+    content: answer("A"),
+    message: null,
+    before: [greeting, { question: "Why a string?", answer: "You can see it move." }],
+  },
+  {
+    name: "Words of one's own, in an aside too",
+    content: "Why does it stand still there?",
+    message: null,
+    before: [greeting],
+  },
+];
+
+/** What a request is made of, and where its text stands in one that holds it. */
+const parts: readonly [name: string, text: (type: string) => string][] = [
+  ["The prompt with the material", (type) => promptVariables(topicOf(type), mostMaterial)["content"] ?? ""],
+  ["Teachers' notes", (type) => promptVariables(topicOf(type), mostMaterial)["tutor_notes"] ?? ""],
+  ["Teachers' lines", (type) => linesBehindPrompt(topicOf(type).tutor)],
+  ["What was said before", () => greeting.answer],
+  ["Its keys", () => (greeting.key ? keyBlock(greeting.key) : "")],
+  ["How the person did", () => toldResults(privately.results)],
+  ["Passages", () => toldPassages(privately.passages)],
+];
+
+const mostMaterial = 24_000;
+
+/** The request of a turn, for which all that there may be is at hand: what it leaves out, no learner's request has. */
+function requestOf(template: string, type: string, { content, message, before }: Kind): LlmRequest {
+  const turn: OpenTurn = {
+    ...{ session_id: 1, user_id: 1, message_id: 1, token: "", model: "model", university_id: 1 },
+    ...{ content, message, shared: message !== null, parent_id: null, generation: null },
+    graph: { root: 1, prompts: [{ id: 1, name: "tutor", version: 1, prompt: template }], links: [] },
+  };
+  // What is shared leaves it out by itself; of the others some are never given it.
+  const isGiven = turn.shared || privateWords(turn) !== undefined;
+  return llmRequest(
+    turn,
+    tutorPrompt(turn),
+    { context: topicOf(type), exchanges: before, ...(isGiven && privately) },
+    { mostMaterial, hasTool: false, bounds: { models: [], highestTemperature: 1, longestAnswer: 4096 } },
+  );
+}
+
+const textOf = ({ system, messages }: LlmRequest): string =>
+  [system, ...messages.map(({ content }) => content)].join("\n");
+
+/** docs/tutor-told.md: what the tutor is told, by kind of turn and by content type, as the code puts it together. */
+export function toldDocument(template: string): string {
+  return `${[
+    introduction,
+    "## By kind of turn",
+    kindsTable(template),
+    "What a class shares is made from the path alone, whoever asks: two people's requests are the same to the byte, whatever they chose in their account. Below it all is at hand, and what is not ticked is left out.",
+    ...kinds.map((kind) => example(template, kind)),
+    "## By content type",
+    sizesTable(template),
+    ...exampleTypes.map(material),
+    "## A whole prompt",
+    "That of a new installation, for the page of these examples.",
+    block(requestOf(template, "text", kinds[0] as Kind).system),
+  ].join("\n\n")}\n`;
+}
+
+const introduction = `# What the tutor is told
+
+Written by \`npm run generate\` from the code that puts the requests together, over fixed examples.
+
+A request is the prompt of the topic and the messages of the conversation; nothing else is sent. Names, addresses and grades
+of other items never are. How the person did is told where they chose it in their account, of the topic alone, and of what
+they may see by then: the scores of their attempts, what they missed where the quiz shows its answers, the state of what they
+handed in with its score once that is released; never while they take an exam. Passages are of what they may open now.`;
+
+function kindsTable(template: string): string {
+  const rows = kinds.map((kind) => {
+    const text = textOf(requestOf(template, "text", kind));
+    return [kind.name, ...parts.map(([, part]) => (text.includes(part("text")) ? "✓" : ""))];
+  });
+  return table([["Turn", ...parts.map(([name]) => name)], ...rows]);
+}
+
+function sizesTable(template: string): string {
+  const rows = exampleTypes.map((type) => {
+    const { system } = requestOf(template, type, kinds[0] as Kind);
+    const { content = "" } = promptVariables(topicOf(type), mostMaterial);
+    return [
+      `\`${type}\``,
+      String(content.length),
+      String(system.length),
+      String(Math.ceil(system.length / 4)),
+    ];
+  });
+  return table([
+    ["Type", "Characters of the material", "Of the whole prompt", "About as many tokens"],
+    ...rows,
+  ]);
+}
+
+/** The messages of a turn; the prompt before them is the same for all turns of a topic. */
+function example(template: string, kind: Kind): string {
+  const { messages } = requestOf(template, "text", kind);
+  return [
+    `### ${kind.name}`,
+    block(messages.map(({ role, content }) => `${role}: ${content}`).join("\n\n")),
+  ].join("\n\n");
+}
+
+function material(type: string): string {
+  const { content = "" } = promptVariables(topicOf(type), mostMaterial);
+  return [`### The material of a \`${type}\``, block(content)].join("\n\n");
+}
+
+const block = (text: string): string => `\`\`\`\`text\n${text}\n\`\`\`\``;
+
+function table([head = [], ...rows]: string[][]): string {
+  const line = (cells: string[]) => `| ${cells.join(" | ")} |`;
+  return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
+}

@@ -1,0 +1,25 @@
+import { expect, it } from "vitest";
+import { toldDocument } from "../../../scripts/build/told/document.ts";
+import { seededPrompt, writeToldToTutor } from "../../../scripts/tutor-told.ts";
+
+const rowOf = (document: string, turn: string): boolean[] =>
+  (document.split("\n").find((line) => line.startsWith(`| ${turn}`)) ?? "")
+    .split("|")
+    .slice(2, -1)
+    .map((cell) => cell.includes("✓"));
+
+it("docs/tutor-told.md is the same each time, and has no placeholder left", () => {
+  expect(writeToldToTutor()).toBe(writeToldToTutor());
+  expect(writeToldToTutor()).not.toMatch(/\{\{|undefined/);
+});
+
+it("ticks what a request has, by kind of turn, and what is private for words of one's own alone", () => {
+  const document = toldDocument(seededPrompt());
+  const all = [true, true, true, true, true];
+  expect(rowOf(document, "The greeting")).toEqual([true, true, true, false, false, false, false]);
+  for (const turn of ["A choice that the class shares", "A move", "A choice in a conversation"])
+    expect(rowOf(document, turn), turn).toEqual([...all, false, false]);
+  expect(rowOf(document, "Words of one's own")).toEqual([...all, true, true]);
+  // A prompt that asks for less is told less.
+  expect(rowOf(toldDocument("Teach {{title}}."), "The greeting").slice(0, 2)).toEqual([false, false]);
+});
