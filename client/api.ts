@@ -2250,6 +2250,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/chat/topics/{content_item_id}/misconceptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what a class makes of the tutor's questions in a topic, the hardest first
+         * @description Each person counts once, by their first answer, also after their account was erased. Nothing of fewer than five people: no such question, and no such error.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `ta` or above for its university or department.
+         */
+        get: operations["listChatMisconceptions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/chat/topics/{content_item_id}/tree": {
         parameters: {
             query?: never;
@@ -3025,6 +3049,28 @@ export interface paths {
          *     Takes the role `instructor` or above for its university or department.
          */
         put: operations["setContentTutorNotes"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/content/{content_id}/tutor-progress": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read how far one has come with an item's tutor
+         * @description Of the answers to the tutor's questions that have a key. Practice only: it is in no grade, progress or certificate. An answer after a hint, or another move for help, does not count as right at the first try. Staff who may read the tutor's answers read another person's with `user_id`, which the audit log is told. With another right option, once staff correct it, all is worked out anew.
+         *
+         *     Needs an access token.
+         */
+        get: operations["getTutorProgress"];
+        put?: never;
         post?: never;
         delete?: never;
         options?: never;
@@ -4754,6 +4800,28 @@ export interface paths {
          * @description Needs an access token.
          */
         post: operations["createFlashcardFromAnswer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/study/flashcards/from-question": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a flashcard of a question that the tutor asked and one has answered
+         * @description Its front is the question with its options, its back the right one. A question that one has not answered is a 400, so that nobody learns what is right before; what wrong options stand for is never told.
+         *
+         *     Needs an access token.
+         */
+        post: operations["createFlashcardFromQuestion"];
         delete?: never;
         options?: never;
         head?: never;
@@ -6741,7 +6809,7 @@ export interface components {
              * @description What was done
              * @enum {string}
              */
-            action: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "invitation.declined" | "import.started" | "api_key.created" | "api_key.revoked" | "api_key.adopted" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "university_domain.granted" | "university_domain.removed" | "enrollment.created" | "enrollment.changed" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "university.deactivated" | "university.reactivated" | "university.own_provider_required" | "university.own_provider_waived" | "university.exported" | "university.imported" | "university.removed" | "account.deactivated" | "account.reactivated" | "member.suspended" | "member.restored" | "account.exported" | "account.erased" | "account.erasure_ended" | "account.taken_over" | "access.refused" | "sign_in" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "tutor_answer.replaced" | "tutor_answer.purged" | "tutor_answer.restored" | "tutor_answer.keyed" | "tutor_answer.approved" | "tutor_answers.warmed" | "tutor_pin.confirmed" | "tutor_pin.dropped" | "tutor_notes.changed" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "auto_grader.read" | "auto_grader.renewed" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "content.settings_removed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted" | "file.refused";
+            action: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "invitation.declined" | "import.started" | "api_key.created" | "api_key.revoked" | "api_key.adopted" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "university_domain.granted" | "university_domain.removed" | "enrollment.created" | "enrollment.changed" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "university.deactivated" | "university.reactivated" | "university.own_provider_required" | "university.own_provider_waived" | "university.exported" | "university.imported" | "university.removed" | "account.deactivated" | "account.reactivated" | "member.suspended" | "member.restored" | "account.exported" | "account.erased" | "account.erasure_ended" | "account.taken_over" | "access.refused" | "sign_in" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "tutor_answer.replaced" | "tutor_answer.purged" | "tutor_answer.restored" | "tutor_answer.keyed" | "tutor_answer.approved" | "tutor_answers.warmed" | "tutor_pin.confirmed" | "tutor_pin.dropped" | "tutor_notes.changed" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "auto_grader.read" | "auto_grader.renewed" | "tutor_progress.read" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "content.settings_removed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted" | "file.refused";
             /** @description Of who has erased their account, and had done something to others: the address that they had */
             actor_former_email: string | null;
             /**
@@ -10009,6 +10077,19 @@ export interface components {
             /**
              * Format: int64
              * @description An answer of the tutor in a conversation of one's own
+             * @example 1
+             */
+            message_id: number;
+        };
+        FlashcardFromQuestion: {
+            /**
+             * @description A deck of one's own; null for none
+             * @example 1
+             */
+            deck_id?: number | null;
+            /**
+             * Format: int64
+             * @description A message of the tutor in a conversation of one's own, with a question that one has answered
              * @example 1
              */
             message_id: number;
@@ -15058,6 +15139,36 @@ export interface components {
              */
             turns_per_day: number | null;
         };
+        TutorMisconceptions: {
+            /** @description The id of the right option */
+            answer: string;
+            /** @description Wrong options that 5 people or more took the first time, the most frequent first. So that no smaller number can be worked out, the least of them is left out where 1 to 4 people are in no row */
+            errors: {
+                /** @description The option's id */
+                id: string;
+                /** @description What whoever takes it may believe */
+                misconception: string | null;
+                /** @description How many took it the first time */
+                people: number;
+                /** @description The option's text */
+                text: string;
+            }[];
+            /** @description The share of them who were right the first time and without asking for help, with Wilson's interval at 95 % */
+            first_try: {
+                /** @description The upper end of the interval */
+                high: number;
+                /** @description The lower end of the interval */
+                low: number;
+                /** @description From 0 to 1 */
+                share: number;
+            };
+            /** @description How many have answered it */
+            people: number;
+            /** @description The question that is asked */
+            question: components["schemas"]["TutorQuestion"];
+            /** @description What it asks for; null where the key does not say */
+            skill: string | null;
+        };
         TutorNotes: {
             /** @description What learners often get wrong */
             common_errors: string[];
@@ -15103,6 +15214,32 @@ export interface components {
             never_say?: string[];
             /** @description Worked solutions and hints, for the tutor alone */
             notes?: string;
+        };
+        TutorProgress: {
+            /** @description All answers, further tries too */
+            answers: number;
+            /**
+             * @description The content item that it belongs to
+             * @example 1
+             */
+            content_item_id: number;
+            /** @description The probability that they know it, by Bayesian knowledge tracing (Corbett and Anderson 1995) over the first tries; null before the first */
+            estimate: number | null;
+            /** @description How many of the last questions were right at the first try */
+            in_a_row: number;
+            /** @description Whether three in a row ever were */
+            known: boolean;
+            /** @description How many first tries the estimate is made of */
+            observations: number;
+            /** @description Questions that they answered, told apart by text and options */
+            questions: number;
+            /** @description Of them, those that they answered right the first time and without asking for help */
+            right_at_first_try: number;
+            /**
+             * @description The person
+             * @example 1
+             */
+            user_id: number;
         };
         /** @description Answered by a message `{questionId, answer}`, where the answer is an option's id or its text */
         TutorQuestion: {
@@ -16427,7 +16564,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description What was done */
-                action?: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "invitation.declined" | "import.started" | "api_key.created" | "api_key.revoked" | "api_key.adopted" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "university_domain.granted" | "university_domain.removed" | "enrollment.created" | "enrollment.changed" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "university.deactivated" | "university.reactivated" | "university.own_provider_required" | "university.own_provider_waived" | "university.exported" | "university.imported" | "university.removed" | "account.deactivated" | "account.reactivated" | "member.suspended" | "member.restored" | "account.exported" | "account.erased" | "account.erasure_ended" | "account.taken_over" | "access.refused" | "sign_in" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "tutor_answer.replaced" | "tutor_answer.purged" | "tutor_answer.restored" | "tutor_answer.keyed" | "tutor_answer.approved" | "tutor_answers.warmed" | "tutor_pin.confirmed" | "tutor_pin.dropped" | "tutor_notes.changed" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "auto_grader.read" | "auto_grader.renewed" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "content.settings_removed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted" | "file.refused";
+                action?: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "invitation.declined" | "import.started" | "api_key.created" | "api_key.revoked" | "api_key.adopted" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "university_domain.granted" | "university_domain.removed" | "enrollment.created" | "enrollment.changed" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "university.deactivated" | "university.reactivated" | "university.own_provider_required" | "university.own_provider_waived" | "university.exported" | "university.imported" | "university.removed" | "account.deactivated" | "account.reactivated" | "member.suspended" | "member.restored" | "account.exported" | "account.erased" | "account.erasure_ended" | "account.taken_over" | "access.refused" | "sign_in" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "tutor_answer.replaced" | "tutor_answer.purged" | "tutor_answer.restored" | "tutor_answer.keyed" | "tutor_answer.approved" | "tutor_answers.warmed" | "tutor_pin.confirmed" | "tutor_pin.dropped" | "tutor_notes.changed" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "auto_grader.read" | "auto_grader.renewed" | "tutor_progress.read" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "content.settings_removed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted" | "file.refused";
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
                 /** @description How many entries at most */
@@ -22383,6 +22520,72 @@ export interface operations {
             422: components["responses"]["ValidationError"];
         };
     };
+    listChatMisconceptions: {
+        parameters: {
+            query?: {
+                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                after?: string;
+                /** @description How many entries at most */
+                limit?: number;
+                /** @description How many entries to leave out before the first */
+                skip?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The content item that it belongs to */
+                content_item_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The questions that five people or more have answered */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "question": {
+                     *           "questionId": "text",
+                     *           "question": "text",
+                     *           "options": [
+                     *             {
+                     *               "id": "text",
+                     *               "text": "text"
+                     *             }
+                     *           ]
+                     *         },
+                     *         "answer": "It keeps its velocity.",
+                     *         "skill": "text",
+                     *         "people": 5,
+                     *         "first_try": {
+                     *           "share": 1,
+                     *           "low": 1,
+                     *           "high": 1
+                     *         },
+                     *         "errors": [
+                     *           {
+                     *             "id": "text",
+                     *             "text": "text",
+                     *             "misconception": "text",
+                     *             "people": 5
+                     *           }
+                     *         ]
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["TutorMisconceptions"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
     getChatTopicTree: {
         parameters: {
             query?: {
@@ -25254,6 +25457,49 @@ export interface operations {
                 };
             };
             413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    getTutorProgress: {
+        parameters: {
+            query?: {
+                /** @description Whose, for the course's staff; the audit log is told. If it is absent, one's own */
+                user_id?: number;
+            };
+            header?: never;
+            path: {
+                /** @description A content item */
+                content_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How far, and how sure that is */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "content_item_id": 1,
+                     *       "user_id": 1,
+                     *       "questions": 1,
+                     *       "right_at_first_try": 1,
+                     *       "answers": 1,
+                     *       "in_a_row": 1,
+                     *       "known": true,
+                     *       "estimate": 1,
+                     *       "observations": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TutorProgress"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationError"];
         };
     };
@@ -31305,6 +31551,90 @@ export interface operations {
         };
         responses: {
             /** @description The new card, about the topic of the conversation */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "deck_id": 1,
+                     *       "content_item_id": 1,
+                     *       "message_id": 1,
+                     *       "front": "What is the Nyquist frequency?",
+                     *       "back": "Half of the sampling rate.",
+                     *       "state": "NEW",
+                     *       "due": "2026-09-01T08:00:00.000Z",
+                     *       "stability": 1,
+                     *       "difficulty": 1,
+                     *       "scheduled_days": 1,
+                     *       "reps": 1,
+                     *       "lapses": 1,
+                     *       "last_review": "2026-09-01T08:00:00.000Z",
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Flashcard"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    createFlashcardFromQuestion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "message_id": 1,
+                 *       "deck_id": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["FlashcardFromQuestion"];
+            };
+        };
+        responses: {
+            /** @description The card that was made of the same question before */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "deck_id": 1,
+                     *       "content_item_id": 1,
+                     *       "message_id": 1,
+                     *       "front": "What is the Nyquist frequency?",
+                     *       "back": "Half of the sampling rate.",
+                     *       "state": "NEW",
+                     *       "due": "2026-09-01T08:00:00.000Z",
+                     *       "stability": 1,
+                     *       "difficulty": 1,
+                     *       "scheduled_days": 1,
+                     *       "reps": 1,
+                     *       "lapses": 1,
+                     *       "last_review": "2026-09-01T08:00:00.000Z",
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Flashcard"];
+                };
+            };
+            /** @description The new card */
             201: {
                 headers: {
                     [name: string]: unknown;

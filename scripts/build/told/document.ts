@@ -11,7 +11,13 @@ import { toldPassages } from "../../../lib/passages/told-passages.ts";
 import { exampleTypes, greeting, privately, topicOf } from "./examples.ts";
 
 /** A kind of turn: what the learner sends, whether its answer is the class's, and what was said before. */
-type Kind = { name: string; content: string; message: string | null; before: readonly Exchange[] };
+type Kind = {
+  name: string;
+  content: string;
+  message: string | null;
+  move?: string | null;
+  before: readonly Exchange[];
+};
 
 const answer = (choice: string) => `{"answer":"${choice}","questionId":"q1"}`;
 
@@ -25,8 +31,9 @@ const kinds: readonly Kind[] = [
   },
   {
     name: "A move, such as a hint",
-    content: answer("@hint"),
-    message: answer("@hint"),
+    content: "@hint",
+    message: "@hint",
+    move: "@hint",
     before: [greeting],
   },
   {
@@ -57,10 +64,10 @@ const parts: readonly [name: string, text: (type: string) => string][] = [
 const mostMaterial = 24_000;
 
 /** The request of a turn, for which all that there may be is at hand: what it leaves out, no learner's request has. */
-function requestOf(template: string, type: string, { content, message, before }: Kind): LlmRequest {
+function requestOf(template: string, type: string, { content, message, move = null, before }: Kind): LlmRequest {
   const turn: OpenTurn = {
     ...{ session_id: 1, user_id: 1, message_id: 1, token: "", model: "model", university_id: 1 },
-    ...{ content, message, shared: message !== null, parent_id: null, generation: null },
+    ...{ content, message, move, shared: message !== null, parent_id: null, generation: null },
     graph: { root: 1, prompts: [{ id: 1, name: "tutor", version: 1, prompt: template }], links: [] },
   };
   // What is shared leaves it out by itself; of the others some are never given it.
