@@ -7051,11 +7051,8 @@ export interface components {
         CacheNodeUpdate: {
             /** @description The text that later learners get; an answer that waits is approved by it */
             answer?: string;
-            /**
-             * @description Without a text: approves what the answer says, which later learners get from then on
-             * @enum {boolean}
-             */
-            approved?: true;
+            /** @description `true`, and no other: without a text it approves what the answer says, which later learners get from then on */
+            approved?: boolean;
             /** @description Whether the answers that follow stay. Absent: they do where the question stays the same (its id, its text, and each option's id and text). With another question `true` keeps those that follow an option whose id and text are as before */
             keep_children?: boolean;
         };

@@ -492,15 +492,20 @@ export const CacheNodeUpdate = z
     answer: title(100_000).optional().meta({
       description: "The text that later learners get; an answer that waits is approved by it",
     }),
-    approved: z.literal(true).optional().meta({
-      description: "Without a text: approves what the answer says, which later learners get from then on",
+    approved: z.boolean().optional().meta({
+      description:
+        "`true`, and no other: without a text it approves what the answer says, which later learners get from then on",
     }),
     keep_children: z.boolean().optional().meta({
       description:
         "Whether the answers that follow stay. Absent: they do where the question stays the same (its id, its text, and each option's id and text). With another question `true` keeps those that follow an option whose id and text are as before",
     }),
   })
-  .refine(({ answer, approved }) => answer !== undefined || approved, {
+  .refine(({ approved }) => approved !== false, {
+    path: ["approved"],
+    error: "An approval is not taken back: purge the answer, or put another in its place",
+  })
+  .refine(({ answer, approved }) => answer !== undefined || approved !== undefined, {
     path: ["answer"],
     error: "Field required, unless the answer is approved",
   })

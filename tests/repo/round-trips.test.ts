@@ -181,6 +181,8 @@ const dearer: Record<string, number> = {
   "PUT /chat/topics/{content_item_id}/tree/nodes/{node_id}": 3,
   "POST /chat/topics/{content_item_id}/tree/pins/{pin_id}/confirm": 3,
   "PUT /assessments/questions/{question_id}": 3,
+  // The key of what is to be made is worked out from the topic.
+  "POST /content/{content_id}/warm": 3,
   // Nobody has files read who may not write what is in them.
   "POST /assessments/question-pools/{question_pool_id}/import/qti": 3,
   "POST /assessments/offerings/{offering_id}/gradebook/import": 3,

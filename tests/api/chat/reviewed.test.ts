@@ -171,7 +171,13 @@ describe("approving", () => {
     expect((await ta.put(`${path}/nodes/${root.id}`, put)).status).toBe(403);
     expect((await world.as(await make.person()).put(`${path}/nodes/${root.id}`, put)).status).toBe(404);
     expect((await approve(root.id, { "if-match": '"7"' })).status).toBe(412);
-    for (const bad of [{}, { approved: false }, { approved: "yes" }, { answer: "" }])
+    for (const bad of [
+      {},
+      { approved: false },
+      { approved: "yes" },
+      { answer: "" },
+      { answer: "By hand.", approved: false },
+    ])
       expect((await instructor.put(`${path}/nodes/${root.id}`, bad)).status, JSON.stringify(bad)).toBe(422);
     expect((await approve(root.id, { "if-match": '"1"' })).status).toBe(200);
     expect((await approve(root.id)).body.version).toBe(2);
@@ -205,7 +211,8 @@ describe("approving", () => {
     world.llm.script({ chunks: ["Made ", held, "once."] });
     const before = calls();
     const told = learners.map((one) => one.say("Start."));
-    await expect.poll(calls).toBe(before + 1);
+    const joined = sql`select from chat_sessions where answering_generation_id is not null`;
+    await expect.poll(async () => (await world.deps.db.execute(joined)).rows.length).toBe(8);
     release();
     for (const one of await Promise.all(told)) expect(textOf(one)).toBe("Made once.");
     expect(calls()).toBe(before + 1);
