@@ -8,6 +8,7 @@ import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import type { ConversationState } from "./conversation-state.ts";
 import { useFollowing } from "./follow.ts";
+import { moveInWords } from "./moves.ts";
 import { Asked } from "./question.tsx";
 import { Sources } from "./sources.tsx";
 import { type Said, saidIn, wordsOf } from "./steps.ts";
@@ -76,7 +77,10 @@ export function Messages({
                 message={message}
                 onRated={onRated}
                 // The last one's options can be chosen, below.
-                isPast={message !== last || said !== undefined || !onRated}
+                isPast={
+                  (message !== last || said !== undefined || !onRated) &&
+                  !isAskedAgain(message, messages[at + 1], messages[at + 2])
+                }
               />
             ),
           )}
@@ -101,11 +105,25 @@ export function Messages({
   );
 }
 
+/** Whether the same question is asked once more right after a move, and stands there. */
+function isAskedAgain({ question }: Message, said: Message | undefined, next: Message | undefined): boolean {
+  return (
+    said !== undefined &&
+    saidIn(said.content, question).kind === "move" &&
+    next?.question?.questionId === question?.questionId &&
+    next?.question?.question === question?.question
+  );
+}
+
 function OwnWords({ said }: { said: Said }) {
   if (said.kind === "start") return null;
   return (
     <div class={`own ${said.kind}`}>
-      <Prose source={said.kind === "choice" ? said.label : said.content} />
+      {said.kind === "move" ? (
+        moveInWords(said.move)
+      ) : (
+        <Prose source={said.kind === "choice" ? said.label : said.content} />
+      )}
     </div>
   );
 }

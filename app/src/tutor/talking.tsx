@@ -50,7 +50,7 @@ export function Talking({ contentItemId, state, conversation, onChosen, onClassm
         </Action>
       )}
       {asked && !session?.closed_at && (
-        <Options question={asked} onChoose={(id) => say(choiceOf(asked, id))} />
+        <Options question={asked} moves={talking.moves} onChoose={(answer) => say(choiceOf(asked, answer))} />
       )}
       <WayBack state={state} conversation={conversation} onChosen={onChosen} />
       <Beside aside={talking.aside} />
