@@ -17,6 +17,7 @@ import { t } from "../texts.ts";
 import { moveInWords } from "../tutor/moves.ts";
 import { wordsOf } from "../tutor/steps.ts";
 import { type Branch, branchesOf } from "./branches.ts";
+import { ClassMisconceptions } from "./misconceptions.tsx";
 import { Changes } from "./tree-changes.tsx";
 import { Pins } from "./tree-pins.tsx";
 import { NodeQuestion } from "./tree-question.tsx";
@@ -45,6 +46,7 @@ export function TreeScreen({ course, offering, item }: TreeProps) {
         {(found) => (
           <>
             <TutorNotes of={{ item: content_item_id }} mayWrite={isAuthor} />
+            <ClassMisconceptions topic={content_item_id} />
             <ClassMap tree={found} query={tree} isAuthor={isAuthor} />
             <Pins tree={found} isAuthor={isAuthor} onChange={tree.again} />
             <Changes tree={found} isAuthor={isAuthor} onChange={tree.again} />
