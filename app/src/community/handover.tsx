@@ -4,6 +4,7 @@ import { answerAt } from "../teaching/answer-at.ts";
 import { chosenIn } from "../teaching/path-label.ts";
 import { t } from "../texts.ts";
 import { Messages } from "../tutor/messages.tsx";
+import { moveInWords } from "../tutor/moves.ts";
 import { questionIn, saidIn } from "../tutor/steps.ts";
 
 type HandoverProps = {
@@ -38,4 +39,4 @@ export function Handover({
 
 /** A choice stands as it was sent where the question before it was not handed over. */
 const readable = (content: string, before: string | undefined): string =>
-  saidIn(content, questionIn(before ?? "")).kind === "words" ? chosenIn(content) : content;
+  saidIn(content, questionIn(before ?? "")).kind === "words" ? moveInWords(chosenIn(content)) : content;

@@ -5,6 +5,7 @@ import { chosen, Form, typed, typedOrNull } from "../components/form.tsx";
 import { number, percent } from "../format.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
+import { moveInWords } from "../tutor/moves.ts";
 
 type Node = Schemas["CacheNode"];
 type Key = NonNullable<Node["key"]>;
@@ -24,6 +25,7 @@ export function NodeQuestion({ node, path, isAuthor, onChange }: QuestionProps) 
         <strong>{question.question}</strong>
       </p>
       <Options node={node} />
+      <Moves node={node} />
       {key?.skill && <p class="quiet">{t("key.skill.is", { skill: key.skill })}</p>}
       {!key && <p class="quiet">{t("key.none")}</p>}
       {isEditing ? (
@@ -65,6 +67,15 @@ function Options({ node: { options, key } }: { node: Node }) {
       ))}
     </ul>
   );
+}
+
+/** How often help was asked for in place of an answer. */
+function Moves({ node: { moves_taken } }: { node: Node }) {
+  const taken = moves_taken
+    .filter(({ visits }) => visits > 0)
+    .map(({ move, visits }) => `${moveInWords(move)}: ${number(visits)}`);
+  if (taken.length === 0) return null;
+  return <p class="quiet">{taken.join(" · ")}</p>;
 }
 
 const misconceptionIn = (key: Key | null, option: string): string =>

@@ -14,8 +14,10 @@ import { type Query, QueryBoundary, useQuery } from "../query.tsx";
 import { parameterOf, to } from "../routes.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
+import { moveInWords } from "../tutor/moves.ts";
 import { wordsOf } from "../tutor/steps.ts";
 import { type Branch, branchesOf } from "./branches.ts";
+import { ClassMisconceptions } from "./misconceptions.tsx";
 import { Changes } from "./tree-changes.tsx";
 import { Pins } from "./tree-pins.tsx";
 import { NodeQuestion } from "./tree-question.tsx";
@@ -44,6 +46,7 @@ export function TreeScreen({ course, offering, item }: TreeProps) {
         {(found) => (
           <>
             <TutorNotes of={{ item: content_item_id }} mayWrite={isAuthor} />
+            <ClassMisconceptions topic={content_item_id} />
             <ClassMap tree={found} query={tree} isAuthor={isAuthor} />
             <Pins tree={found} isAuthor={isAuthor} onChange={tree.again} />
             <Changes tree={found} isAuthor={isAuthor} onChange={tree.again} />
@@ -123,6 +126,7 @@ function NodeCard({ branch: { node, label }, topic, query, isAuthor }: BranchPro
     card.current?.focus({ preventScroll: true });
   }, [wanted]);
   const path = { content_item_id: topic, node_id: node.id };
+  const name = label === undefined ? t("path.start") : moveInWords(label);
   const purge = async () => {
     if (!confirm(t("tree.purge.sure"))) return;
     await dataOf(api.deleteChatTopicTreeNode({ params: { path, header: ifMatch(node.version) } }));
@@ -131,12 +135,12 @@ function NodeCard({ branch: { node, label }, topic, query, isAuthor }: BranchPro
   return (
     <article
       class="node card"
-      aria-label={label ?? t("path.start")}
+      aria-label={name}
       ref={card}
       tabIndex={wanted ? -1 : undefined}
       aria-current={wanted || undefined}
     >
-      <p class="eyebrow">{label ?? t("path.start")}</p>
+      <p class="eyebrow">{name}</p>
       <p class="row">
         <span class="badge">{t("tree.visits", { n: node.visits })}</span>
         <span class={node.is_live ? "badge done" : "badge"}>

@@ -4,8 +4,9 @@ import { chosen, Form, typed } from "../components/form.tsx";
 import { NotYet } from "../refusals.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
+import { moveInWords } from "./moves.ts";
 import type { Session } from "./sessions.ts";
-import { saidIn, wordsOf } from "./steps.ts";
+import { type Said, saidIn, wordsOf } from "./steps.ts";
 
 type Message = Schemas["ChatMessage"];
 type Visible = Schemas["ChatHandoverCreate"]["visible"];
@@ -80,7 +81,12 @@ function inShort(message: Message, before: Message | undefined): string | undefi
     });
   const said = saidIn(message.content, before?.question);
   if (said.kind === "start") return undefined;
-  return t("ask.you.said", { words: excerpt(said.kind === "choice" ? said.label : said.content) });
+  return t("ask.you.said", { words: excerpt(inWords(said)) });
+}
+
+function inWords(said: Said): string {
+  if (said.kind === "move") return moveInWords(said.move);
+  return said.kind === "choice" ? said.label : said.content;
 }
 
 const excerpt = (words: string): string =>

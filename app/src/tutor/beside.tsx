@@ -15,7 +15,8 @@ export function Beside({ aside: { state, say, look, stop } }: { aside: Aside }) 
   if (!state) return null;
   const { session, said, received, fault } = state;
   if (said !== undefined && said !== lastSaid) setLastSaid(said);
-  const asked = received === undefined ? session?.messages.at(-1)?.question : undefined;
+  const last = received === undefined ? session?.messages.at(-1) : undefined;
+  const asked = last?.question;
   return (
     <section class="beside" aria-labelledby="beside">
       <h3 id="beside">{t("aside")}</h3>
@@ -30,7 +31,9 @@ export function Beside({ aside: { state, say, look, stop } }: { aside: Aside }) 
           {t("tutor.stop")}
         </Action>
       )}
-      {asked && <Options question={asked} onChoose={(id) => say(choiceOf(asked, id))} />}
+      {asked && (
+        <Options question={asked} moves={last?.moves} onChoose={(answer) => say(choiceOf(asked, answer))} />
+      )}
       <Handovers state={state} label="ask.beside" look={look} />
     </section>
   );

@@ -1,5 +1,4 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { useState } from "preact/hooks";
 import { Action } from "../components/action.tsx";
 import { Thumb } from "../components/icons.tsx";
 import { number } from "../format.ts";
@@ -8,6 +7,8 @@ import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import type { ConversationState } from "./conversation-state.ts";
 import { useFollowing } from "./follow.ts";
+import { KeepAnswer, KeepQuestion } from "./keep-card.tsx";
+import { moveInWords } from "./moves.ts";
 import { Asked } from "./question.tsx";
 import { Sources } from "./sources.tsx";
 import { type Said, saidIn, wordsOf } from "./steps.ts";
@@ -75,8 +76,12 @@ export function Messages({
                 key={message.id}
                 message={message}
                 onRated={onRated}
+                isAnswered={isAnswered(message, messages[at + 1])}
                 // The last one's options can be chosen, below.
-                isPast={message !== last || said !== undefined || !onRated}
+                isPast={
+                  (message !== last || said !== undefined || !onRated) &&
+                  !isAskedAgain(message, messages[at + 1], messages[at + 2])
+                }
               />
             ),
           )}
@@ -101,18 +106,41 @@ export function Messages({
   );
 }
 
+const isAnswered = ({ question }: Message, after: Message | undefined): boolean =>
+  after?.role === "user" && saidIn(after.content, question).kind === "choice";
+
+/** Whether the same question is asked once more right after a move, and stands there. */
+function isAskedAgain({ question }: Message, said: Message | undefined, next: Message | undefined): boolean {
+  return (
+    said !== undefined &&
+    saidIn(said.content, question).kind === "move" &&
+    next?.question?.questionId === question?.questionId &&
+    next?.question?.question === question?.question
+  );
+}
+
 function OwnWords({ said }: { said: Said }) {
   if (said.kind === "start") return null;
   return (
     <div class={`own ${said.kind}`}>
-      <Prose source={said.kind === "choice" ? said.label : said.content} />
+      {said.kind === "move" ? (
+        moveInWords(said.move)
+      ) : (
+        <Prose source={said.kind === "choice" ? said.label : said.content} />
+      )}
     </div>
   );
 }
 
-type AnswerProps = { message: Message; onRated?: (() => Promise<void>) | undefined; isPast: boolean };
+type AnswerProps = {
+  message: Message;
+  onRated?: (() => Promise<void>) | undefined;
+  isPast: boolean;
+  /** Whether an option of its question was chosen. */
+  isAnswered: boolean;
+};
 
-function Answer({ message, onRated, isPast }: AnswerProps) {
+function Answer({ message, onRated, isPast, isAnswered }: AnswerProps) {
   return (
     <div class="answer">
       <Prose source={wordsOf(message.content)} />
@@ -120,7 +148,8 @@ function Answer({ message, onRated, isPast }: AnswerProps) {
       {isPast && message.question && <Asked question={message.question} />}
       <p class="answer-foot">
         <Source meta={message.meta} />
-        {onRated && <Keep message={message} />}
+        {onRated && <KeepAnswer message={message.id} />}
+        {onRated && isAnswered && <KeepQuestion message={message.id} />}
         {onRated && <Thumbs message={message} onRated={onRated} />}
       </p>
     </div>
@@ -136,26 +165,6 @@ function Source({ meta }: Pick<Message, "meta">) {
     );
   if (meta.joined) return <span class="badge class">{t("source.joined")}</span>;
   return meta.source === "llm" ? <span class="badge live">{t("source.live")}</span> : null;
-}
-
-/** Makes a flashcard of an answer, to be repeated later. */
-function Keep({ message }: { message: Message }) {
-  const [isKept, setKept] = useState(false);
-  const keep = async () => {
-    await dataOf(api.createFlashcardFromAnswer({ body: { message_id: message.id } }));
-    setKept(true);
-  };
-  if (isKept)
-    return (
-      <span role="status" class="quiet">
-        {t("card.kept")}
-      </span>
-    );
-  return (
-    <Action class="quiet" run={keep}>
-      {t("card.keep")}
-    </Action>
-  );
 }
 
 function Thumbs({ message, onRated }: { message: Message; onRated: () => Promise<void> }) {

@@ -1,4 +1,5 @@
 import { t } from "../texts.ts";
+import { moveInWords } from "./moves.ts";
 import type { Step } from "./steps.ts";
 
 /** The path through the topic as a line: filled dots are shared with the class, hollow ones beside the line are not. */
@@ -21,5 +22,6 @@ export function Path({ steps }: { steps: Step[] }) {
 
 function labelOf(step: Step): string {
   if (step.kind === "start") return t("path.start");
+  if (step.kind === "move") return moveInWords(step.move);
   return step.kind === "choice" ? step.label : step.content;
 }

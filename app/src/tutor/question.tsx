@@ -1,8 +1,17 @@
 import type { TutorQuestion } from "learning-platform-client";
 import { Prose } from "../markup/prose.tsx";
+import { moveInWords } from "./moves.ts";
 
-/** The tutor's question: an option is one step on the class's path. */
-export function Options({ question, onChoose }: { question: TutorQuestion; onChoose: (id: string) => void }) {
+type OptionsProps = {
+  question: TutorQuestion;
+  /** What may be said to it in place of an option. */
+  moves?: readonly string[] | undefined;
+  /** Told the id of an option, or a move. */
+  onChoose: (answer: string) => void;
+};
+
+/** The tutor's question: an option is one step on the class's path, and so is a move. */
+export function Options({ question, moves = [], onChoose }: OptionsProps) {
   return (
     <fieldset class="options">
       <legend>
@@ -13,6 +22,15 @@ export function Options({ question, onChoose }: { question: TutorQuestion; onCho
           <b>{id}</b> <Prose source={text} />
         </button>
       ))}
+      {moves.length > 0 && (
+        <div class="row moves-of">
+          {moves.map((move) => (
+            <button key={move} type="button" class="quiet" onClick={() => onChoose(move)}>
+              {moveInWords(move)}
+            </button>
+          ))}
+        </div>
+      )}
     </fieldset>
   );
 }

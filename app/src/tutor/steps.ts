@@ -2,10 +2,11 @@ import type { Schemas, TutorQuestion } from "learning-platform-client";
 
 type Message = Pick<Schemas["ChatMessage"], "role" | "content" | "question" | "meta">;
 
-/** What a learner said: the greeting's start, a choice that the tutor offered, or words of their own. */
+/** What a learner said: the greeting's start, a choice that the tutor offered, a move in place of one, or words of their own. */
 export type Said =
   | { kind: "start"; content: string }
   | { kind: "choice"; content: string; label: string }
+  | { kind: "move"; content: string; move: string }
   | { kind: "words"; content: string };
 
 /** A step of a conversation; `isOnPath` as long as the class shares what is answered. */
@@ -16,11 +17,16 @@ export const startMessage = "Start.";
 /** What a message says, seen from the question before it. A choice is a step of the tree only where it was offered. */
 export function saidIn(content: string, asked: TutorQuestion | null | undefined): Said {
   if (content.trim() === startMessage) return { kind: "start", content };
+  if (asked && isMove(content.trim())) return { kind: "move", content, move: content.trim() };
   const choice = parsedChoice(content);
   if (!choice || asked?.questionId !== choice.questionId) return { kind: "words", content };
   const option = asked.options.find(({ id, text }) => id === choice.answer || text === choice.answer);
-  return option ? { kind: "choice", content, label: option.text } : { kind: "words", content };
+  if (option) return { kind: "choice", content, label: option.text };
+  return isMove(choice.answer) ? { kind: "move", content, move: choice.answer } : { kind: "words", content };
 }
+
+/** Whether a name is that of a move, as the service spells them. */
+const isMove = (text: string): boolean => /^@[a-z]+(_[a-z]+)*$/.test(text);
 
 /** How a session stands: whether its course shares answers at all, and whether it has left what is shared. */
 export type Sharing = Partial<Pick<Schemas["ChatSession"], "cache_enabled" | "cache_state">>;
@@ -46,7 +52,7 @@ export function stepsOf(
     }
     const said = saidIn(content, asked);
     if (said.kind === "words" && cache_state === "DIVERGED") hasLeft = true;
-    isOnPath = !hasLeft && (said.kind === "start" || (isOnPath && said.kind === "choice"));
+    isOnPath = !hasLeft && (said.kind === "start" || (isOnPath && said.kind !== "words"));
     steps.push({ ...said, isOnPath });
   }
   return steps;

@@ -11,6 +11,7 @@ import { Handovers } from "./handovers.tsx";
 import { MessageInput } from "./message-input.tsx";
 import { Messages } from "./messages.tsx";
 import { Path } from "./path.tsx";
+import { PracticeLine } from "./practice-line.tsx";
 import { Options } from "./question.tsx";
 import { sharedPath, startMessage, stepsOf } from "./steps.ts";
 import { TalkingTools } from "./talking-tools.tsx";
@@ -38,6 +39,7 @@ export function Talking({ contentItemId, state, conversation, onChosen, onClassm
     <>
       {session?.title && <p class="eyebrow">{session.title}</p>}
       {!isAside && <Path steps={stepsOf(session?.messages ?? [], session)} />}
+      {!isAside && <PracticeLine contentItemId={contentItemId} session={session} />}
       <Messages state={state} onRated={conversation.look} onOlder={conversation.older} />
       {fault !== undefined && (
         <Notice kind="error" action={{ label: t("try.again"), run: talking.sayAgain, refusal: fault }}>
@@ -50,7 +52,7 @@ export function Talking({ contentItemId, state, conversation, onChosen, onClassm
         </Action>
       )}
       {asked && !session?.closed_at && (
-        <Options question={asked} onChoose={(id) => say(choiceOf(asked, id))} />
+        <Options question={asked} moves={talking.moves} onChoose={(answer) => say(choiceOf(asked, answer))} />
       )}
       <WayBack state={state} conversation={conversation} onChosen={onChosen} />
       <Beside aside={talking.aside} />

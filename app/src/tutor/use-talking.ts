@@ -19,7 +19,8 @@ export function useTalking(
   const [lastSaid, setLastSaid] = useState(startMessage);
   const [typed, setTyped] = useState<Typed>();
   const aside = useAside(contentItemId, session);
-  const asked = received === undefined ? session?.messages.at(-1)?.question : null;
+  const last = received === undefined ? session?.messages.at(-1) : undefined;
+  const asked = last?.question;
   const say = (content: string) => {
     setTyped(undefined);
     setLastSaid(content);
@@ -36,7 +37,16 @@ export function useTalking(
     if (asked && option) setTyped({ words, asked, option });
     else sayInOwnWords(words);
   };
-  return { aside, asked, typed, say, sayInOwnWords, sayTyped, sayAgain: () => say(lastSaid) };
+  return {
+    aside,
+    asked,
+    moves: last?.moves ?? [],
+    typed,
+    say,
+    sayInOwnWords,
+    sayTyped,
+    sayAgain: () => say(lastSaid),
+  };
 }
 
 export type TalkingState = ReturnType<typeof useTalking>;

@@ -121,6 +121,8 @@ describe.skipIf(!systemBrowser)("whom the tutor does not help, in a browser", ()
     const { page, course, offering, item } = await inTopic();
     world.llm.script({ chunks: ["Privately."] });
     await page.getByLabel("Ask in your own words").pressSequentially("But why?");
+    // What is typed before an answer has ended stays in its field.
+    await page.locator(".receiving").waitFor({ state: "hidden" });
     await page.keyboard.press("Enter");
     const beside = page.getByRole("region", { name: "Ask a person about what is beside the path" });
     await page.getByText("Privately.").waitFor();

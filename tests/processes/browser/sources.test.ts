@@ -1,10 +1,12 @@
 import { eq, sql } from "drizzle-orm";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
+import { readTexts } from "../../../lib/files/read-texts.ts";
 import { contentItems } from "../../../schema/db/content-items.ts";
 import { violationsOnEachSize } from "../../support/accessibility.ts";
 import { openBrowser, type Size, systemBrowser } from "../../support/browser.ts";
 import { makersOf } from "../../support/makers.ts";
+import { sendFile } from "../../support/send-file.ts";
 import { openWorld } from "../../support/world.ts";
 import { press } from "./steps.ts";
 import { visitAs } from "./visit-as.ts";
@@ -59,6 +61,8 @@ describe.skipIf(!systemBrowser)("the sources of an answer, in a browser", () => 
   const ask = async (page: Page, question: string, answer: string) => {
     world.llm.script({ chunks: [answer] });
     await page.getByLabel("Ask in your own words").pressSequentially(question);
+    // What is typed before an answer has ended stays in its field.
+    await page.locator(".receiving").waitFor({ state: "hidden" });
     await page.keyboard.press("Enter");
     await page.getByText("Perhaps this helps, in the course:").waitFor();
   };
@@ -121,6 +125,30 @@ describe.skipIf(!systemBrowser)("the sources of an answer, in a browser", () => 
     expect(await cited(page).getAttribute("aria-current")).toBe("true");
     await page.keyboard.press("Tab");
     expect(await page.evaluate("document.activeElement?.ariaLabel")).toBe("Play from 2:05");
+    expect(await violationsOnEachSize(page)).toEqual([]);
+  });
+
+  it("open the file that is cited, where its item shows it", async () => {
+    // How long an address holds, the browser judges by its own clock.
+    world.setNow(new Date());
+    const { page, course, module, university } = await inCourse("desktop");
+    const author = world.as(await make.holder("instructor", university.id));
+    const { body: file } = await sendFile(
+      world.deps,
+      author,
+      { purpose: "ASSET", course_id: course.id },
+      Buffer.from("A tuning fork sounds four hundred and forty times a second."),
+    );
+    const shelf = await make.contentItem(module, university.id, { title: "A shelf", type: "resource" });
+    const resources = [{ label: "Sound", kind: "article", file_id: file.id }];
+    expect((await author.put(`/content/${shelf.id}`, { data_json: { resources } })).status).toBe(200);
+    await readTexts(world.deps, new AbortController().signal);
+    await ask(page, "How often does a tuning fork sound?", "Often [§1].");
+    await page.getByRole("link", { name: "[§1] A shelf, notes.txt" }).click();
+    await cited(page).getByRole("link", { name: "Sound" }).waitFor();
+    await expect.poll(() => isFocused(page)).toBe(true);
+    await page.keyboard.press("Tab");
+    expect(await page.evaluate("document.activeElement?.textContent")).toBe("Sound");
     expect(await violationsOnEachSize(page)).toEqual([]);
   });
 });

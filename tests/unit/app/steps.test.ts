@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { saidIn, sharedPath, stepsOf, wordsOf } from "../../../app/src/tutor/steps.ts";
+import { questionIn, saidIn, sharedPath, stepsOf, wordsOf } from "../../../app/src/tutor/steps.ts";
 
 const question = {
   questionId: "q1",
@@ -24,6 +24,10 @@ describe("what a learner said", () => {
     [choice("B"), "choice"],
     [choice(" Right "), "choice"],
     [choice("C"), "words"],
+    [choice("@hint"), "move"],
+    ["@dont_know", "move"],
+    ["hint", "words"],
+    ["@hint, please", "words"],
     ['{"questionId":"q9","answer":"B"}', "words"],
     ['{"type":"followup","questionId":"q1","answer":"B"}', "words"],
     ["null", "words"],
@@ -32,8 +36,22 @@ describe("what a learner said", () => {
     expect(saidIn(content, question).kind).toBe(kind);
   });
 
+  it("is a choice where an option is called like a move, and words where nothing is asked", () => {
+    const called = { ...question, options: [{ id: "@hint", text: "A hint" }] };
+    expect(saidIn(choice("@hint"), called)).toMatchObject({ kind: "choice", label: "A hint" });
+    expect(saidIn("@hint", null).kind).toBe("words");
+  });
+
   it("is shown as the option's text, where it is one", () => {
     expect(saidIn(choice("B"), question)).toMatchObject({ label: "Right" });
+  });
+});
+
+describe("an answer's own block", () => {
+  it("is the question that it asks; anything else is none", () => {
+    expect(questionIn(`Well.\n\n\`\`\`mcq\n${JSON.stringify(question)}\n\`\`\``)).toEqual(question);
+    for (const none of ["Well.", "```mcq\n{\n```", '```mcq\n{"question": 1}\n```', "```mcq\nnull\n```", ""])
+      expect(questionIn(none)).toBeNull();
   });
 });
 
@@ -52,6 +70,11 @@ describe("the way through a topic", () => {
   it("is on the class's path until words of one's own, and stays one's own after them", () => {
     expect(stepsOf(messages).map(({ isOnPath }) => isOnPath)).toEqual([true, true, false, false]);
     expect(sharedPath(messages)).toEqual(["Start.", choice("A")]);
+  });
+
+  it("stays on the class's path after a move", () => {
+    const moved = [said("Start."), told(), said(choice("@hint")), told(), said(choice("B")), told()];
+    expect(sharedPath(moved)).toEqual(["Start.", choice("@hint"), choice("B")]);
   });
 
   it("is never led back to by a new start once a session has left it", () => {

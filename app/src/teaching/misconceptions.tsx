@@ -1,0 +1,84 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { Disclosure } from "../components/disclosure.tsx";
+import { Listed, usePaged } from "../components/paged.tsx";
+import { Table } from "../components/table.tsx";
+import { number, percent } from "../format.ts";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+
+type Misconceptions = Schemas["TutorMisconceptions"];
+
+/** What the class makes of the tutor's questions in a topic, the hardest first. */
+export const ClassMisconceptions = ({ topic }: { topic: number }) => (
+  <Disclosure label={t("misconceptions")}>{() => <QuestionTable topic={topic} />}</Disclosure>
+);
+
+function QuestionTable({ topic }: { topic: number }) {
+  const path = { content_item_id: topic };
+  const questions = usePaged(
+    (part, signal) => dataOf(api.listChatMisconceptions({ params: { path, query: part }, signal })),
+    [topic],
+  );
+  return (
+    <>
+      <p class="quiet">{t("misconceptions.about")}</p>
+      <Listed of={questions} empty={t("misconceptions.none")}>
+        {(found) => (
+          <Table
+            label={t("misconceptions.table")}
+            columns={[
+              t("misconceptions.question"),
+              t("misconceptions.people"),
+              t("misconceptions.first.try"),
+              t("misconceptions.errors"),
+            ]}
+          >
+            {found.map((one) => (
+              <QuestionRow key={JSON.stringify([one.question, one.answer])} one={one} />
+            ))}
+          </Table>
+        )}
+      </Listed>
+    </>
+  );
+}
+
+function QuestionRow({
+  one: { question, answer, skill, people, first_try, errors },
+}: {
+  one: Misconceptions;
+}) {
+  const right = question.options.find(({ id }) => id === answer);
+  return (
+    <tr>
+      <th scope="row">
+        {question.question}{" "}
+        <small>
+          {t("misconceptions.right", { option: right ? `${right.id} · ${right.text}` : answer })}
+          {skill && ` · ${skill}`}
+        </small>
+      </th>
+      <td>{number(people)}</td>
+      <td>
+        {percent(first_try.share)}{" "}
+        <small>
+          {t("misconceptions.interval", { low: percent(first_try.low), high: percent(first_try.high) })}
+        </small>
+      </td>
+      <td>
+        {errors.length === 0 ? (
+          "–"
+        ) : (
+          <ul>
+            {errors.map(({ id, text, misconception, people: ofThem }) => (
+              <li key={id}>
+                {id} · {text}: {number(ofThem)}{" "}
+                {misconception && <small>{t("key.belief", { text: misconception })}</small>}
+              </li>
+            ))}
+          </ul>
+        )}
+      </td>
+    </tr>
+  );
+}

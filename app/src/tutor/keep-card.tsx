@@ -1,0 +1,47 @@
+import { dataOf, PlatformError } from "learning-platform-client";
+import { useState } from "preact/hooks";
+import { Action } from "../components/action.tsx";
+import { NotYet } from "../refusals.ts";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+
+/** Makes a flashcard of an answer, to be repeated later. */
+export const KeepAnswer = ({ message }: { message: number }) => (
+  <Keep
+    label={t("card.keep")}
+    keep={() => dataOf(api.createFlashcardFromAnswer({ body: { message_id: message } }))}
+  />
+);
+
+/** Makes one of a question that was answered: the right option stands on its back. */
+export const KeepQuestion = ({ message }: { message: number }) => (
+  <Keep label={t("card.keep.question")} keep={() => cardOf(message)} />
+);
+
+async function cardOf(message_id: number): Promise<void> {
+  const { data, error, response } = await api.createFlashcardFromQuestion({ body: { message_id } });
+  // Without a key nobody knows which option is right.
+  if (response.status === 400) throw new NotYet(t("card.no.key"));
+  if (!data) throw new PlatformError(response, error);
+}
+
+function Keep({ label, keep }: { label: string; keep: () => Promise<unknown> }) {
+  const [isKept, setKept] = useState(false);
+  if (isKept)
+    return (
+      <span role="status" class="quiet">
+        {t("card.kept")}
+      </span>
+    );
+  return (
+    <Action
+      class="quiet"
+      run={async () => {
+        await keep();
+        setKept(true);
+      }}
+    >
+      {label}
+    </Action>
+  );
+}

@@ -1,0 +1,125 @@
+import { describe, expect, it } from "vitest";
+import { answerTo, openSession } from "../../api/chat/support.ts";
+import { violationsOnEachSize } from "../../support/accessibility.ts";
+import { openBrowser, systemBrowser } from "../../support/browser.ts";
+import { makersOf } from "../../support/makers.ts";
+import { openWorld } from "../../support/world.ts";
+import { press } from "./steps.ts";
+import { visitAs } from "./visit-as.ts";
+
+const options = [
+  { id: "A", text: "To the left" },
+  { id: "B", text: "To the right" },
+];
+const fenced = (name: string, value: object) => `\n\n\`\`\`${name}\n${JSON.stringify(value)}\n\`\`\``;
+const asks = (id: string, question: string, hasKey = true) => ({
+  chunks: [
+    `About ${id}.`,
+    fenced("mcq", { questionId: id, question, options }),
+    hasKey
+      ? fenced("key", {
+          answer: "A",
+          misconceptions: [{ id: "B", text: "Sign taken for a direction" }],
+          skill: "Shifts",
+        })
+      : "",
+  ],
+});
+
+describe.skipIf(!systemBrowser)("what learners know of a topic, in a browser", () => {
+  const world = openWorld();
+  const make = makersOf(world);
+  const browser = openBrowser(world);
+
+  async function topic() {
+    const made = await make.topic();
+    const learner = await make.person();
+    await make.enrollment(learner.id, made.offering.id);
+    world.llm.reset();
+    return { ...made, learner, address: `courses/${made.course.id}/${made.offering.id}/${made.item.id}` };
+  }
+
+  it("is a line that says how sure it is, and a question that was missed becomes a card once", async () => {
+    const { learner, address } = await topic();
+    world.llm.script(
+      asks("q1", "Which first?"),
+      asks("q2", "Which then?"),
+      asks("q3", "And which?"),
+      asks("q4", "Which at last?"),
+      { chunks: ["That was all."] },
+    );
+    const { page, complaints } = await visitAs(world, browser, learner, address);
+    await press(page, "Start with the tutor");
+    const choose = async (question: string, option: string) => {
+      await page.getByRole("group", { name: question }).getByRole("button", { name: option }).click();
+    };
+    await choose("Which first?", "B To the right");
+    const line = page.locator(".practice");
+    await line.getByText("Right at the first try: 0 of 1 question. That is too little").waitFor();
+    await choose("Which then?", "A To the left");
+    await line.getByText("Right at the first try: 1 of 2 questions. That is too little").waitFor();
+    await choose("And which?", "A To the left");
+    await line
+      .getByText(/Right at the first try: 2 of 3 questions\. .* of [\d.]+%, estimated from 3/)
+      .waitFor();
+    await choose("Which at last?", "A To the left");
+    await line.getByText("You know this: three in a row, without help.").waitFor();
+    await page.getByText("That was all.").waitFor();
+    expect(await violationsOnEachSize(page)).toEqual([]);
+
+    const keep = page.getByRole("button", { name: "Keep the question as a card" });
+    expect(await keep.count()).toBe(4);
+    await keep.first().dblclick();
+    await page.getByText("Kept among your cards").waitFor();
+    const { body: cards } = await world.as(learner).get("/study/flashcards");
+    expect(cards).toMatchObject([{ back: "- A) To the left" }]);
+    // At the end, after another visit, it is there on request.
+    await page.reload();
+    await press(page, "How far you have come");
+    await line.getByText("You know this").waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it("is not made up where a question has no key", async () => {
+    const { learner, address } = await topic();
+    world.llm.script(asks("q1", "Which first?", false), { chunks: ["Well."] });
+    const { page } = await visitAs(world, browser, learner, address);
+    await press(page, "Start with the tutor");
+    await page.getByRole("button", { name: "B To the right" }).click();
+    await page.getByText("Well.", { exact: true }).waitFor();
+    await press(page, "Keep the question as a card");
+    await page.getByText("Nobody has kept which option of this question is right.").waitFor();
+    await press(page, "How far you have come");
+    await page.getByText("Nothing is known yet of how far you have come.").waitFor();
+    expect(await violationsOnEachSize(page)).toEqual([]);
+  });
+
+  it("is in the map of the class: the hardest question with its errors, of five people or more", async () => {
+    const { course, offering, item, university } = await topic();
+    world.llm.script(asks("q1", "Which first?"), { chunks: ["Well."], times: 2 });
+    const answer = async (option: string) => {
+      const session = await openSession(world.as(await make.person()), item.id);
+      await session.say("Start.");
+      await session.say(answerTo("q1", option));
+    };
+    for (let person = 0; person < 4; person++) await answer("B");
+    const assistant = await make.holder("ta", university.id);
+    const address = `teaching/${course.id}/${offering.id}/topics/${item.id}`;
+    const { page, complaints } = await visitAs(world, browser, assistant, address);
+    const wrong = page.getByRole("region", { name: "What the class gets wrong" });
+    await wrong.locator("summary").click();
+    await wrong.getByText("No question has been answered by five people yet.").waitFor();
+    for (const option of ["B", "A"]) await answer(option);
+    await page.reload();
+    await wrong.locator("summary").click();
+    const row = wrong.getByRole("row", { name: /Which first\?/ });
+    await row.waitFor();
+    expect((await row.getByRole("cell").allInnerTexts()).map((text) => text.replace(/\s+/g, " "))).toEqual([
+      "6",
+      expect.stringMatching(/^16\.7% [\d.]+% to [\d.]+%, with 95 %$/),
+      "B · To the right: 5 Whoever takes it may believe: Sign taken for a direction",
+    ]);
+    expect(await violationsOnEachSize(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+});
