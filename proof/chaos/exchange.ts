@@ -12,7 +12,11 @@ export type Exchange = { content: string; name: string; since: number; asked: Qu
 /** A learner's own faults while they listen. */
 export type Manners = Pick<ListenOptions, "onEvent">;
 
-type Outcome = { question: Question | undefined } | "session gone" | "given up";
+type Outcome =
+  | { question: Question | undefined; moves: readonly string[] }
+  | "session gone"
+  | "given up"
+  | "no such move";
 
 /**
  * Says something and listens until the answer is there: what breaks is resumed, or sent again under the same name. A
@@ -41,12 +45,12 @@ export async function converse(
         ...(!resuming && { name: exchange.name }),
       });
       // What was resumed may be the answer to a message that was given up before: said again, this one is answered.
-      if (!resuming) return { question: ending.question };
+      if (!resuming) return ending;
       resuming = false;
       continue;
     }
     const next = await goOn(learner, exchange, ending, resuming);
-    if (next === "session gone") return next;
+    if (next === "session gone" || next === "no such move") return next;
     if (fickle && next === "resume") return "given up";
     resuming = next === "resume" && learner.rng.chance(0.5);
   }
@@ -73,7 +77,7 @@ async function goOn(
   exchange: Exchange,
   ending: Exclude<Ending, { kind: "told" }>,
   resuming: boolean,
-): Promise<"again" | "resume" | "session gone"> {
+): Promise<"again" | "resume" | "session gone" | "no such move"> {
   const { ledger } = learner.stage;
   const what = ending.kind === "refused" ? `${ending.status}` : ending.kind;
   ledger.count(`endings: ${what}`);
@@ -92,6 +96,10 @@ async function goOn(
   if (ending.status === 404 && learner.hasLeft) return "session gone";
   // A request of theirs that was given up began another one after all.
   if (ending.status === 409 && ending.detail.startsWith("This aside is closed")) return "session gone";
+  if (ending.status === 400 && ending.detail === "No such move here") {
+    ledger.count("moves refused");
+    return "no such move";
+  }
   if (ending.status === 409) {
     if (!(ending.retryAfterMs > 0)) ledger.violated("A 409 does not say when to try again");
     await sleep(Math.min(ending.retryAfterMs, 1000));

@@ -83,7 +83,8 @@ function wholeAnswer(call: number, rng: Rng): string[] {
     { length: Math.floor(rng.between(2, 12)) },
     (_, index) => `Thought ${index + 1} of answer ${call}. `,
   );
-  return rng.chance(0.9) ? [...sentences, ...questionBlock(`q${call}`)] : sentences;
+  if (rng.chance(0.1)) return sentences;
+  return [...sentences, ...questionBlock(`q${call}`), ...(rng.chance(0.85) ? keyBlock : [])];
 }
 
 /** A question of the tutor, as the prompt asks for it, in two chunks. */
@@ -92,6 +93,9 @@ export function questionBlock(questionId: string): [string, string] {
   const json = JSON.stringify({ questionId, question: "Which one is it?", options });
   return [`\n\n\`\`\`mcq\n${json.slice(0, 20)}`, `${json.slice(20)}\n\`\`\`\n`];
 }
+
+/** Which option is right, as the prompt asks for it too: told to nobody, and what moves hang on. */
+const keyBlock = ["```k", 'ey\n{"answer": "a", "misconceptions": {"b": "What is secret"}}\n```\n'];
 
 /** The same as models write it: read it is, and told as the service writes it. */
 function carelessBlock(questionId: string): string[] {

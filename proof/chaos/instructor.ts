@@ -12,6 +12,7 @@ export async function interfere(stage: Stage, topic: Topic, rng: Rng): Promise<v
   if (whim < 0.05) return rewordItem(stage, topic, rng);
   if (whim < 0.25) return settlePin(stage, topic, rng);
   if (whim < 0.35) return undoChange(stage, topic, rng);
+  if (whim < 0.5) return correctKey(stage, topic, rng);
   await changeNode(stage, topic, rng);
 }
 
@@ -97,6 +98,28 @@ async function settlePin(stage: Stage, topic: Topic, rng: Rng): Promise<void> {
     refusals: [400],
   });
   ledger.count(`pins confirmed: ${status}`);
+}
+
+/** Says which option of a stored question is right; with another one than before what follows goes. */
+async function correctKey(stage: Stage, topic: Topic, rng: Rng): Promise<void> {
+  const { ledger } = stage;
+  const read = await send(stage, topic, rng, { method: "GET", path: `${treeOf(topic)}?limit=100` });
+  const nodes = (read.body as Partial<TopicTree> | undefined)?.nodes ?? [];
+  const [first, ...more] = nodes.filter(({ question, message }) => question && !message.startsWith("@"));
+  if (!first) return;
+  const node = rng.pick([first, ...more]);
+  const answer = rng.pick(node.question?.options.map(({ id }) => id) as [string, ...string[]]);
+  // What is dropped is made anew, like what is purged.
+  if (answer !== node.key?.answer) ledger.count("purges");
+  const path = `${treeOf(topic)}/nodes/${node.id}/key`;
+  const { status } = await send(stage, topic, rng, {
+    method: "PUT",
+    path,
+    version: node.version,
+    body: { answer, skill: `Skill ${ledger.counted("edits")}` },
+    refusals: [400],
+  });
+  ledger.count(`keys corrected: ${status}`);
 }
 
 async function undoChange(stage: Stage, topic: Topic, rng: Rng): Promise<void> {

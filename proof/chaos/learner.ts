@@ -23,6 +23,7 @@ export class Learner {
   answeredAt = Number.NEGATIVE_INFINITY;
   readonly #token: string;
   #question: Question | undefined;
+  #moves: readonly string[] = [];
   #isGreeted = false;
   #said = 0;
 
@@ -44,7 +45,8 @@ export class Learner {
       const outcome = await converse(this, said, isCalm ? {} : this.#faults(said));
       if (outcome === "session gone") this.session = 0;
       else if (outcome === "given up") await this.readBack();
-      else [this.#question, this.#isGreeted] = [outcome.question, true];
+      else if (outcome === "no such move") await this.#wasRefused(said);
+      else [this.#question, this.#moves, this.#isGreeted] = [outcome.question, outcome.moves, true];
     }
     this.waitingSince = undefined;
     if (!isCalm && this.session !== 0 && this.rng.chance(0.1)) await this.readBack();
@@ -111,6 +113,15 @@ export class Learner {
     this.stage.ledger.count("sessions read back");
     const last = messages.findLast(({ role }) => role === "assistant");
     [this.#question, this.#isGreeted] = [last?.question ?? undefined, last !== undefined];
+    this.#moves = last?.moves ?? [];
+  }
+
+  /** No move is refused that the last answer offers, unless a message that was given up is answered meanwhile. */
+  async #wasRefused({ content }: Exchange): Promise<void> {
+    const { newest } = await this.#stateOf(this.session);
+    await this.readBack();
+    if (this.#moves.includes(content) && newest === (await this.#stateOf(this.session)).newest)
+      this.#violated(`was refused ${content}, which the last answer of session ${this.session} offers`);
   }
 
   #violated = (what: string): void => this.stage.ledger.violated(`${this.name} ${what}`);
@@ -119,7 +130,7 @@ export class Learner {
     this.topic = this.rng.pick(this.stage.university.topics);
     const created = await this.#send("POST", "chat/sessions", { content_item_id: this.topic.id });
     this.session = (created as { id: number }).id;
-    [this.hasLeft, this.#question, this.#isGreeted] = [false, undefined, false];
+    [this.hasLeft, this.#question, this.#moves, this.#isGreeted] = [false, undefined, [], false];
     this.stage.ledger.count("sessions opened");
   }
 
@@ -137,8 +148,18 @@ export class Learner {
     if (isCalm || whim < 0.06) return `Please explain that to ${this.name}, for the ${this.#said}th time.`;
     if (whim < 0.1) return "Start.";
     if (!this.#question || whim < 0.12) return answer("made up");
+    if (whim < 0.14) return "@nothing_like_it";
+    if (whim > 0.7 && this.#moves.length > 0) return this.#move(answer);
     const option = this.rng.pick(["a", "a", "a", "b", "c"]);
     return answer(whim < 0.2 ? ` Option ${option.toUpperCase()}` : option);
+  }
+
+  /** Mostly hints, of which a fourth is an example, by themselves or as the answer. */
+  #move(answer: (text: string) => string): string {
+    const moves = this.#moves as [string, ...string[]];
+    const move = this.rng.chance(0.5) ? moves[0] : this.rng.pick(moves);
+    this.stage.ledger.count(`moves: ${move}`);
+    return this.rng.chance(0.8) ? move : answer(move);
   }
 
   /** What they do wrong on the way: leave in mid-stream, have the answer stopped, or change their mind. */

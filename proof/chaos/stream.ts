@@ -3,7 +3,7 @@ import type { Question } from "../../schema/question.ts";
 
 /** How listening to an answer ended. */
 export type Ending =
-  | { kind: "told"; message: number; text: string; question: Question | undefined }
+  | { kind: "told"; message: number; text: string; question: Question | undefined; moves: readonly string[] }
   /** The stream ended with an error event. */
   | { kind: "error" }
   | { kind: "refused"; status: number; detail: string; retryAfterMs: number }
@@ -48,7 +48,10 @@ export async function listen(url: string, options: ListenOptions): Promise<Endin
       number += 1;
       if (options.onEvent?.(number, event) === "leave") leave("left");
       if (event.done && "error" in event) return { kind: "error" };
-      if (event.done) return { kind: "told", message: event.message_id, text, question: event.question };
+      if (event.done) {
+        const { message_id: message, question, moves = [] } = event;
+        return { kind: "told", message, text, question, moves };
+      }
       text = event.restart ? "" : text + event.content;
     }
     return { kind: why ?? "broken" };

@@ -255,6 +255,31 @@ describe("a move in private", () => {
   });
 });
 
+describe("a question of an answer that was cut off", () => {
+  it("offers moves in private, whatever the path offered before, and its own text may be asked for again", async () => {
+    const { session, nodes } = await topic();
+    const other = { ...question, questionId: "q2" };
+    const cut = { stop_reason: "max_tokens" };
+    world.llm.script(
+      { chunks: ["Cut off."], ...cut },
+      { chunks: ["Look left."] },
+      { chunks: [`Next.\n${block(other)}${fence()}\nAnd`], ...cut },
+    );
+    expect(endOf(await session.say("@hint"))).toMatchObject({ question, moves: moveIds });
+    expect(await nodes()).toHaveLength(1);
+    expect(endOf(await session.say("@hint"))).toMatchObject({ question, moves: moveIds });
+    expect(await nodes()).toHaveLength(2);
+    expect(endOf(await session.say(answerTo("q1", "B")))).toMatchObject({ question: other, moves: moveIds });
+    expect(endOf(await session.say("@hint"))).toMatchObject({
+      question: other,
+      moves: moveIds,
+      path: "lost",
+    });
+    expect(await nodes()).toHaveLength(2);
+    expect((await session.read()).cache_state).toBe("TRACKING");
+  });
+});
+
 describe("staff", () => {
   it("who edit the question to another drop the moves with what follows, and can take that back", async () => {
     const { session, instructor, path, nodes } = await topic();
