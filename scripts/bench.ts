@@ -32,7 +32,7 @@ const single = [
   ...(flags.neon ? [benchNeonPath] : []),
   ...(flags.visit ? [benchVisit] : []),
   ...(flags.upgrade ? [benchUpgrade(flags.share)] : []),
-  ...(flags.decade ? [benchDecade(flags.share)] : []),
+  ...(flags.decade ? [benchDecade(flags.share, flags)] : []),
 ];
 const isPartial =
   flags.quick ||
@@ -47,7 +47,7 @@ const usual = isPartial
 const written = (stage: BenchEnvironment) => writePerformance(stage, flags.quick);
 const parts = flags.write ? [written] : single.length > 0 ? single : usual;
 
-const stage = await openBenchEnvironment();
+const stage = await openBenchEnvironment(flags.data);
 const verdicts: Verdict[] = [];
 try {
   for (const part of parts) {

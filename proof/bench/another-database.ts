@@ -10,9 +10,27 @@ export async function createAnotherDatabase(url: string, name: string): Promise<
 
 /** The same with nothing in it. */
 export async function createEmptyDatabase(url: string, name: string): Promise<string> {
+  await inDatabase(url, `create database ${name}`);
+  return Object.assign(new URL(url), { pathname: `/${name}` }).href;
+}
+
+/** A copy of a database that nobody is connected to. */
+export async function copyDatabase(url: string, from: string, name: string): Promise<string> {
+  await inDatabase(url, `drop database if exists ${name} with (force)`);
+  await inDatabase(url, `create database ${name} template ${from} strategy file_copy`);
+  return Object.assign(new URL(url), { pathname: `/${name}` }).href;
+}
+
+/** Runs a statement on a connection of its own. */
+export async function inDatabase<Row extends pg.QueryResultRow>(
+  url: string,
+  statement: string,
+): Promise<Row[]> {
   const client = new pg.Client(url);
   await client.connect();
-  await client.query(`create database ${name}`);
-  await client.end();
-  return Object.assign(new URL(url), { pathname: `/${name}` }).href;
+  try {
+    return (await client.query<Row>(statement)).rows;
+  } finally {
+    await client.end();
+  }
 }

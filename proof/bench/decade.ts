@@ -1,30 +1,35 @@
 import { openSession } from "../../lib/db/driver/connect.ts";
+import { migrate } from "../../lib/db/migrations/migrate.ts";
 import { progressBar } from "../../scripts/ops/progress-bar.ts";
-import { decadeSize, loadDecade } from "../scale/decade.ts";
-import { createAnotherDatabase } from "./another-database.ts";
+import { type DecadeSize, decadeSize } from "../scale/decade.ts";
+import { loadDecade } from "../scale/decade-loading.ts";
+import { copyDatabase, createAnotherDatabase, inDatabase } from "./another-database.ts";
 import { boundsOfReads } from "./decade/reads.ts";
 import { boundsOfRollUp } from "./decade/roll-up.ts";
 import { printSizes } from "./decade/sizes.ts";
 import { boundsOfWrites } from "./decade/writes.ts";
 import type { BenchEnvironment } from "./environment.ts";
+import type { BenchFlags } from "./flags.ts";
 import type { Verdict } from "./report.ts";
 import { openWholeApp } from "./whole-app.ts";
 
 /**
  * Ten years of a large university and a hundred small ones, or that share of them: what each costs in room, and what gave
- * way when they were loaded first, each with its bound.
+ * way when they were loaded first, each with its bound. With `data` what is loaded is kept, and a copy of it measured.
  */
 export const benchDecade =
-  (share: number) =>
+  (share: number, { data, "load-only": isLoadOnly }: Pick<BenchFlags, "data" | "load-only">) =>
   async (stage: BenchEnvironment): Promise<Verdict[]> => {
     const size = decadeSize(share);
-    const url = await createAnotherDatabase(stage.databaseUrl, "decade");
-    const began = performance.now();
-    await loadDecade(url, size, progressBar());
-    console.log(`Loaded in ${Math.round((performance.now() - began) / 1000)} seconds`);
+    const name = `decade_${Math.round(share * 1000)}`;
+    const loaded = await loadedDecade(stage.databaseUrl, name, size);
+    if (isLoadOnly) return [];
+    const url = data ? await copyDatabase(stage.databaseUrl, name, "measured") : loaded;
+    // What was kept may be of a release before.
+    if (data) await migrate(url);
     const client = await openSession(url);
     // As PostgreSQL has it: a plan that needs more gives way here too.
-    await client.query("alter database decade set work_mem = '4MB'");
+    await client.query(`alter database ${data ? "measured" : name} set work_mem = '4MB'`);
     const { deps, app } = await openWholeApp(url);
     try {
       await printSizes(client);
@@ -49,5 +54,29 @@ export const benchDecade =
     } finally {
       await client.end();
       await deps.close();
+      if (data) await inDatabase(stage.databaseUrl, "drop database measured with (force)");
     }
   };
+
+/** Loads them, unless a load that was whole is there. */
+async function loadedDecade(serverUrl: string, name: string, size: DecadeSize): Promise<string> {
+  const found = await inDatabase(serverUrl, `select from pg_database where datname = '${name}'`);
+  const url = Object.assign(new URL(serverUrl), { pathname: `/${name}` }).href;
+  if (found.length > 0) return url;
+  await inDatabase(serverUrl, "drop database if exists decade_loading with (force)");
+  const loading = await createAnotherDatabase(serverUrl, "decade_loading");
+  const seconds = new Map<string, number>();
+  const bar = progressBar();
+  const began = performance.now();
+  let last = began;
+  await loadDecade(loading, size, (what, done, all) => {
+    const now = performance.now();
+    seconds.set(what, (seconds.get(what) ?? 0) + (now - last) / 1000);
+    last = now;
+    bar(what, done, all);
+  });
+  const parts = [...seconds].map(([what, taken]) => `${what} ${Math.round(taken)}`);
+  console.log(`Loaded in ${Math.round((performance.now() - began) / 1000)} seconds: ${parts.join(", ")}`);
+  await inDatabase(serverUrl, `alter database decade_loading rename to ${name}`);
+  return url;
+}

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { migrate } from "../../lib/db/migrations/migrate.ts";
@@ -35,8 +35,10 @@ export type BenchEnvironment = {
   close(): Promise<void>;
 };
 
-export async function openBenchEnvironment(): Promise<BenchEnvironment> {
-  const folder = await mkdtemp(path.join(tmpdir(), "learning-platform-bench-"));
+/** With its data in a folder of its own that goes with it, or in that one, which stays. */
+export async function openBenchEnvironment(kept?: string): Promise<BenchEnvironment> {
+  const folder = kept ? path.resolve(kept) : await mkdtemp(path.join(tmpdir(), "learning-platform-bench-"));
+  await mkdir(folder, { recursive: true });
   await chmod(folder, 0o755);
   const dataDir = path.join(folder, "data");
   const postgres = await startLocalPostgres({ dataDir, durable: false });
@@ -67,7 +69,7 @@ export async function openBenchEnvironment(): Promise<BenchEnvironment> {
     async close() {
       await Promise.all(processes.map(ended));
       await postgres.stop();
-      await rm(folder, { recursive: true, force: true });
+      if (!kept) await rm(folder, { recursive: true, force: true });
     },
   };
 }

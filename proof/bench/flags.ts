@@ -4,7 +4,7 @@ const usage = `npm run bench -- [--quick] [--only NAME] [--latency MS] [--compar
                 [--no-tracing]
 npm run bench -- --write [--quick]
 npm run bench -- [--scale] [--reports] [--memory] [--blocking] [--files] [--floods] [--neon] [--visit]
-npm run bench -- [--decade] [--upgrade] [--share N]
+npm run bench -- [--decade] [--upgrade] [--share N] [--data FOLDER] [--load-only]
 
 Speed as ratios against a stated baseline, on this machine, in one run: first of all against a bare server that does
 each request in one named statement.
@@ -26,7 +26,9 @@ each request in one named statement.
 --files              what large files that go to a bucket and come from it take of the process that answers
 --floods             what others wait while someone floods the service with one thing; two minutes
 --decade             ten years of a large university and a hundred small ones: what they take, and what gave way once, as
-                     bounds; an hour alone where they are whole
+                     bounds
+--data FOLDER        keeps the ten years there: the next time they are measured without being loaded
+--load-only          loads the ten years into that folder, and measures nothing
 --upgrade            what requests wait while a database of the last release with five million rows is migrated
 --share N            of the ten years, or of the five million rows, from 0.001 to 1, which is the whole
 --visit              what each request of a learner's visit in the web application costs, into the costs that
@@ -58,9 +60,12 @@ export function benchFlags() {
       upgrade: flag,
       visit: flag,
       share: { type: "string", default: "1" },
+      data: { type: "string" },
+      "load-only": flag,
     },
   });
   if (Number.isNaN(Number(flags.latency ?? 0))) refuse(`--latency is a number of milliseconds`, usage);
+  if (flags["load-only"] && !flags.data) refuse(`--load-only needs --data`, usage);
   return { ...flags, share: numberIn("share", flags.share, 0.001, 1, usage) };
 }
 

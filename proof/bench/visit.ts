@@ -1,19 +1,14 @@
-import { readFile, writeFile } from "node:fs/promises";
-import path from "node:path";
 import { visitOfLearner } from "../capacity-model/visit.ts";
 import type { LoadedOperation } from "./baseline/operations.ts";
 import { inTurns } from "./baseline/rounds.ts";
 import { type BaselineStage, openBaseline, type Server } from "./baseline/stage.ts";
+import { type Cost, keepCosts } from "./costs.ts";
 import type { BenchEnvironment } from "./environment.ts";
 import { processorTime } from "./processor-time.ts";
 import { atMost, type Verdict } from "./report.ts";
 
-const costsFile = path.resolve(import.meta.dirname, "../../docs/performance-costs.json");
-
 const pace = { rounds: 3, seconds: 2 };
 const crowd = 16;
-
-type Cost = { process_ms: number; database_ms: number };
 
 /** What each request of a visit costs that the bench against the bare server has not, written beside those. */
 export async function benchVisit(stage: BenchEnvironment): Promise<Verdict[]> {
@@ -26,11 +21,10 @@ export async function benchVisit(stage: BenchEnvironment): Promise<Verdict[]> {
       const sending = { sent: baseline.sentBy(operation), postmaster: stage.postmaster };
       const measured = (await inTurns({ ours }, pace, crowd, sending)).ours;
       found[operation.name] = {
-        process_ms: rounded(measured.process),
-        database_ms: rounded(measured.database),
+        process_ms: measured.process,
+        database_ms: measured.database,
       };
-      const { process_ms, database_ms } = found[operation.name] as Cost;
-      console.log(`    ${operation.name}: ${process_ms} ms of the process, ${database_ms} of the database`);
+      console.log(`    ${operation.name}: ${told(found[operation.name] as Cost)}`);
       verdicts.push(atMost(`Refusals of ${operation.name}`, measured.errors, 0, "requests"));
     }
     const answers = await costOfNewAnswers(baseline, ours);
@@ -79,17 +73,11 @@ async function costOfNewAnswers(
   const after = await processorTime(server.pid, postmaster);
   const count = crowd * answersEach;
   const cost = {
-    process_ms: rounded((after.process - before.process) / count),
-    database_ms: rounded((after.database - before.database) / count),
+    process_ms: (after.process - before.process) / count,
+    database_ms: (after.database - before.database) / count,
   };
-  console.log(`    new answer: ${cost.process_ms} ms of the process, ${cost.database_ms} of the database`);
+  console.log(`    new answer: ${told(cost)}`);
   return { cost, refused };
-}
-
-/** Beside what was measured otherwise. */
-async function keepCosts(found: Record<string, Cost>): Promise<void> {
-  const known: Record<string, Cost> = JSON.parse(await readFile(costsFile, "utf8"));
-  await writeFile(costsFile, `${JSON.stringify({ ...known, ...found }, null, 2)}\n`);
 }
 
 /** The requests of a visit by the names of their costs, but for a new answer. */
@@ -128,4 +116,5 @@ const loaded = (name: string, request: LoadedOperation["request"]): LoadedOperat
   ...{ name, request, crowds: [crowd], goal: 0, alike: false },
 });
 
-const rounded = (milliseconds: number): number => Math.round(milliseconds * 1000) / 1000;
+const told = ({ process_ms, database_ms }: Cost): string =>
+  `${process_ms.toFixed(3)} ms of the process, ${database_ms.toFixed(3)} of the database`;

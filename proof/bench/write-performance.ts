@@ -5,6 +5,7 @@ import pg from "pg";
 import { type Compared, compareAll, isKept, ratiosOf } from "./against-baseline.ts";
 import { quickPace, usualPace } from "./baseline/rounds.ts";
 import { openBaseline } from "./baseline/stage.ts";
+import { type Cost, keepCosts } from "./costs.ts";
 import type { BenchEnvironment } from "./environment.ts";
 import { costOfFeatures, type FeatureCost } from "./features.ts";
 import { type Meanwhile, percentile99, verdictsOf } from "./floods/meanwhile.ts";
@@ -15,7 +16,6 @@ import type { Verdict } from "./report.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
 const document = path.join(root, "docs/performance.md");
-const costsFile = path.join(root, "docs/performance-costs.json");
 
 /** The milliseconds of network that each round trip takes in the second table. */
 const latency = 5;
@@ -47,8 +47,7 @@ export async function writePerformance(bench: BenchEnvironment, isQuick: boolean
 
   const tables = [machine, ...tablesOf({ near, far, features, megabytes, floods })].join("\n\n");
   await writeFile(document, replaceMeasured(await readFile(document, "utf8"), tables));
-  const known = JSON.parse(await readFile(costsFile, "utf8"));
-  await writeFile(costsFile, `${JSON.stringify({ ...known, ...costsOf(near) }, null, 2)}\n`);
+  await keepCosts(costsOf(near));
   return [
     ...near.map((one) => ({
       what: `${one.operation.name}, ${one.crowd} at once`,
@@ -165,14 +164,12 @@ const table = (head: readonly string[], rows: readonly string[][]): string =>
   [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 
 /** What a request of each operation costs, in milliseconds of a processor, where many ask at once. */
-const costsOf = (near: readonly Compared[]) =>
+const costsOf = (near: readonly Compared[]): Record<string, Cost> =>
   Object.fromEntries(
     near
       .filter(({ operation, crowd }) => crowd === operation.crowds[1])
       .map(({ operation, ours }) => [
         operation.name,
-        { process_ms: rounded(ours.process), database_ms: rounded(ours.database) },
+        { process_ms: ours.process, database_ms: ours.database },
       ]),
   );
-
-const rounded = (milliseconds: number): number => Math.round(milliseconds * 1000) / 1000;

@@ -1,7 +1,3 @@
-import type pg from "pg";
-import { openSession } from "../../lib/db/driver/connect.ts";
-import type { OnProgress } from "../../scripts/ops/progress-bar.ts";
-
 /** How many rows ten years leave, in all. */
 export type DecadeSize = {
   people: number;
@@ -36,10 +32,10 @@ export const decadeSize = (share: number): DecadeSize => {
 const asUniversity = (n: string) =>
   `case when ${n} % 2 = 0 then 1 else 2 + ${n} / 2 % ${universitiesOfDecade - 1} end`;
 
-type Load = { what: string; table: string; count: number; columns: string; rows: string };
+export type Load = { what: string; table: string; count: number; columns: string; rows: string };
 
 /** Statements over `n` from 0 on. Ids are given, from 1 on: the database is empty. */
-function loadsOf(size: DecadeSize): Load[] {
+export function loadsOf(size: DecadeSize): Load[] {
   const { people, courses, runs, enrollments, events, messages, classSize } = size;
   const offerings = courses * runs;
   const items = courses * 10;
@@ -208,7 +204,7 @@ function loadsOf(size: DecadeSize): Load[] {
 }
 
 /** Which enrollment row `n` of a table is of. */
-const joined = ({ table }: Load, { enrollments }: DecadeSize): string => {
+export const joined = ({ table }: Load, { enrollments }: DecadeSize): string => {
   const ordinal =
     table === "user_content_progress"
       ? "n / 4 + 1"
@@ -225,113 +221,3 @@ const joined = ({ table }: Load, { enrollments }: DecadeSize): string => {
     ? ` join enrollments as taken on taken.id = ${ordinal}`
     : "";
 };
-
-const batch = 250_000;
-
-/**
- * Loads ten years into an empty database, by two connections at once: without triggers and foreign keys, which hold for
- * what is made here, and with the indexes of the large tables made behind their rows. Minutes for all of it.
- */
-export async function loadDecade(url: string, size: DecadeSize, onProgress: OnProgress): Promise<void> {
-  const clients = await Promise.all([openLoader(url), openLoader(url)]);
-  const [first] = clients;
-  try {
-    const loads = loadsOf(size);
-    const all = loads.reduce((sum, { count }) => sum + count, 0);
-    let done = 0;
-    for (const load of loads) {
-      const isLarge = load.count > batch;
-      const indexes = isLarge ? await takeIndexes(first, load.table) : [];
-      const starts = Array.from({ length: Math.ceil(load.count / batch) }, (_, at) => at * batch);
-      await shared(clients, starts, async (client, from) => {
-        const to = Math.min(from + batch, load.count);
-        await client.query(
-          `insert into ${load.table} (${load.columns}) overriding system value
-           select ${load.rows} from generate_series(${from}, ${to - 1}) as n${joined(load, size)}${load.table === "activity_events" ? " order by n" : ""}`,
-        );
-        done += to - from;
-        onProgress(load.what, done, all);
-      });
-      await shared(clients, indexes, (client, statement) => client.query(statement));
-      await first.query(`analyze ${load.table}`);
-    }
-    await countOn(first);
-    await countForReports(clients, onProgress);
-  } finally {
-    await Promise.all(clients.map((client) => client.end()));
-  }
-}
-
-/** What the schedule would have counted of all days that are over, and of their months: reports read it in place of events. */
-async function countForReports(clients: readonly pg.Client[], onProgress: OnProgress): Promise<void> {
-  const [first] = clients as [pg.Client];
-  const { rows } = await first.query<{ from: string; to: string }>(
-    `select month::text as from, least(month + interval '1 month', date_trunc('day', now()))::text as to
-     from generate_series((select date_trunc('month', min(occurred_at)) from activity_events), now(), interval '1 month') as month`,
-  );
-  let done = 0;
-  await shared(clients, rows, async (client, { from, to }) => {
-    await client.query("insert into activity_days select * from activity_between($1, $2)", [from, to]);
-    done += 1;
-    onProgress("days", done, 2 * rows.length);
-  });
-  await first.query("vacuum analyze activity_days");
-  await first.query(
-    "update scheduled_tasks set begun_at = utc_midnight(utc_day(now())), reached_at = utc_midnight(utc_day(now())) where name = 'count'",
-  );
-  for (let more = true; more; ) {
-    const { rows: steps } = await first.query<{ more: boolean; months: number }>(
-      `select count_months(1000000) as more, (select count(distinct month)::int from report_months) as months`,
-    );
-    more = steps[0]?.more ?? false;
-    onProgress("months", rows.length + Math.min(steps[0]?.months ?? 0, rows.length), 2 * rows.length);
-  }
-  await first.query("vacuum analyze activity_months");
-  await first.query("vacuum analyze report_months");
-}
-
-async function openLoader(url: string): Promise<pg.Client> {
-  const client = await openSession(url);
-  await client.query(`set time zone 'UTC'; set session_replication_role = replica; set synchronous_commit = off;
-    set maintenance_work_mem = '512MB'; set work_mem = '64MB'; set jit = off`);
-  return client;
-}
-
-/** Each takes the next when it is done with one. */
-async function shared<T>(
-  clients: readonly pg.Client[],
-  work: readonly T[],
-  done: (client: pg.Client, one: T) => Promise<unknown>,
-): Promise<void> {
-  const left = [...work];
-  await Promise.all(
-    clients.map(async (client) => {
-      for (let next = left.shift(); next !== undefined; next = left.shift()) await done(client, next);
-    }),
-  );
-}
-
-/** Drops the indexes of a table that stand for no constraint, and answers what makes them. */
-async function takeIndexes(client: pg.Client, table: string): Promise<string[]> {
-  const { rows } = await client.query<{ name: string; text: string }>(
-    `select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as text from pg_index
-     where indrelid = $1::regclass and not indisunique
-       and not exists (select from pg_constraint where conindid = indexrelid)`,
-    [table],
-  );
-  for (const { name } of rows) await client.query(`drop index ${name}`);
-  return rows.map(({ text }) => text);
-}
-
-/** Sequences go on behind the ids that were given. */
-async function countOn(client: pg.Client): Promise<void> {
-  const { rows } = await client.query<{ table: string }>(
-    `select attrelid::regclass::text as table from pg_attribute
-     join pg_class on pg_class.oid = attrelid
-     where attname = 'id' and attidentity <> '' and relnamespace = 'public'::regnamespace and relkind in ('r', 'p')`,
-  );
-  for (const { table } of rows)
-    await client.query(
-      `select setval(pg_get_serial_sequence('${table}', 'id'), (select coalesce(max(id), 0) + 1 from ${table}))`,
-    );
-}

@@ -1,0 +1,24 @@
+import { readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+
+const file = path.resolve(import.meta.dirname, "../../docs/performance-costs.json");
+
+/** What a request of an operation costs, in milliseconds of a processor, where many ask at once. */
+export type Cost = { process_ms: number; database_ms: number };
+
+type KeptCost = Cost & { measured_on: string };
+
+/** Writes down what was measured today, beside what was measured otherwise, each with its day. */
+export async function keepCosts(found: Record<string, Cost>): Promise<void> {
+  const measured_on = new Date().toISOString().slice(0, 10);
+  const known: Record<string, KeptCost> = JSON.parse(await readFile(file, "utf8"));
+  for (const [name, cost] of Object.entries(found))
+    known[name] = {
+      measured_on,
+      process_ms: rounded(cost.process_ms),
+      database_ms: rounded(cost.database_ms),
+    };
+  await writeFile(file, `${JSON.stringify(known, null, 2)}\n`);
+}
+
+const rounded = (milliseconds: number): number => Math.round(milliseconds * 1000) / 1000;

@@ -1,0 +1,106 @@
+import type pg from "pg";
+import type { OnProgress } from "../../scripts/ops/progress-bar.ts";
+import { shared, takeIndexes } from "./two-loaders.ts";
+
+/**
+ * What the schedule would have counted of all days that are over, and of their months: reports read it in place of events.
+ * The schedule goes from month to month and person to person (schema/functions/report-months.sql), which takes the better
+ * part of an hour for ten years; here each sum is one statement over all of them, and a test has the schedule find the same.
+ */
+export async function countForReports(clients: readonly pg.Client[], onProgress: OnProgress): Promise<void> {
+  const [first] = clients as [pg.Client];
+  const { rows: months } = await first.query<{ from: string; to: string }>(
+    `select month::text as from, least(month + interval '1 month', date_trunc('day', now()))::text as to
+     from generate_series((select date_trunc('month', min(occurred_at)) from activity_events), now(), interval '1 month') as month`,
+  );
+  const statements = monthStatements;
+  const all = months.length + 1 + statements.length;
+  let done = 0;
+  const told = (what: string) => onProgress(what, ++done, all);
+
+  const indexesOfDays = await takeIndexes(first, "activity_days");
+  await shared(clients, months, async (client, { from, to }) => {
+    await client.query("insert into activity_days select * from activity_between($1, $2)", [from, to]);
+    told("days");
+  });
+  await first.query(countedAnswers);
+  await shared(clients, indexesOfDays, (client, statement) => client.query(statement));
+  await first.query("vacuum analyze activity_days");
+  await first.query(`
+    update scheduled_tasks set begun_at = utc_midnight(utc_day(now())), reached_at = utc_midnight(utc_day(now())) where name = 'count';
+    delete from counted_months;
+    insert into counted_months (until, people_to) values (${monthsUntil}, -2147483648)`);
+
+  told("months of people");
+  const indexesOfMonths = await takeIndexes(first, "activity_months");
+  await shared(clients, activeMonths, (client, statement) => client.query(statement));
+  await shared(clients, indexesOfMonths, (client, statement) => client.query(statement));
+  await first.query("vacuum analyze activity_months");
+  await shared(clients, statements, async (client, statement) => {
+    await client.query(
+      `insert into report_months (measure, course_id, month, since, amount, university_id) ${statement}`,
+    );
+    told("months");
+  });
+  await first.query("vacuum analyze report_months");
+}
+
+const monthsUntil = "date_trunc('month', utc_day(now()))::date";
+
+const countedAnswers = `
+  insert into report_totals (measure, course_id, day, amount, is_kept)
+  select measure, course_id, utc_day(moment), count(*), false
+  from answer_facts where moment < utc_midnight(utc_day(now())) group by 1, 2, 3`;
+
+/** The rows of people in topics, and anywhere in a course, of each month. */
+const activeMonths = [
+  `insert into activity_months (month, user_id, content_item_id, course_id, milliseconds, questions)
+   select date_trunc('month', day)::date, user_id, content_item_id, course_id, sum(milliseconds), sum(questions)
+   from activity_days where content_item_id is not null and day < ${monthsUntil} group by 1, 2, 3, 4`,
+  `insert into activity_months (month, user_id, content_item_id, course_id, milliseconds, questions)
+   select distinct date_trunc('month', day)::date, user_id, null::integer, course_id, 0, 0
+   from activity_days where day < ${monthsUntil}`,
+];
+
+/** Rows of people with the month in which they were there before; those of one of these columns are in its order. */
+const withFormer = (columns: string, from: string) =>
+  `(select *, lag(month) over (partition by user_id, ${columns} order by month) as since from ${from}) as one`;
+
+const inCourses = "activity_months where content_item_id is null";
+
+/** `university_id` last, as in the table. */
+const monthStatements: readonly string[] = [
+  `select case grouping(course_id) when 0 then 'topics' else 'all_topics' end, course_id, month, since, count(*), null::integer
+   from ${withFormer("content_item_id", "activity_months where content_item_id is not null")}
+   group by grouping sets ((course_id, month, since), (month, since))`,
+  `select case grouping(course_id) when 0 then 'askers' else 'all_askers' end, course_id, month, since, count(*), null::integer
+   from ${withFormer("content_item_id", "activity_months where content_item_id is not null and questions > 0")}
+   group by grouping sets ((course_id, month, since), (month, since))`,
+  `select 'people', course_id, month, since, count(*), null::integer
+   from ${withFormer("course_id", `${inCourses} and course_id is not null`)} group by 2, 3, 4`,
+  `select 'all_people', null::integer, month, since, count(*), null::integer
+   from (select month, lag(month) over (partition by user_id order by month) as since
+         from (select distinct user_id, month from ${inCourses}) as anywhere) as one
+   group by 3, 4`,
+  `select 'university_people', null::integer, month, since, count(*), university_id
+   from ${withFormer(
+     "university_id",
+     `(select distinct active.user_id, active.month, courses.university_id
+       from activity_months as active join courses on courses.id = active.course_id
+       where active.content_item_id is null) as at_university`,
+   )}
+   group by 3, 4, 6`,
+  `select case grouping(course_id) when 0 then 'milliseconds' else 'all_milliseconds' end, course_id, month, null::date,
+     sum(milliseconds)::bigint, null::integer
+   from activity_months where content_item_id is not null group by grouping sets ((course_id, month), (month))`,
+  `select case grouping(course_id) when 0 then 'questions' else 'all_questions' end, course_id, month, null::date,
+     sum(questions), null::integer
+   from activity_months where content_item_id is not null and questions > 0
+   group by grouping sets ((course_id, month), (month))`,
+  `select 'people_by_day', null::integer, date_trunc('month', day)::date, day, count(*), null::integer
+   from (select distinct user_id, day from activity_days where day < ${monthsUntil}) as one group by 3, 4`,
+  `select 'university_people_by_day', null::integer, date_trunc('month', day)::date, day, count(*), university_id
+   from (select distinct done.user_id, done.day, courses.university_id
+         from activity_days as done join courses on courses.id = done.course_id where done.day < ${monthsUntil}) as one
+   group by 3, 4, 6`,
+];
