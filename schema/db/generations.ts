@@ -22,7 +22,7 @@ import { contentItems } from "./content-items.ts";
 /**
  * An answer in the making. It belongs to no request: one of them makes it, under a lease, and all who want it listen.
  * An answer for a class has the key of the node that it becomes; a private one has its question. When it has ended it
- * stays for ten minutes, for those who have not heard the end yet; then whoever ends another one removes it.
+ * stays for ten minutes, for those who have not heard the end yet; then every tenth that ends removes some.
  */
 export const generations = pgTable(
   "generations",

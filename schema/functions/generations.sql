@@ -56,10 +56,12 @@ begin
   if session.id is null then return; end if;
   path_gone := false;
   is_maker := false;
-  key := answer_key(
-    session.item_fingerprint, session.surroundings_fingerprint, session.content_fingerprint, coalesce(
-      uses_surroundings,
-      (select p.uses_surroundings from prompts as p where p.name = the_prompt and p.version = the_prompt_version), true));
+  if uses_surroundings is null then
+    select p.uses_surroundings into uses_surroundings
+    from prompts as p where p.name = the_prompt and p.version = the_prompt_version;
+  end if;
+  key := answer_key(session.item_fingerprint, session.surroundings_fingerprint, session.content_fingerprint,
+                    coalesce(uses_surroundings, true));
 
   if is_shared and the_parent is not null then
     if the_parent <> all (path) or (session.cache_node_id is distinct from the_parent and not exists (
@@ -208,7 +210,7 @@ begin
       where piece.generation_id = generation), '[]'), null, null, 'stopped', null, null);
     is_maker := false;
   elsif is_maker then
-    delete from generation_pieces where generation_id = generation;
+    if attempt > 1 then delete from generation_pieces where generation_id = generation; end if;
     context := with_file_texts(session.content_context, (budget ->> 'material')::integer);
     exchanges := case when is_shared then shared_path(path)
                       else answered_history(session.id, session.answering_message_id) end;
@@ -363,13 +365,14 @@ begin
       do update set last_used_at = node.last_used_at
       returning node.id, node.chunks, node.question into made.node_id, made.chunks, made.question;
     end if;
+    with told as (delete from generation_pieces where generation_id = the_generation)
     update generations set
       state = 'complete', chunks = made.chunks, question = made.question, question_key = made.question_key,
       stop = the_stop, node_id = made.node_id,
       input_tokens = tokens_in, output_tokens = tokens_out
     where id = the_generation;
-    delete from generation_pieces where generation_id = the_generation;
-    perform drop_ended_generations(10);
+    -- As many as end, in fewer statements.
+    if the_generation % 10 = 0 then perform drop_ended_generations(20); end if;
   end if;
 
   chunks := made.chunks;

@@ -55,50 +55,60 @@ create or replace function begin_call(
   out call bigint, out refused_by text, out retry_after integer
 ) language plpgsql as $$
 declare
-  person integer;
-  item content_items;
-  allowed record;
+  asked record;
+  at_once bigint;
+  in_day bigint;
   today timestamptz := utc_midnight(utc_day(service_now()));
   reserve bigint := (settings ->> 'reserve')::bigint;
 begin
-  select s.user_id into person from chat_sessions as s where s.id = the_session;
-  select i.* into item from content_items as i join chat_sessions as s on s.content_item_id = i.id
-  where s.id = the_session;
-  select * into allowed from tutor_budget_of(item.university_id, settings);
-  perform from users where id = person for no key update;
+  select s.user_id, item.id as item_id, item.university_id, item.course_id, made.call_id as former, allowed.*
+  into asked
+  from chat_sessions as s
+  join content_items as item on item.id = s.content_item_id
+  join users as person on person.id = s.user_id
+  join generations as made on made.id = the_generation
+  cross join lateral tutor_budget_of(item.university_id, settings) as allowed
+  where s.id = the_session
+  for no key update of person;
 
-  if allowed.turns_at_once <= (
-    select count(*) from llm_calls as c join generations as g on g.call_id = c.id
-    where c.user_id = person and c.university_id = item.university_id and c.ended_at is null
-      and c.started_at > service_now() - answer_limit() and g.id <> the_generation
-      and g.state = 'writing' and g.lease_until > clock_timestamp()
-  ) then
+  -- Another statement, which sees what the person's calls before it came to.
+  if asked.turns_at_once is not null or asked.turns_per_day is not null then
+    select
+      (select count(*) from llm_calls as c join generations as g on g.call_id = c.id
+       where c.user_id = asked.user_id and c.university_id = asked.university_id and c.ended_at is null
+         and c.started_at > service_now() - answer_limit() and g.id <> the_generation
+         and g.state = 'writing' and g.lease_until > clock_timestamp()),
+      (select count(*) from llm_calls
+       where user_id = asked.user_id and university_id = asked.university_id and started_at >= today and not is_repair
+         and not (outcome in ('failed', 'timeout')
+                  and input_tokens + output_tokens + cache_read_tokens + cache_write_tokens = 0))
+    into at_once, in_day;
+  end if;
+  if asked.turns_at_once <= at_once then
     refused_by := 'turns_at_once';
     retry_after := 5;
     return;
   end if;
-  if allowed.turns_per_day <= (
-    select count(*) from llm_calls
-    where user_id = person and university_id = item.university_id and started_at >= today and not is_repair
-      and not (outcome in ('failed', 'timeout')
-               and input_tokens + output_tokens + cache_read_tokens + cache_write_tokens = 0)
-  ) then
+  if asked.turns_per_day <= in_day then
     refused_by := 'turns_per_day';
     retry_after := seconds_until(today + interval '1 day');
     return;
   end if;
 
-  perform expire_calls(array(select call_id from generations where id = the_generation));
-  if not reserve_tokens(item.university_id, reserve, allowed.tokens_per_month) then
+  if asked.former is not null then perform expire_calls(array[asked.former]); end if;
+  if not reserve_tokens(asked.university_id, reserve, asked.tokens_per_month) then
     refused_by := 'tokens_per_month';
     retry_after := seconds_until(utc_midnight((tutor_month() + interval '1 month')::date));
     return;
   end if;
 
-  insert into llm_calls (university_id, course_id, content_item_id, user_id, message_id, model, reserved_tokens)
-  values (item.university_id, item.course_id, item.id, person, the_question, the_model, reserve)
-  returning id into call;
-  update generations set call_id = call where id = the_generation;
+  with begun as (
+    insert into llm_calls (university_id, course_id, content_item_id, user_id, message_id, model, reserved_tokens)
+    values (asked.university_id, asked.course_id, asked.item_id, asked.user_id, the_question, the_model, reserve)
+    returning id
+  )
+  update generations as made set call_id = begun.id from begun where made.id = the_generation
+  returning begun.id into call;
 end;
 $$;
 
