@@ -126,8 +126,10 @@ language sql stable rows 30000 set enable_nestloop = off as $$
          (coalesce(own.version, 0) + coalesce(quizzed.version, worked.version, 0))::int
   from unnest(people) as person (id)
   cross join item
+  -- Theirs alone, also where all of the class's are read for a hash.
   left join item_grades as own
     on own.course_offering_id = offering and own.content_item_id = item.item_id and own.user_id = person.id
+    and own.user_id = any (people)
   left join quizzed on quizzed.user_id = person.id and quizzed.content_item_id = item.item_id
   left join worked on worked.user_id = person.id and worked.content_item_id = item.item_id
 $$;
