@@ -64,7 +64,11 @@ const parts: readonly [name: string, text: (type: string) => string][] = [
 const mostMaterial = 24_000;
 
 /** The request of a turn, for which all that there may be is at hand: what it leaves out, no learner's request has. */
-function requestOf(template: string, type: string, { content, message, move = null, before }: Kind): LlmRequest {
+function requestOf(
+  template: string,
+  type: string,
+  { content, message, move = null, before }: Kind,
+): LlmRequest {
   const turn: OpenTurn = {
     ...{ session_id: 1, user_id: 1, message_id: 1, token: "", model: "model", university_id: 1 },
     ...{ content, message, move, shared: message !== null, parent_id: null, generation: null },
