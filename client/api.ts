@@ -4548,6 +4548,132 @@ export interface paths {
         patch: operations["updatePromptVersionLabels"];
         trace?: never;
     };
+    "/api/v1/prompts/{prompt_name}/versions/{version}/trials": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the trials of a version of a prompt
+         * @description Those in courses whose content the caller may write.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `instructor` or above.
+         */
+        get: operations["listPromptTrials"];
+        put?: never;
+        /**
+         * Prepare a trial of a version of a prompt on what a class was told
+         * @description Takes the most visited stored answers of the version `against` in items whose content the caller may write, each with the path that led to it, and says what it will take to ask the version for its own. Answers about a text that has changed since, those that staff wrote, and those on a path with words that were not offered are left out. Nothing is asked before it is started. 400 where a model has no price in LLM_PRICES, where items are of several courses, and where there is nothing to hold the version against.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `instructor` or above.
+         */
+        post: operations["createPromptTrial"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/prompts/{prompt_name}/versions/{version}/trials/{trial_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what has come of a trial
+         * @description How many answers passed each check, with Wilson's interval of 95 %, beside the recorded ones.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `instructor` or above.
+         */
+        get: operations["getPromptTrial"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/prompts/{prompt_name}/versions/{version}/trials/{trial_id}/cases": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the pairs of answers of a trial, side by side
+         * @description Needs an access token.
+         *
+         *     Takes the role `instructor` or above.
+         */
+        get: operations["listPromptTrialCases"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/prompts/{prompt_name}/versions/{version}/trials/{trial_id}/start": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start a trial
+         * @description Its cases are asked after the answer, at most four calls of all trials at once, with the credentials of the course's university and on a budget of their own (TUTOR_TRIAL_TOKENS_PER_MONTH). Each call reserves what it may cost at most; what does not fit into the limit is not sent, and said so.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `instructor` or above.
+         */
+        post: operations["startPromptTrial"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/prompts/{prompt_name}/versions/{version}/trials/{trial_id}/stop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Stop a trial
+         * @description Calls that are under way are kept with their answers; the other cases are not asked.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `instructor` or above.
+         */
+        post: operations["stopPromptTrial"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/prompts/labels": {
         parameters: {
             query?: never;
@@ -14961,6 +15087,437 @@ export interface components {
              * @example 1
              */
             undone_by: number | null;
+        };
+        Trial: {
+            /**
+             * @description The version whose stored answers it is held against
+             * @example 1
+             */
+            against: number;
+            /** @description What it may cost, and has cost */
+            cost: components["schemas"]["TrialCost"];
+            /**
+             * @description The course that it belongs to
+             * @example 1
+             */
+            course_id: number;
+            /**
+             * Format: date-time
+             * @description When it was made
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * @description Who made it; null once their account is gone
+             * @example 1
+             */
+            created_by: number | null;
+            /**
+             * Format: date-time
+             * @description Null until all cases have ended, or it was stopped
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            ended_at: string | null;
+            /** @description What it is expected to take */
+            estimate: components["schemas"]["TrialEstimate"];
+            /**
+             * Format: int64
+             * @description Its number, by which other things name it
+             * @example 1
+             */
+            id: number;
+            /**
+             * @description STEP: the version's next answer at the most visited places of the class's tree, beside the recorded one
+             * @example STEP
+             * @enum {string}
+             */
+            kind: "STEP";
+            /** @description The course's own model, else the version's, else the configured one */
+            model: string;
+            /** @description The prompt that the tutor followed */
+            prompt_name: string;
+            /**
+             * Format: date-time
+             * @description Null until it is started
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            started_at: string | null;
+            /**
+             * @description READY until it is started
+             * @enum {string}
+             */
+            state: "READY" | "RUNNING" | "FINISHED" | "STOPPED";
+            /**
+             * @description The version that is tried
+             * @example 1
+             */
+            version: number;
+        };
+        /** @description What the class was told */
+        TrialAnswer: {
+            /** @description By check null where it passed, else what is wrong; one that had nothing to look at is absent */
+            checks: {
+                /** @description The right option is not named before the question */
+                answer_not_named?: string | null;
+                /** @description It ends with a question where the recorded one did */
+                ends_with_question?: string | null;
+                /** @description Formulas can be set */
+                formulas?: string | null;
+                /** @description The key names one of the options */
+                key_valid?: string | null;
+                /** @description It is in the course's language */
+                language?: string | null;
+                /** @description It came to its end, and is at most three times as long as the recorded one */
+                length?: string | null;
+                /** @description Nothing is said that the teachers' notes say is never to be said */
+                never_say?: string | null;
+                /** @description There are two to six options, and no two read the same */
+                options?: string | null;
+                /** @description No eight words in a row are the prompt's */
+                prompt_not_quoted?: string | null;
+                /** @description The question can be read at once */
+                question_readable?: string | null;
+            };
+            /** @description As a learner is told it, without the key */
+            text: string;
+        };
+        /** @description What the version says */
+        TrialCandidateAnswer: {
+            /** @description By check null where it passed, else what is wrong; one that had nothing to look at is absent */
+            checks: {
+                /** @description The right option is not named before the question */
+                answer_not_named?: string | null;
+                /** @description It ends with a question where the recorded one did */
+                ends_with_question?: string | null;
+                /** @description Formulas can be set */
+                formulas?: string | null;
+                /** @description The key names one of the options */
+                key_valid?: string | null;
+                /** @description It is in the course's language */
+                language?: string | null;
+                /** @description It came to its end, and is at most three times as long as the recorded one */
+                length?: string | null;
+                /** @description Nothing is said that the teachers' notes say is never to be said */
+                never_say?: string | null;
+                /** @description There are two to six options, and no two read the same */
+                options?: string | null;
+                /** @description No eight words in a row are the prompt's */
+                prompt_not_quoted?: string | null;
+                /** @description The question can be read at once */
+                question_readable?: string | null;
+            };
+            /**
+             * Format: int64
+             * @description What the place has cost, with calls that failed
+             * @example 120000
+             */
+            cost_micros: number | null;
+            /**
+             * @description What it took
+             * @example 50
+             */
+            output_tokens: number | null;
+            /** @description SHA-256 of the prompt's text in the request: that of the version, references inlined */
+            prompt_fingerprint: string;
+            /**
+             * @description Why it ended before its end; null where it did not
+             * @enum {string|null}
+             */
+            stop: "length" | "refusal" | "empty" | "stopped" | "malformed" | null;
+            /** @description As a learner is told it, without the key */
+            text: string;
+        };
+        TrialCase: {
+            /** @description Of what the version that is tried says; null without an answer */
+            candidate: components["schemas"]["TrialCandidateAnswer"] | null;
+            /**
+             * @description The content item that it belongs to
+             * @example 1
+             */
+            content_item_id: number;
+            /**
+             * Format: int64
+             * @description Its number, by which other things name it
+             * @example 1
+             */
+            id: number;
+            /**
+             * Format: int64
+             * @description The recorded answer's; it may be gone since
+             * @example 1
+             */
+            node_id: number;
+            /** @description The messages from the root */
+            path: string[];
+            /**
+             * @description Why it has no answer
+             * @enum {string|null}
+             */
+            reason: "LIMIT" | "BUDGET" | "STOPPED" | "PROMPT_CHANGED" | "TOPIC_GONE" | "NO_PRICE" | "LLM" | null;
+            /** @description Of what the class was told at the same places */
+            recorded: components["schemas"]["TrialAnswer"];
+            /**
+             * @description Whether it has been asked
+             * @enum {string}
+             */
+            state: "WAITING" | "RUNNING" | "ANSWERED" | "FAILED" | "SKIPPED";
+            /**
+             * @description How often learners came there
+             * @example 50
+             */
+            visits: number;
+        };
+        /** @description In millionths of the currency of LLM_PRICES */
+        TrialCost: {
+            /**
+             * Format: int64
+             * @description What it may cost
+             * @example 120000
+             */
+            limit_micros: number;
+            /**
+             * Format: int64
+             * @description What those may have cost at most whose process died: it counts towards the limit
+             * @example 120000
+             */
+            lost_micros: number;
+            /**
+             * Format: int64
+             * @description What those that are under way may cost at most
+             * @example 120000
+             */
+            reserved_micros: number;
+            /**
+             * Format: int64
+             * @description What its calls have cost
+             * @example 120000
+             */
+            spent_micros: number;
+        };
+        /**
+         * @example {
+         *       "against": 1,
+         *       "course_id": 1,
+         *       "kind": "STEP",
+         *       "most_nodes": 50,
+         *       "limit_micros": 2000000
+         *     }
+         */
+        TrialCreate: {
+            /**
+             * @description The version of the same name whose stored answers it is held against; itself is allowed
+             * @example 1
+             */
+            against: number;
+            /** @description Items of one course */
+            content_item_ids?: number[];
+            /**
+             * @description In their place: all items of a course
+             * @example 1
+             */
+            course_id?: number;
+            /**
+             * @description STEP: the version's next answer at the most visited places of the class's tree, beside the recorded one
+             * @default STEP
+             * @example STEP
+             * @enum {string}
+             */
+            kind: "STEP";
+            /**
+             * Format: int64
+             * @description What all of its calls may cost, in millionths of the currency of LLM_PRICES
+             * @example 2000000
+             */
+            limit_micros: number;
+            /**
+             * @description So many of the most visited places at most
+             * @default 50
+             */
+            most_nodes: number;
+        };
+        /** @description What it is expected to take */
+        TrialEstimate: {
+            /**
+             * @description How many answers are asked for
+             * @example 50
+             */
+            calls: number;
+            /**
+             * Format: int64
+             * @description What that costs
+             * @example 120000
+             */
+            cost_micros: number;
+            /**
+             * @description What is told in all of them, taken as four characters a token
+             * @example 50
+             */
+            input_tokens: number;
+            /**
+             * @description What is answered, if answers are as long as the recorded ones
+             * @example 50
+             */
+            output_tokens: number;
+        };
+        /** @description How long answers are, and what they cost */
+        TrialLength: {
+            /** @description The mean length of an answer */
+            characters: number | null;
+            /** @description The mean of what a case cost; null of recorded answers */
+            cost_micros: number | null;
+            /** @description The mean of what a call's answer took; null of recorded answers */
+            output_tokens: number | null;
+        };
+        TrialReport: {
+            /**
+             * @description The version whose stored answers it is held against
+             * @example 1
+             */
+            against: number;
+            /** @description Answers in which no check found a fault */
+            all_passed: {
+                /** @description Of what the version that is tried says; null without an answer */
+                candidate: components["schemas"]["TrialShare"] | null;
+                /** @description Of what the class was told at the same places */
+                recorded: components["schemas"]["TrialShare"] | null;
+            };
+            /** @description How many places are in which state */
+            cases: {
+                /**
+                 * @description Answered and checked
+                 * @example 50
+                 */
+                answered: number;
+                /**
+                 * @description The LLM gave no answer, however often it was asked
+                 * @example 50
+                 */
+                failed: number;
+                /**
+                 * @description Being asked
+                 * @example 50
+                 */
+                running: number;
+                /**
+                 * @description Not asked
+                 * @example 50
+                 */
+                skipped: number;
+                /**
+                 * @description Not asked yet
+                 * @example 50
+                 */
+                waiting: number;
+            };
+            /** @description How many answers passed each check */
+            checks: {
+                /** @description Of what the version that is tried says; null without an answer */
+                candidate: components["schemas"]["TrialShare"] | null;
+                /**
+                 * @description What was looked at
+                 * @enum {string}
+                 */
+                check: "QUESTION_READABLE" | "KEY_VALID" | "OPTIONS" | "LANGUAGE" | "LENGTH" | "FORMULAS" | "ENDS_WITH_QUESTION" | "ANSWER_NOT_NAMED" | "PROMPT_NOT_QUOTED" | "NEVER_SAY";
+                /** @description Of what the class was told at the same places */
+                recorded: components["schemas"]["TrialShare"] | null;
+            }[];
+            /** @description What it may cost, and has cost */
+            cost: components["schemas"]["TrialCost"];
+            /**
+             * @description The course that it belongs to
+             * @example 1
+             */
+            course_id: number;
+            /**
+             * Format: date-time
+             * @description When it was made
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * @description Who made it; null once their account is gone
+             * @example 1
+             */
+            created_by: number | null;
+            /**
+             * Format: date-time
+             * @description Null until all cases have ended, or it was stopped
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            ended_at: string | null;
+            /** @description What it is expected to take */
+            estimate: components["schemas"]["TrialEstimate"];
+            /**
+             * Format: int64
+             * @description Its number, by which other things name it
+             * @example 1
+             */
+            id: number;
+            /**
+             * @description STEP: the version's next answer at the most visited places of the class's tree, beside the recorded one
+             * @example STEP
+             * @enum {string}
+             */
+            kind: "STEP";
+            /** @description Of the places that were answered */
+            lengths: {
+                /** @description Of what the version that is tried says; null without an answer */
+                candidate: components["schemas"]["TrialLength"];
+                /** @description Of what the class was told at the same places */
+                recorded: components["schemas"]["TrialLength"];
+            };
+            /** @description The course's own model, else the version's, else the configured one */
+            model: string;
+            /** @description Places without an answer, by reason */
+            not_sent: {
+                /**
+                 * @description How many
+                 * @example 50
+                 */
+                cases: number;
+                /**
+                 * @description Why they have no answer
+                 * @enum {string}
+                 */
+                reason: "LIMIT" | "BUDGET" | "STOPPED" | "PROMPT_CHANGED" | "TOPIC_GONE" | "NO_PRICE" | "LLM";
+            }[];
+            /** @description The prompt that the tutor followed */
+            prompt_name: string;
+            /**
+             * Format: date-time
+             * @description Null until it is started
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            started_at: string | null;
+            /**
+             * @description READY until it is started
+             * @enum {string}
+             */
+            state: "READY" | "RUNNING" | "FINISHED" | "STOPPED";
+            /**
+             * @description The version that is tried
+             * @example 1
+             */
+            version: number;
+        };
+        /** @description A share with its interval */
+        TrialShare: {
+            /** @description Where it ends */
+            high: number;
+            /** @description Where Wilson's interval of 95 % begins */
+            low: number;
+            /**
+             * @description The answers in which there was something to look at
+             * @example 50
+             */
+            of: number;
+            /**
+             * @description The answers that passed
+             * @example 50
+             */
+            passed: number;
+            /** @description The one divided by the other */
+            share: number;
         };
         TutorBudget: {
             /** @description By the platform, in place of its settings */
@@ -30795,6 +31352,473 @@ export interface operations {
                     };
                 };
             };
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    listPromptTrials: {
+        parameters: {
+            query?: {
+                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                after?: string;
+                /** @description How many entries at most */
+                limit?: number;
+                /** @description How many entries to leave out before the first */
+                skip?: number;
+            };
+            header?: never;
+            path: {
+                /** @description A `/` makes folders, and is percent-encoded in a path */
+                prompt_name: string;
+                /** @description Which version, from 1 */
+                version: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Trials, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "prompt_name": "tutor",
+                     *         "version": 1,
+                     *         "against": 1,
+                     *         "course_id": 1,
+                     *         "kind": "STEP",
+                     *         "state": "READY",
+                     *         "model": "claude-sonnet",
+                     *         "estimate": {
+                     *           "calls": 50,
+                     *           "input_tokens": 50,
+                     *           "output_tokens": 50,
+                     *           "cost_micros": 120000
+                     *         },
+                     *         "cost": {
+                     *           "limit_micros": 120000,
+                     *           "spent_micros": 120000,
+                     *           "reserved_micros": 120000,
+                     *           "lost_micros": 120000
+                     *         },
+                     *         "created_by": 1,
+                     *         "created_at": "2026-09-01T08:00:00.000Z",
+                     *         "started_at": "2026-09-01T08:00:00.000Z",
+                     *         "ended_at": "2026-09-01T08:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Trial"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    createPromptTrial: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A `/` makes folders, and is percent-encoded in a path */
+                prompt_name: string;
+                /** @description Which version, from 1 */
+                version: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "against": 1,
+                 *       "course_id": 1,
+                 *       "kind": "STEP",
+                 *       "most_nodes": 50,
+                 *       "limit_micros": 2000000
+                 *     }
+                 */
+                "application/json": components["schemas"]["TrialCreate"];
+            };
+        };
+        responses: {
+            /** @description The trial, which waits to be started */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "prompt_name": "tutor",
+                     *       "version": 1,
+                     *       "against": 1,
+                     *       "course_id": 1,
+                     *       "kind": "STEP",
+                     *       "state": "READY",
+                     *       "model": "claude-sonnet",
+                     *       "estimate": {
+                     *         "calls": 50,
+                     *         "input_tokens": 50,
+                     *         "output_tokens": 50,
+                     *         "cost_micros": 120000
+                     *       },
+                     *       "cost": {
+                     *         "limit_micros": 120000,
+                     *         "spent_micros": 120000,
+                     *         "reserved_micros": 120000,
+                     *         "lost_micros": 120000
+                     *       },
+                     *       "created_by": 1,
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "started_at": "2026-09-01T08:00:00.000Z",
+                     *       "ended_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Trial"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    getPromptTrial: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A `/` makes folders, and is percent-encoded in a path */
+                prompt_name: string;
+                /** @description A trial of a version of a prompt */
+                trial_id: number;
+                /** @description Which version, from 1 */
+                version: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The trial with its report */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "prompt_name": "tutor",
+                     *       "version": 1,
+                     *       "against": 1,
+                     *       "course_id": 1,
+                     *       "kind": "STEP",
+                     *       "state": "READY",
+                     *       "model": "claude-sonnet",
+                     *       "estimate": {
+                     *         "calls": 50,
+                     *         "input_tokens": 50,
+                     *         "output_tokens": 50,
+                     *         "cost_micros": 120000
+                     *       },
+                     *       "cost": {
+                     *         "limit_micros": 120000,
+                     *         "spent_micros": 120000,
+                     *         "reserved_micros": 120000,
+                     *         "lost_micros": 120000
+                     *       },
+                     *       "created_by": 1,
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "started_at": "2026-09-01T08:00:00.000Z",
+                     *       "ended_at": "2026-09-01T08:00:00.000Z",
+                     *       "cases": {
+                     *         "waiting": 50,
+                     *         "running": 50,
+                     *         "answered": 50,
+                     *         "failed": 50,
+                     *         "skipped": 50
+                     *       },
+                     *       "not_sent": [
+                     *         {
+                     *           "reason": "LIMIT",
+                     *           "cases": 50
+                     *         }
+                     *       ],
+                     *       "checks": [
+                     *         {
+                     *           "check": "QUESTION_READABLE",
+                     *           "candidate": {
+                     *             "passed": 50,
+                     *             "of": 50,
+                     *             "share": 1,
+                     *             "low": 1,
+                     *             "high": 1
+                     *           },
+                     *           "recorded": {
+                     *             "passed": 50,
+                     *             "of": 50,
+                     *             "share": 1,
+                     *             "low": 1,
+                     *             "high": 1
+                     *           }
+                     *         }
+                     *       ],
+                     *       "all_passed": {
+                     *         "candidate": {
+                     *           "passed": 50,
+                     *           "of": 50,
+                     *           "share": 1,
+                     *           "low": 1,
+                     *           "high": 1
+                     *         },
+                     *         "recorded": {
+                     *           "passed": 50,
+                     *           "of": 50,
+                     *           "share": 1,
+                     *           "low": 1,
+                     *           "high": 1
+                     *         }
+                     *       },
+                     *       "lengths": {
+                     *         "candidate": {
+                     *           "characters": 1,
+                     *           "output_tokens": 1,
+                     *           "cost_micros": 1
+                     *         },
+                     *         "recorded": {
+                     *           "characters": 1,
+                     *           "output_tokens": 1,
+                     *           "cost_micros": 1
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TrialReport"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    listPromptTrialCases: {
+        parameters: {
+            query?: {
+                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                after?: string;
+                /** @description Those alone whose candidate a check found fault with */
+                failed_check?: "QUESTION_READABLE" | "KEY_VALID" | "OPTIONS" | "LANGUAGE" | "LENGTH" | "FORMULAS" | "ENDS_WITH_QUESTION" | "ANSWER_NOT_NAMED" | "PROMPT_NOT_QUOTED" | "NEVER_SAY";
+                /** @description How many entries at most */
+                limit?: number;
+                /** @description How many entries to leave out before the first */
+                skip?: number;
+            };
+            header?: never;
+            path: {
+                /** @description A `/` makes folders, and is percent-encoded in a path */
+                prompt_name: string;
+                /** @description A trial of a version of a prompt */
+                trial_id: number;
+                /** @description Which version, from 1 */
+                version: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Pairs, the most visited first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "content_item_id": 1,
+                     *         "node_id": 1,
+                     *         "visits": 50,
+                     *         "path": [
+                     *           "text"
+                     *         ],
+                     *         "state": "WAITING",
+                     *         "reason": "LIMIT",
+                     *         "recorded": {
+                     *           "text": "text",
+                     *           "checks": {
+                     *             "question_readable": "text",
+                     *             "key_valid": "text",
+                     *             "options": "text",
+                     *             "language": "text",
+                     *             "length": "text",
+                     *             "formulas": "text",
+                     *             "ends_with_question": "text",
+                     *             "answer_not_named": "text",
+                     *             "prompt_not_quoted": "text",
+                     *             "never_say": "text"
+                     *           }
+                     *         },
+                     *         "candidate": {
+                     *           "text": "text",
+                     *           "checks": {
+                     *             "question_readable": "text",
+                     *             "key_valid": "text",
+                     *             "options": "text",
+                     *             "language": "text",
+                     *             "length": "text",
+                     *             "formulas": "text",
+                     *             "ends_with_question": "text",
+                     *             "answer_not_named": "text",
+                     *             "prompt_not_quoted": "text",
+                     *             "never_say": "text"
+                     *           },
+                     *           "stop": "length",
+                     *           "output_tokens": 50,
+                     *           "cost_micros": 120000,
+                     *           "prompt_fingerprint": "text"
+                     *         }
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["TrialCase"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    startPromptTrial: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A `/` makes folders, and is percent-encoded in a path */
+                prompt_name: string;
+                /** @description A trial of a version of a prompt */
+                trial_id: number;
+                /** @description Which version, from 1 */
+                version: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The trial, which is running */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "prompt_name": "tutor",
+                     *       "version": 1,
+                     *       "against": 1,
+                     *       "course_id": 1,
+                     *       "kind": "STEP",
+                     *       "state": "READY",
+                     *       "model": "claude-sonnet",
+                     *       "estimate": {
+                     *         "calls": 50,
+                     *         "input_tokens": 50,
+                     *         "output_tokens": 50,
+                     *         "cost_micros": 120000
+                     *       },
+                     *       "cost": {
+                     *         "limit_micros": 120000,
+                     *         "spent_micros": 120000,
+                     *         "reserved_micros": 120000,
+                     *         "lost_micros": 120000
+                     *       },
+                     *       "created_by": 1,
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "started_at": "2026-09-01T08:00:00.000Z",
+                     *       "ended_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Trial"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    stopPromptTrial: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A `/` makes folders, and is percent-encoded in a path */
+                prompt_name: string;
+                /** @description A trial of a version of a prompt */
+                trial_id: number;
+                /** @description Which version, from 1 */
+                version: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The trial, which has ended */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "prompt_name": "tutor",
+                     *       "version": 1,
+                     *       "against": 1,
+                     *       "course_id": 1,
+                     *       "kind": "STEP",
+                     *       "state": "READY",
+                     *       "model": "claude-sonnet",
+                     *       "estimate": {
+                     *         "calls": 50,
+                     *         "input_tokens": 50,
+                     *         "output_tokens": 50,
+                     *         "cost_micros": 120000
+                     *       },
+                     *       "cost": {
+                     *         "limit_micros": 120000,
+                     *         "spent_micros": 120000,
+                     *         "reserved_micros": 120000,
+                     *         "lost_micros": 120000
+                     *       },
+                     *       "created_by": 1,
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "started_at": "2026-09-01T08:00:00.000Z",
+                     *       "ended_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Trial"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             413: components["responses"]["ContentTooLarge"];
             422: components["responses"]["ValidationError"];
         };

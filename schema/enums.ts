@@ -218,8 +218,11 @@ export type GenerationState = (typeof generationStates)[number];
 export const callOutcomes = ["started", "complete", ...cutOffs, "failed", "timeout", "lost"] as const;
 export type CallOutcome = (typeof callOutcomes)[number];
 
-/** What a call of the LLM was made for: a learner's message, or an answer that is to be there before a class comes. */
-export const callPurposes = ["turn", "warm"] as const;
+/**
+ * What a call of the LLM was made for: a learner's message, an answer that is to be there before a class comes, or a
+ * trial of a prompt.
+ */
+export const callPurposes = ["turn", "warm", "trial"] as const;
 export type CallPurpose = (typeof callPurposes)[number];
 
 /** How a warming of a topic stands: it waits for a process, one works on it, all was done, or it ended before. */
@@ -233,6 +236,44 @@ export type WarmingStop = (typeof warmingStops)[number];
 /** What became of an answer that a warming was to make. */
 export const warmingNodeStates = ["waiting", "made", "found", "left_out", "failed"] as const;
 export type WarmingNodeState = (typeof warmingNodeStates)[number];
+
+/** How a version of a prompt is tried: by its next answer at places where a class has been. */
+export const trialKinds = ["step"] as const;
+export type TrialKind = (typeof trialKinds)[number];
+
+export const trialStates = ["ready", "running", "finished", "stopped"] as const;
+export type TrialState = (typeof trialStates)[number];
+
+/** `running` is under someone's lease; `skipped` was not asked for, and `failed` got no answer. */
+export const trialCaseStates = ["waiting", "running", "answered", "failed", "skipped"] as const;
+export type TrialCaseState = (typeof trialCaseStates)[number];
+
+/** Why a case of a trial has no answer: its limit, the university's budget, someone's stop, another text of the version, the LLM. */
+export const trialCaseReasons = [
+  "limit",
+  "budget",
+  "stopped",
+  "prompt_changed",
+  "topic_gone",
+  "no_price",
+  "llm",
+] as const;
+export type TrialCaseReason = (typeof trialCaseReasons)[number];
+
+/** What an answer is held against without a model, in the order in which it is told. */
+export const trialChecks = [
+  "question_readable",
+  "key_valid",
+  "options",
+  "language",
+  "length",
+  "formulas",
+  "ends_with_question",
+  "answer_not_named",
+  "prompt_not_quoted",
+  "never_say",
+] as const;
+export type TrialCheck = (typeof trialChecks)[number];
 
 /** Which budget of the tutor is used up. */
 export const tutorBudgetLimits = ["turns_per_day", "turns_at_once", "tokens_per_month"] as const;

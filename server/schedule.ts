@@ -10,6 +10,7 @@ import { jobs } from "../lib/jobs/jobs.ts";
 import type { MailSender } from "../lib/mail/outbox.ts";
 import { noticeAll } from "../lib/notifications/notice-all.ts";
 import { lockTask, releaseTask } from "../lib/schedule/tasks.ts";
+import { workTrials } from "../lib/trials/work.ts";
 import { doUpkeep, pruneAll } from "../lib/upkeep/upkeep.ts";
 import { workWarmings } from "../lib/warming/work.ts";
 import { startJob } from "./job.ts";
@@ -31,6 +32,7 @@ export function startWork(deps: Deps, onMail?: MailSender["onSent"]): Poller[] {
     startJob(own, jobs.file_texts, (signal) => readTexts(own, signal)),
     startJob(own, jobs.file_pruning, (signal) => pruneFiles(own, signal)),
     startJob(own, jobs.warming, (signal) => workWarmings(own, signal)),
+    startJob(own, jobs.trials, (signal) => workTrials(own, signal)),
     startJob(own, jobs.prune, (signal) => pruneAll(own, signal)),
     startJob(own, jobs.upkeep, (signal) => doUpkeep(own, signal)),
   ].filter((rounds) => rounds !== undefined);

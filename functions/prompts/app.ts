@@ -9,6 +9,14 @@ import {
   previewPrompt,
   updatePromptTags,
 } from "./prompts.ts";
+import {
+  createPromptTrial,
+  getPromptTrial,
+  listPromptTrialCases,
+  listPromptTrials,
+  startPromptTrial,
+  stopPromptTrial,
+} from "./trials.ts";
 import { deletePromptVersion, listPromptVersions } from "./versions.ts";
 
 export const prompts = group("Prompts", "/prompts", [
@@ -26,4 +34,10 @@ export const prompts = group("Prompts", "/prompts", [
   listPromptVersions,
   deletePromptVersion,
   updatePromptVersionLabels,
+  createPromptTrial,
+  listPromptTrials,
+  getPromptTrial,
+  startPromptTrial,
+  stopPromptTrial,
+  listPromptTrialCases,
 ]);

@@ -134,6 +134,7 @@ function statementOf(actor: Actor, { university_id, course_id, skip, limit, ...p
       from llm_calls
       where started_at >= utc_midnight(${period.date_from}::date)
         and started_at < utc_midnight(${period.date_to}::date + 1)
+        and purpose <> 'trial'
         and ${within(sql`${llmCalls.university_id}`, sql`${llmCalls.course_id}`)}
       group by 1, 2
       union all

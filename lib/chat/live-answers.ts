@@ -32,16 +32,19 @@ export const LiveTopic = z.object({
 
 export type LiveTopic = z.output<typeof LiveTopic>;
 
+/** A topic as JSON (`TopicRow`), beside rows of `content_items`, `courses`, `module` and `type`. */
+export const topicContext = sql`json_build_object(
+  'content_item_id', content_items.id, 'module_id', content_items.module_id, 'course_id', courses.id,
+  'university_id', content_items.university_id, 'title', content_items.title,
+  'description', content_items.description, 'content_type', type.name, 'data_json', content_items.data_json,
+  'module_title', module.title, 'course_title', courses.title, 'course_code', courses.code,
+  'language', courses.language_code, 'level', courses.level, 'file_texts', (${fileTextsOf(sql`content_items.id`)}),
+  'tutor', tutor_context_of(content_items.id))`;
+
 /** The same as JSON, beside rows of `content_items` and `courses`; with a version of the prompt in place of the one that teaches. */
 export const liveTopic = (settings: LiveSettings, promptId: SQL = sql`null::integer`): SQL => sql`(
   select json_build_object(
-    'context', json_build_object(
-      'content_item_id', content_items.id, 'module_id', content_items.module_id, 'course_id', courses.id,
-      'university_id', content_items.university_id, 'title', content_items.title,
-      'description', content_items.description, 'content_type', type.name, 'data_json', content_items.data_json,
-      'module_title', module.title, 'course_title', courses.title, 'course_code', courses.code,
-      'language', courses.language_code, 'level', courses.level, 'file_texts', (${fileTextsOf(sql`content_items.id`)}),
-      'tutor', tutor_context_of(content_items.id)),
+    'context', ${topicContext},
     'model', tutor_model(
       courses.llm_model, tutor.config, ${sql.param(settings.allowedModels)}::text[], ${settings.defaultModel}),
     'graph', (

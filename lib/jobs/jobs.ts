@@ -72,6 +72,13 @@ const table = {
   file_pruning: { onServer: { everySeconds: 300 }, function: "file-checks", reserveSeconds: 30 },
   /** Makes the tutor's answers of a topic before a class comes. */
   warming: { onServer: { everySeconds: 5 }, function: "warming", called: eachMinute, reserveSeconds: 30 },
+  /** Asks the LLM for the cases of trials of prompts; a call takes two minutes at most. */
+  trials: {
+    onServer: { everySeconds: 2 },
+    function: "trials",
+    called: eachMinute,
+    reserveSeconds: 150,
+  },
   /** Forgets what has been kept for long enough, and prunes the tree of stored answers. */
   prune: {
     onServer: atNight,

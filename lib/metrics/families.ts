@@ -58,6 +58,11 @@ export const families = {
     help: "Moves that learners made in place of choosing an option, such as @hint",
     labels: ["move"],
   },
+  prompt_trial_cases_total: {
+    type: "counter",
+    help: "Cases of trials of prompts that ended: answered, failed, or skipped",
+    labels: ["outcome"],
+  },
   files_uploaded_total: {
     type: "counter",
     help: "Files that were sent, by purpose, and whether they are ready or were refused",

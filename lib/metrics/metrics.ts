@@ -23,12 +23,15 @@ export type Metrics = {
   answerWarmed(outcome: WarmedOutcome): void;
   /** A learner made a move in place of choosing an option. */
   moveMade(move: string): void;
+  /** A case of a trial of a prompt has ended. */
+  trialCaseEnded(outcome: TrialCaseOutcome): void;
   /** A file that was sent became ready, or was refused. */
   uploadEnded(upload: EndedUpload): void;
 };
 
 export type EndedUpload = { purpose: string; outcome: "ready" | "refused"; bytes: number };
 
+export type TrialCaseOutcome = "answered" | "failed" | "skipped";
 export type KeyOutcome = "kept" | "dropped";
 
 export type WarmedOutcome = "made" | "found" | "left_out" | "failed";
@@ -95,6 +98,9 @@ export function createMetrics(): Metrics & Counts {
     moveMade(move) {
       tally.add("tutor_moves_total", { move });
     },
+    trialCaseEnded(outcome) {
+      tally.add("prompt_trial_cases_total", { outcome });
+    },
     uploadEnded({ purpose, outcome, bytes }) {
       tally.add("files_uploaded_total", { purpose, outcome });
       if (outcome === "ready") tally.add("files_uploaded_bytes_total", { purpose }, bytes);
@@ -111,5 +117,6 @@ export const noMetrics: Metrics = {
   keyRead() {},
   answerWarmed() {},
   moveMade() {},
+  trialCaseEnded() {},
   uploadEnded() {},
 };

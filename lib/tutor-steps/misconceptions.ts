@@ -11,7 +11,7 @@ import { Keyed, keyOf, pageOf } from "../db/query/page.ts";
 import { rowsOf } from "../db/query/rows.ts";
 import { notFound } from "../errors.ts";
 import type { ListPage } from "../results/list-page.ts";
-import { wilsonInterval } from "./wilson.ts";
+import { wilsonInterval } from "../statistics/wilson.ts";
 
 const Row = Keyed.extend({
   question: z.custom<Question>(),

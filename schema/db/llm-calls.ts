@@ -77,6 +77,8 @@ export const tutorMonths = pgTable(
     university_id: reference(() => universities.id, "cascade").notNull(),
     month: calendarDate().notNull(),
     tokens: bigint({ mode: "number" }).notNull(),
+    /** The same of trials of prompts, which have a budget of their own. */
+    trial_tokens: bigint({ mode: "number" }).notNull().default(0),
   },
   (table) => [primaryKey({ columns: [table.university_id, table.month] })],
 );

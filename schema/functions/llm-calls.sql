@@ -173,11 +173,14 @@ begin
   with lost as (
     update llm_calls set outcome = 'lost', ended_at = service_clock()
     where id = any (the_calls) and outcome = 'started'
-    returning university_id, date_trunc('month', started_at at time zone 'UTC')::date as month, reserved_tokens
+    returning university_id, date_trunc('month', started_at at time zone 'UTC')::date as month, reserved_tokens, purpose
   ), reserved as (
-    select university_id, month, sum(reserved_tokens) as tokens from lost group by university_id, month
+    select university_id, month, coalesce(sum(reserved_tokens) filter (where purpose <> 'trial'), 0) as tokens,
+           coalesce(sum(reserved_tokens) filter (where purpose = 'trial'), 0) as trial_tokens
+    from lost group by university_id, month
   ), given_back as (
-    update tutor_months as used set tokens = used.tokens - reserved.tokens
+    update tutor_months as used
+    set tokens = used.tokens - reserved.tokens, trial_tokens = used.trial_tokens - reserved.trial_tokens
     from reserved where used.university_id = reserved.university_id and used.month = reserved.month
   )
   select count(*) into counted from lost;
@@ -210,10 +213,12 @@ create or replace function end_call(the_call bigint, how text, used jsonb) retur
         cache_write_tokens = coalesce((used ->> 'cache_write')::int, 0),
         cost_micros = (used ->> 'cost')::bigint
     from before where call.id = before.id
-    returning call.university_id, date_trunc('month', call.started_at at time zone 'UTC')::date as month,
-              before.reserved_tokens,
-              call.input_tokens + call.output_tokens + call.cache_read_tokens + call.cache_write_tokens as tokens
+    returning call.university_id, date_trunc('month', call.started_at at time zone 'UTC')::date as month, call.purpose,
+              call.input_tokens + call.output_tokens + call.cache_read_tokens + call.cache_write_tokens
+                - before.reserved_tokens as tokens
   )
-  update tutor_months as used set tokens = used.tokens - ended.reserved_tokens + ended.tokens
+  update tutor_months as used
+  set tokens = used.tokens + case ended.purpose when 'trial' then 0 else ended.tokens end,
+      trial_tokens = used.trial_tokens + case ended.purpose when 'trial' then ended.tokens else 0 end
   from ended where used.university_id = ended.university_id and used.month = ended.month
 $$;

@@ -10,7 +10,7 @@ export type FunctionReport = {
 };
 
 /** They carry the clients of the LLM, and no other function does. None is loaded when they start. */
-const withLlmClient = ["chat", "admin", "warming"];
+const withLlmClient = ["chat", "admin", "warming", "trials"];
 
 /** They carry the client of the file store, and load it when they first ask it. */
 const withStoreClient = ["files", "assessments", "universities"];

@@ -14,6 +14,9 @@ export function completeSettings(
     DIRECT_API_KEY: "practice",
     DIRECT_API_MODEL: "practice-tutor",
     DIRECT_API_BASE_URL: tutorUrl,
+    // It costs nothing; what is worked out from prices can be seen with it all the same.
+    LLM_PRICES:
+      environment["LLM_PRICES"]?.trim() || JSON.stringify({ "practice-tutor": { input: 3, output: 15 } }),
   };
   const defaults = {
     ENVIRONMENT: "development",

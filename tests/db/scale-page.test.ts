@@ -112,6 +112,9 @@ describe("docs/scale.md", () => {
       "generation_pieces",
       "generations",
       "tree_changes",
+      // What was tried on the answers of there.
+      "trial_cases",
+      "trials",
     ]);
   });
 

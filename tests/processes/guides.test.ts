@@ -54,7 +54,10 @@ function like(shown: unknown, name = ""): unknown {
 }
 
 describe.each(guides)("the guide %s", (name) => {
-  const world = openWorld({ DIRECT_API_BASE_URL: tutor.url });
+  const world = openWorld({
+    DIRECT_API_BASE_URL: tutor.url,
+    LLM_PRICES: JSON.stringify({ "model-of-the-tests": { input: 3, output: 15 } }),
+  });
   let server: HttpServer;
   let folder: string;
   let guide: string;

@@ -196,6 +196,7 @@ const foundations: Record<string, readonly string[]> = {
   readers: ["async"],
   results: [],
   secrets: [],
+  statistics: [],
   text: [],
   validation: [],
   schedule: ["db"],
@@ -247,6 +248,7 @@ const domains: Record<string, readonly string[]> = {
   progress: ["activity", "content", "courses", "modules"],
   prompts: ["audit", "courses", "users"],
   study: ["activity", "content"],
+  trials: ["chat", "content", "courses", "dialogue", "generations", "prompts"],
   "tutor-inbox": ["chat", "community", "courses"],
   "tutor-steps": ["audit", "content", "courses"],
   universities: ["audit", "courses", "identities"],
@@ -362,7 +364,7 @@ describe("functions", () => {
       const reached = reachableFrom(handler);
       return [...reached].some((target) => llmClients.some((client) => isPackage(target, client)));
     });
-    expect(reaching.map(nameOf).filter((name) => name !== "admin")).toEqual(["chat", "warming"]);
+    expect(reaching.map(nameOf).filter((name) => name !== "admin")).toEqual(["chat", "trials", "warming"]);
   });
 
   it("reach identity providers from auth alone", () => {

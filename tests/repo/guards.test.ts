@@ -42,6 +42,8 @@ function seenWith(operation: Operation, isPublished: boolean): Action | undefine
   if (/^GET \/files\//.test(operation.name)) return isPublished ? undefined : "asset:read";
   // A picture of oneself, which belongs to no course.
   if (operation.contract.id === "createFile") return undefined;
+  if (/\{trial_id\}/.test(operation.path) || operation.contract.id === "createPromptTrial")
+    return "content:write";
   if (/asset_id/.test(operation.path)) return "asset:read";
   if (/module_template_id/.test(operation.path)) return "module-template:read";
   if (/^\/users\/\{/.test(operation.path)) return "user:read";

@@ -243,8 +243,10 @@ describe("on AWS", () => {
     const { auth, chat, ...others } = asked;
     expect(auth).toMatchObject({ MemorySize: 1769, Timeout: 29 });
     expect(chat).toMatchObject({ MemorySize: 512, Timeout: 300 });
-    const { "cache-cleanup": cleanup, "file-checks": checks, warming, ...minutely } = scheduled;
+    const { "cache-cleanup": cleanup, "file-checks": checks, trials, warming, ...minutely } = scheduled;
     expect(warming).toMatchObject({ MemorySize: 512, Timeout: 900 });
+    // A call of the LLM takes two minutes at most, as one of chat's does.
+    expect(trials).toMatchObject({ MemorySize: 512, Timeout: 300 });
     // The largest file takes longer to be read than a minute's other work.
     expect(checks).toMatchObject({ MemorySize: 512, Timeout: 300 });
     expect(cleanup).toMatchObject({ MemorySize: 512, Timeout: 900 });
@@ -315,12 +317,12 @@ describe("on AWS", () => {
     expect(ofType("AWS::ApiGateway::Deployment")[0]?.DependsOn).toContain("UnknownPath");
   });
 
-  it("the tree of shared answers is pruned once a day, what is new is counted twice an hour, and quizzes end, imports go on, files are looked at, topics are warmed and mail is sent each minute", () => {
+  it("the tree of shared answers is pruned once a day, what is new is counted twice an hour, and quizzes end, imports and trials go on, files are looked at, topics are warmed and mail is sent each minute", () => {
     const rules = ofType("AWS::Events::Rule").map(({ Properties }) => Properties);
     expect(rules.map((rule) => rule["ScheduleExpression"])).toEqual([
       "cron(30 3 * * ? *)",
       "cron(0/30 * * * ? *)",
-      ...Array(5).fill("rate(1 minute)"),
+      ...Array(6).fill("rate(1 minute)"),
     ]);
     const minutely = JSON.stringify(rules.splice(2).map((rule) => rule["Targets"]));
     expect(minutely).toContain("QuizDashdeadlinesLambdaFunction");
@@ -328,6 +330,7 @@ describe("on AWS", () => {
     expect(minutely).toContain("ImportsLambdaFunction");
     expect(minutely).toContain("FileDashchecksLambdaFunction");
     expect(minutely).toContain("WarmingLambdaFunction");
+    expect(minutely).toContain("TrialsLambdaFunction");
     for (const rule of rules) {
       expect(rule["State"]).toBe("ENABLED");
       expect(JSON.stringify(rule["Targets"])).toContain("CacheDashcleanupLambdaFunction");
@@ -384,10 +387,11 @@ describe("on AWS", () => {
       ["WarmingLambdaFunction", 0, true],
       ["ImportsLambdaFunction", 0, true],
       ["FileDashchecksLambdaFunction", 0, true],
+      ["TrialsLambdaFunction", 0, true],
     ]);
   });
 
-  it("who signs in wakes the function that sends mail, an import the one that works on it, a file the one that looks at it, and a warming the one that answers", () => {
+  it("who signs in wakes the function that sends mail, an import the one that works on it, a file the one that looks at it, a warming the one that answers, and a trial the one that asks for it", () => {
     const woken = ofType("AWS::Logs::SubscriptionFilter").map(({ Properties }) => [
       Properties["LogGroupName"],
       Properties["DestinationArn"],
@@ -397,6 +401,7 @@ describe("on AWS", () => {
       [{ Ref: "UniversitiesLogGroup" }, { "Fn::GetAtt": ["ImportsLambdaFunction", "Arn"] }],
       [{ Ref: "FilesLogGroup" }, { "Fn::GetAtt": ["FileDashchecksLambdaFunction", "Arn"] }],
       [{ Ref: "ContentLogGroup" }, { "Fn::GetAtt": ["WarmingLambdaFunction", "Arn"] }],
+      [{ Ref: "PromptsLogGroup" }, { "Fn::GetAtt": ["TrialsLambdaFunction", "Arn"] }],
     ]);
   });
 
@@ -579,6 +584,7 @@ describe("permissions on AWS", () => {
       ...{ chat: clouds, admin: clouds },
       ...Object.fromEntries(ofSchedule.map((name) => [name, queues])),
       warming: [...clouds, ...queues],
+      trials: [...clouds, ...queues],
       ...{ files: ["s3"], "file-checks": ["s3", ...queues], assessments: ["s3"], universities: ["s3"] },
     };
     const allowed = (name: string) =>

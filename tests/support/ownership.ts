@@ -18,6 +18,7 @@ import { userUniversityRoles } from "../../schema/db/roles.ts";
 import { universityDomains } from "../../schema/db/university-domains.ts";
 import { makersOf } from "./makers.ts";
 import type { Values } from "./operations.ts";
+import { insertTrial } from "./trial.ts";
 import type { World } from "./world.ts";
 
 /** Builds one of everything that belongs to a university; answers the values by the names of parameters and fields. */
@@ -107,6 +108,8 @@ export async function buildOwnership(world: World, university_id: number): Promi
     content_ids: [item.id],
     content_item_id: item.id,
     content_item_ids: [lab.id],
+    // It takes those or a course.
+    "createPromptTrial.content_item_ids": null,
     assignment_id: lab.id,
     content_type_id: item.content_type_id,
     user_id: student.id,
@@ -141,6 +144,7 @@ export async function buildOwnership(world: World, university_id: number): Promi
     question_id: idOf(questions),
     certificate_id: idOf(await db.insert(certificates).values(certificate).returning()),
     submission_id: idOf(await db.insert(labSubmissions).values(submission).returning()),
+    trial_id: await insertTrial(world, { course_id: course.id, content_item_id: item.id }),
     attempt_id: idOf(await db.insert(quizAttempts).values(attempt).returning()),
   };
 }

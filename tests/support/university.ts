@@ -7,6 +7,7 @@ import type { Client } from "./client.ts";
 import { makersOf } from "./makers.ts";
 import type { Values } from "./operations.ts";
 import { png, sendFile } from "./send-file.ts";
+import { insertTrial } from "./trial.ts";
 import type { World } from "./world.ts";
 
 /** Someone who holds one role, or none, and where. */
@@ -103,6 +104,7 @@ export async function buildUniversity(world: World) {
     question_pool_id: pool.id,
     question_id: questions[0]?.id,
     attempt_id: await idOf(api.learner, `${quiz}/attempts`, {}),
+    trial_id: await insertTrial(world, { course_id: course.id, content_item_id: item.id }),
     assignment_id: lab.id,
     submission_id: await idOf(api.learner, `${work}/submissions`, { body: "They interfere." }),
     provider: "campus",
@@ -154,6 +156,8 @@ export async function buildUniversity(world: World) {
     content_ids: [item.id],
     content_item_id: item.id,
     content_item_ids: [lab.id],
+    // It takes those or a course.
+    "createPromptTrial.content_item_ids": null,
     content_type_id: item.content_type_id,
     user_id: (await make.holder("student", university.id)).id,
     user_ids: [learner.id],

@@ -306,6 +306,7 @@ export const fieldWords: Record<string, string> = {
   total_notes: "Notes that were taken",
   total_reviews: "Reviews that were written",
   tutor_handover: "Of questions to the tutor that learners hand over to people, to those who teach",
+  trial_id: "A trial of a version of a prompt",
   type: "Which of the kinds it is",
   unanswered: "How often it was left open",
   unchanged: "How many were so already",
@@ -327,6 +328,11 @@ export const fieldWords: Record<string, string> = {
   visits: "How often it was taken",
   website_url: "The address of its website",
   weight: "What it weighs in relation to the others",
+
+  candidate: "Of what the version that is tried says; null without an answer",
+  cost: "What it may cost, and has cost",
+  estimate: "What it is expected to take",
+  recorded: "Of what the class was told at the same places",
 
   "AttemptQuestion.question": "The question as this attempt shows it",
   "CacheNode.key": "Which option is right, for staff alone; null where the tutor gave no key",

@@ -345,6 +345,8 @@ export const leftOut: readonly string[] = [
   "warmings",
   "warming_nodes",
   "tree_changes",
+  "trials",
+  "trial_cases",
   "backfills",
   "activity_months",
   "report_months",

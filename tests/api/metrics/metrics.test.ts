@@ -17,7 +17,7 @@ async function growth(sample: string, work: () => Promise<unknown>): Promise<num
 }
 
 describe("the metrics", () => {
-  it("are the eleven families, each with its help and its type, and nothing else", async () => {
+  it("are these families, each with its help and its type, and nothing else", async () => {
     const types = [...(await scrape()).matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(([, name, type]) => [
       name,
       type,
@@ -31,7 +31,9 @@ describe("the metrics", () => {
       ["db_sequence_used_ratio", "gauge"],
       ["tutor_questions_total", "counter"],
       ["tutor_keys_total", "counter"],
+      ["tutor_warmed_total", "counter"],
       ["tutor_moves_total", "counter"],
+      ["prompt_trial_cases_total", "counter"],
       ["files_uploaded_total", "counter"],
       ["files_uploaded_bytes_total", "counter"],
       ["files_stored_bytes", "gauge"],

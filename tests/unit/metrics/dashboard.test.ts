@@ -25,7 +25,9 @@ const labels = new Set<string>(["le", ...Object.values(families).flatMap((family
 
 it("the dashboard shows every family, and asks for no sample and no label that there is not", () => {
   const expressions = dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));
-  const asked = expressions.flatMap((expr) => expr.match(/\b(?:http|db|errors|files|tutor)_\w+/g) ?? []);
+  const asked = expressions.flatMap(
+    (expr) => expr.match(/\b(?:http|db|errors|files|prompt|tutor)_\w+/g) ?? [],
+  );
   expect(asked.filter((sample) => !samples.includes(sample))).toEqual([]);
   for (const name of Object.keys(families))
     expect(
@@ -43,7 +45,7 @@ it("the alerts ask for samples and labels that there are, and each leads to what
   const atNight = operations.slice(operations.indexOf("## At night"), operations.indexOf("## Deploy"));
   for (const { title, annotations, data } of rules) {
     const asked = data.flatMap(
-      ({ model }) => model.expr?.match(/\b(?:http|db|errors|files|tutor)_\w+/g) ?? [],
+      ({ model }) => model.expr?.match(/\b(?:http|db|errors|files|prompt|tutor)_\w+/g) ?? [],
     );
     expect(
       asked.filter((sample) => !samples.includes(sample)),

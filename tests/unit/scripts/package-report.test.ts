@@ -21,8 +21,8 @@ test("a function without an LLM's client has 400 KB and three times the baseline
   expect(start).toContain("users is imported in 3.1 times the baseline");
 });
 
-test("chat, admin and warming, which carry the LLM's clients, have 900 KB and the same import", () => {
-  for (const name of ["chat", "admin", "warming"]) {
+test("chat, admin, warming and trials, which carry the LLM's clients, have 900 KB and the same import", () => {
+  for (const name of ["chat", "admin", "warming", "trials"]) {
     expect(budgetsBroken({ ...small, name, zipBytes: 900 * KB, importMs: 300 }, 100)).toEqual([]);
     expect(budgetsBroken({ ...small, name, zipBytes: 900 * KB + 1, importMs: 310 }, 100)).toHaveLength(2);
   }

@@ -1,0 +1,41 @@
+import type { Check } from "./checked-answer.ts";
+import { beforeQuestion, wordsOf } from "./words.ts";
+
+/** An option that is so long does not stand in a text by chance. */
+const tellingWords = 4;
+
+const says = new Set(
+  "answer solution correct right richtig richtige antwort lösung réponse solución respuesta correcta risposta giusta juste antwoord".split(
+    " ",
+  ),
+);
+
+/** What may stand between such a word and the option's id. */
+const links = new Set(
+  "is are would be option answer ist wäre lautet est serait es sería è antwort letter".split(" "),
+);
+
+/** Whether what is said before a question leaves open which of its options is right. */
+export const answerNotNamed: Check = ({ text, question, key }) => {
+  if (!question || !key) return undefined;
+  const before = beforeQuestion(text);
+  const right = question.options.find(({ id }) => id === key.answer);
+  if (!right) return undefined;
+  const [spoken, option] = [` ${wordsOf(before).join(" ")} `, wordsOf(right.text)];
+  const isTold = (words: readonly string[]) => words.length > 0 && spoken.includes(` ${words.join(" ")} `);
+  const others = question.options.filter(({ id }) => id !== right.id).map((other) => wordsOf(other.text));
+  if (option.length >= tellingWords && isTold(option) && !others.some(isTold))
+    return `The right option, ${right.id}, stands before the question`;
+  return isNamed(right.id, before) ? `The right option, ${right.id}, is named before the question` : null;
+};
+
+/** Whether a text says "the answer is B" or the like: as the id is spelled, since "a" is a word, too. */
+function isNamed(id: string, text: string): boolean {
+  const words = text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+  return words.some((word, at) => {
+    if (!says.has(word.toLowerCase())) return false;
+    let next = at + 1;
+    while (links.has(words[next]?.toLowerCase() ?? "") && next < at + 4) next += 1;
+    return words[next] === id;
+  });
+}

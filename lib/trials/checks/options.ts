@@ -1,0 +1,20 @@
+import { looseAnswer } from "../../dialogue/spoken-answer.ts";
+import type { Check } from "./checked-answer.ts";
+
+const fewest = 2;
+const most = 6;
+
+/** Whether there are as many options as can be looked over, and no two that read the same. */
+export const options: Check = ({ question }) => {
+  if (!question) return undefined;
+  const count = question.options.length;
+  if (count < fewest || count > most) return `${count} options are offered: ${fewest} to ${most} are usual`;
+  const seen = new Map<string, string>();
+  for (const { id, text } of question.options) {
+    const form = looseAnswer("q", text) ?? "";
+    const former = seen.get(form);
+    if (former !== undefined) return `The options ${former} and ${id} read the same`;
+    seen.set(form, id);
+  }
+  return null;
+};

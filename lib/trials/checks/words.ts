@@ -1,0 +1,35 @@
+import type { Question } from "../../../schema/question.ts";
+
+const block = /^(```|~~~)mcq[^\n]*\n[\s\S]*?(?:\n\1[^\n]*|$(?![\s\S]))/gm;
+
+/** An answer without the service's blocks of questions. */
+export const proseOf = (text: string): string => text.replaceAll(block, "\n").trimEnd();
+
+/** What stands before the last block of a question; all of it where there is none. */
+export function beforeQuestion(text: string): string {
+  const last = [...text.matchAll(block)].at(-1);
+  return last ? text.slice(0, last.index) : text;
+}
+
+/** What stands behind the last block of a question; undefined where there is none. */
+export function behindQuestion(text: string): string | undefined {
+  const last = [...text.matchAll(block)].at(-1);
+  return last && text.slice(last.index + last[0].length);
+}
+
+/** All that a learner reads: the prose, and the question with its options. */
+export const readBy = (text: string, question: Question | undefined): string =>
+  [proseOf(text), question?.question, ...(question?.options.map((option) => option.text) ?? [])]
+    .filter(Boolean)
+    .join("\n");
+
+/** Words as they are compared: letters and digits alone, without case. */
+export const wordsOf = (text: string): string[] =>
+  text
+    .normalize("NFKC")
+    .toLowerCase()
+    .match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+
+/** Code left out, be it a block or among words. */
+export const withoutCode = (text: string): string =>
+  text.replaceAll(/^(```|~~~)[\s\S]*?(?:^\1|$(?![\s\S]))/gm, " ").replaceAll(/`[^`\n]*`/g, " ");

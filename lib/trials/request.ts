@@ -1,0 +1,39 @@
+import type { ContentContext } from "../chat/content-context.ts";
+import { type Exchange, llmRequest } from "../chat/llm-request.ts";
+import type { TutorPrompt } from "../chat/tutor-prompt.ts";
+import type { Config } from "../config.ts";
+import { studentView } from "../content/student-view.ts";
+import type { ModelSettings } from "../llm/models.ts";
+import type { LlmRequest } from "../llm/provider.ts";
+import { configBounds } from "../prompts/config.ts";
+
+export type RequestSettings = ModelSettings &
+  Pick<Config, "LLM_MAX_TOKENS" | "LLM_QUESTION_TOOL" | "TUTOR_MATERIAL_CHARACTERS">;
+
+/** A place of a tree: what was said there, and what before it from the root. */
+export type Place = { message: string; exchanges: readonly Exchange[] };
+
+/**
+ * What the LLM is asked at a place by a version: just what it would be asked for a class, by the same code, from the text
+ * of that version. `topic` is the item as its row has it.
+ */
+export function trialRequest(
+  { message, exchanges }: Place,
+  { prompt, topic, model }: { prompt: TutorPrompt; topic: ContentContext; model: string },
+  config: RequestSettings,
+): LlmRequest {
+  const context = { ...topic, data_json: studentView(topic.content_type, topic.data_json) };
+  return llmRequest(
+    {
+      ...{ shared: true, message, content: message, move: null, model },
+      ...{ university_id: topic.university_id, session_id: null, user_id: null },
+    },
+    prompt,
+    { context, exchanges },
+    {
+      mostMaterial: config.TUTOR_MATERIAL_CHARACTERS,
+      hasTool: config.LLM_QUESTION_TOOL,
+      bounds: configBounds(config),
+    },
+  );
+}

@@ -1,0 +1,38 @@
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import { Trial, type TrialPath } from "../../schema/api/trials.ts";
+import type { Actor } from "../auth/actor.ts";
+import type { Db } from "../db/client.ts";
+import { rowsOf } from "../db/query/rows.ts";
+import { badRequest } from "../errors.ts";
+import { oneTrial } from "./reach.ts";
+import { countOfCases, getTrial, shownTrial } from "./read.ts";
+
+const Changed = z.object({ trial: Trial });
+
+/** Begins a trial: from now on it is worked. 404 where there is none that the caller may see, 400 where it was begun before. */
+export const startTrial = (db: Db, actor: Actor, path: TrialPath): Promise<Trial> =>
+  change(db, actor, path, "start_trial", "This trial has been started before");
+
+/** Ends a trial before its end: what is under way is kept, the rest is not asked. 404 as above, 400 where it has ended. */
+export const stopTrial = (db: Db, actor: Actor, path: TrialPath): Promise<Trial> =>
+  change(db, actor, path, "stop_trial", "This trial has ended");
+
+async function change(
+  db: Db,
+  actor: Actor,
+  path: TrialPath,
+  verb: "start_trial" | "stop_trial",
+  refusal: string,
+): Promise<Trial> {
+  const [changed] = await rowsOf(
+    db,
+    Changed,
+    sql`select ${shownTrial(sql`changed`, countOfCases)} as trial
+        from trials as trial cross join lateral ${sql.identifier(verb)}(trial.id) as changed where ${oneTrial(actor, path)}`,
+  );
+  if (changed) return changed.trial;
+  // Whether there is one at all: a 404 otherwise.
+  await getTrial(db, actor, path);
+  throw badRequest(refusal);
+}

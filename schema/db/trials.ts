@@ -1,0 +1,127 @@
+import { sql } from "drizzle-orm";
+import { bigint, index, integer, pgTable, text, uuid, varchar } from "drizzle-orm/pg-core";
+import {
+  type AnswerStop,
+  type TrialCaseReason,
+  type TrialCaseState,
+  type TrialCheck,
+  type TrialKind,
+  type TrialState,
+  trialCaseReasons,
+  trialCaseStates,
+  trialKinds,
+  trialStates,
+} from "../enums.ts";
+import type { Question, QuestionKey } from "../question.ts";
+import {
+  bigId,
+  bigReference,
+  bigReferenceId,
+  instant,
+  json,
+  lowerEnum,
+  now,
+  oneOf,
+  reference,
+  upperEnum,
+} from "./columns.ts";
+import { contentItems } from "./content-items.ts";
+import { courses } from "./courses.ts";
+import { users } from "./users.ts";
+
+const micros = () => bigint({ mode: "number" });
+const counted = () => micros().notNull().default(0);
+
+/**
+ * A version of a prompt that is tried on what a course's class was told: beside the answers of another version. The texts
+ * are those that both had when it was made.
+ */
+export const trials = pgTable(
+  "trials",
+  {
+    id: bigId(),
+    course_id: reference(() => courses.id, "cascade").notNull(),
+    prompt_name: varchar({ length: 255 }).notNull(),
+    version: integer().notNull(),
+    against: integer().notNull(),
+    /** Of the resolved texts. */
+    prompt_fingerprint: varchar({ length: 64 }).notNull(),
+    against_fingerprint: varchar({ length: 64 }).notNull(),
+    kind: upperEnum<TrialKind>().notNull(),
+    state: upperEnum<TrialState>().notNull().default(sql`'ready'`),
+    model: varchar({ length: 255 }).notNull(),
+    /** In millionths of the prices' currency: what it may cost, and what it is expected to. */
+    limit_micros: micros().notNull(),
+    estimated_input_tokens: micros().notNull(),
+    estimated_output_tokens: micros().notNull(),
+    estimated_micros: micros().notNull(),
+    /** What its calls have cost; what those under way may cost at most; and what those may have cost whose makers died. */
+    spent_micros: counted(),
+    reserved_micros: counted(),
+    lost_micros: counted(),
+    created_by: reference(() => users.id, "set null"),
+    created_at: instant().notNull().default(now),
+    started_at: instant(),
+    ended_at: instant(),
+  },
+  (table) => [
+    index().on(table.course_id),
+    index().on(table.prompt_name, table.version, table.id),
+    index().on(table.created_by),
+    index("trials_running_index").on(table.id).where(sql`state = 'running'`),
+    oneOf(table.kind, trialKinds),
+    oneOf(table.state, trialStates),
+  ],
+);
+
+/** What of the checks an answer passed: null, or what is wrong; absent where there was nothing to look at. */
+export type CheckResults = Partial<Record<TrialCheck, string | null>>;
+
+/**
+ * A place of a class's tree at which a version is tried, as the tree had it: shared answers alone, no person's words. It is
+ * worked by whoever holds its lease.
+ */
+export const trialCases = pgTable(
+  "trial_cases",
+  {
+    id: bigId(),
+    trial_id: bigReference(() => trials.id, "cascade").notNull(),
+    content_item_id: reference(() => contentItems.id, "cascade").notNull(),
+    /** The recorded answer's, which may be gone since. */
+    node_id: bigReferenceId().notNull(),
+    visits: integer().notNull(),
+    message: text().notNull(),
+    /** The path before it, from the root: messages, answers and keys. */
+    exchanges: json<{ question: string; answer: string; key?: QuestionKey }[]>().notNull(),
+    recorded: text().notNull(),
+    recorded_question: json<Question>(),
+    recorded_key: json<QuestionKey>(),
+    recorded_checks: json<CheckResults>(),
+    state: upperEnum<TrialCaseState>().notNull().default(sql`'waiting'`),
+    reason: upperEnum<TrialCaseReason>(),
+    /** Of the machine's own clock: until then nobody else takes it up. */
+    leased_until: instant(),
+    token: uuid(),
+    tries: integer().notNull().default(0),
+    call_id: bigReferenceId(),
+    reserved_micros: counted(),
+    /** The text from which the request was made, and what came of it. */
+    prompt_fingerprint: varchar({ length: 64 }),
+    answer: text(),
+    question: json<Question>(),
+    key: json<QuestionKey>(),
+    stop: lowerEnum<AnswerStop>(),
+    checks: json<CheckResults>(),
+    input_tokens: integer(),
+    output_tokens: integer(),
+    cost_micros: micros(),
+  },
+  (table) => [
+    index().on(table.trial_id, table.id),
+    index().on(table.content_item_id),
+    index("trial_cases_open_index").on(table.trial_id, table.id).where(sql`state in ('waiting', 'running')`),
+    index("trial_cases_running_index").on(table.leased_until).where(sql`state = 'running'`),
+    oneOf(table.state, trialCaseStates),
+    oneOf(table.reason, trialCaseReasons),
+  ],
+);

@@ -1,0 +1,146 @@
+-- Trials of prompts: which case is asked next, by whom, and what it may cost. A process may die at any moment: what it held
+-- lapses, another takes it up, and no case has two answers. What a call may cost at most is reserved before it is sent, so
+-- that a trial's limit is never passed; of a call whose maker died it stays counted, since nobody knows what it did cost.
+--
+-- Locks: the advisory lock of all cases, only to take one; the trial; its cases; calls of the LLM; the month of the
+-- university.
+
+-- Takes the next case for whoever calls the LLM, of the running trial with the fewest under way, unless so many are under
+-- way already: those of all trials. No row: there is none to take.
+create or replace function claim_trial_case(most integer, held_for interval) returns setof trial_cases language plpgsql as $$
+declare
+  taken trial_cases;
+  trial bigint;
+begin
+  perform pg_advisory_xact_lock('trial_cases'::regclass::oid::int, 0);
+  if most <= (select count(*) from trial_cases where state = 'running' and leased_until > clock_timestamp()) then
+    return;
+  end if;
+  select one.id into trial from trials as one
+  where one.state in ('running', 'stopped') and exists (
+    select from trial_cases where trial_id = one.id and state in ('waiting', 'running')
+      and coalesce(leased_until, '-infinity') <= clock_timestamp())
+  order by (select count(*) from trial_cases
+            where trial_id = one.id and state = 'running' and leased_until > clock_timestamp()), one.id
+  limit 1;
+  if trial is null then
+    -- Its last case went with its topic.
+    update trials as one set state = 'finished', ended_at = service_clock()
+    where one.state = 'running' and not exists (
+      select from trial_cases where trial_id = one.id and state in ('waiting', 'running'));
+    return;
+  end if;
+  perform from trials where id = trial for no key update;
+  select * into taken from trial_cases
+  where trial_id = trial and state in ('waiting', 'running') and coalesce(leased_until, '-infinity') <= clock_timestamp()
+  order by id limit 1 for no key update;
+  if not found then return; end if;
+  -- Its maker died: what its call used nobody told.
+  perform expire_calls(array[taken.call_id]);
+  update trials set reserved_micros = reserved_micros - taken.reserved_micros, lost_micros = lost_micros + taken.reserved_micros
+  where id = trial;
+  return query update trial_cases as one
+    set state = 'running', tries = tries + 1, token = gen_random_uuid(), call_id = null, reserved_micros = 0,
+        leased_until = clock_timestamp() + held_for
+    where one.id = taken.id returning one.*;
+end $$;
+
+-- Counts tokens of trials in a university's month before they are used, if no more than `most` are counted then.
+create or replace function reserve_trial_tokens(the_university integer, reserve bigint, most bigint) returns boolean
+language plpgsql as $$
+begin
+  if reserve > most then return false; end if;
+  insert into tutor_months as used (university_id, month, tokens, trial_tokens)
+  values (the_university, tutor_month(), 0, reserve)
+  on conflict (university_id, month) do update set trial_tokens = used.trial_tokens + excluded.trial_tokens
+    where used.trial_tokens + excluded.trial_tokens <= coalesce(most, used.trial_tokens + excluded.trial_tokens);
+  return found;
+end $$;
+
+-- Begins the call of a case for whoever holds it: `call`, or why there is none. `reserve` are the most tokens and micros
+-- that it may use; `most` the tokens of a university's month, null for no limit.
+create or replace function begin_trial_call(
+  the_case bigint, holder uuid, reserve bigint, micros bigint, most bigint, held_for interval,
+  out call bigint, out refused_by text
+) language plpgsql as $$
+declare
+  trial trials;
+  held trial_cases;
+  university integer;
+begin
+  select one.* into trial from trials as one join trial_cases on trial_cases.trial_id = one.id
+  where trial_cases.id = the_case for no key update of one;
+  select * into held from trial_cases
+  where id = the_case and token = holder and state = 'running' and call_id is null for no key update;
+  if not found then
+    refused_by := 'lost';
+    return;
+  end if;
+  select university_id into university from courses where id = trial.course_id;
+  if trial.state <> 'running' then
+    refused_by := 'stopped';
+  elsif trial.spent_micros + trial.reserved_micros + trial.lost_micros + micros > trial.limit_micros then
+    refused_by := 'limit';
+  elsif not reserve_trial_tokens(university, reserve, most) then
+    refused_by := 'budget';
+  end if;
+  if refused_by is not null then
+    perform end_trial_case(the_case, holder, 'skipped', jsonb_build_object('reason', refused_by), null);
+    return;
+  end if;
+  insert into llm_calls (university_id, course_id, content_item_id, model, reserved_tokens, purpose)
+  values (university, trial.course_id, held.content_item_id, trial.model, reserve, 'trial')
+  returning id into call;
+  update trial_cases set call_id = call, reserved_micros = micros, leased_until = clock_timestamp() + held_for
+  where id = the_case;
+  update trials set reserved_micros = trials.reserved_micros + micros where id = trial.id;
+end $$;
+
+-- Ends a case for whoever holds it, once: `told` has what is to be kept of it by the names of its columns, `used` what its
+-- call used (as in `end_call`), null where there was none. As `waiting` it is asked again in so many seconds
+-- (`retry_in`). With its last case a running trial is finished. False: it is someone else's by now, or has ended.
+create or replace function end_trial_case(the_case bigint, holder uuid, how text, told jsonb, used jsonb) returns boolean
+language plpgsql as $$
+declare
+  held trial_cases;
+begin
+  perform from trials where id = (select trial_id from trial_cases where id = the_case) for no key update;
+  select * into held from trial_cases where id = the_case and token = holder and state = 'running' for no key update;
+  if not found then return false; end if;
+  if held.call_id is not null then
+    perform end_call(held.call_id, coalesce(told ->> 'outcome', 'complete'), used);
+  end if;
+  update trials set reserved_micros = reserved_micros - held.reserved_micros,
+                    spent_micros = spent_micros + coalesce((used ->> 'cost')::bigint, 0)
+  where id = held.trial_id;
+  update trial_cases set
+    state = how, reason = told ->> 'reason', token = null, call_id = case when how = 'waiting' then null else call_id end,
+    reserved_micros = 0,
+    leased_until = clock_timestamp() + make_interval(secs => (told ->> 'retry_in')::float8),
+    prompt_fingerprint = told ->> 'prompt_fingerprint', answer = told ->> 'answer',
+    question = nullif(told -> 'question', 'null'), key = nullif(told -> 'key', 'null'), stop = told ->> 'stop',
+    checks = nullif(told -> 'checks', 'null'), recorded_checks = nullif(told -> 'recorded_checks', 'null'),
+    input_tokens = (used ->> 'input')::int + (used ->> 'cache_read')::int + (used ->> 'cache_write')::int,
+    output_tokens = (used ->> 'output')::int, cost_micros = coalesce(cost_micros, 0) + (used ->> 'cost')::bigint
+  where id = the_case;
+  update trials set state = 'finished', ended_at = service_clock()
+  where id = held.trial_id and state = 'running' and not exists (
+    select from trial_cases where trial_id = held.trial_id and state in ('waiting', 'running'));
+  return true;
+end $$;
+
+-- Begins a trial that is ready, or ends one before its end: then what waits is not asked. No row: it is past that.
+create or replace function start_trial(the_trial bigint) returns setof trials language sql as $$
+  update trials set state = 'running', started_at = service_now() where id = the_trial and state = 'ready' returning *
+$$;
+
+create or replace function stop_trial(the_trial bigint) returns setof trials language plpgsql as $$
+declare
+  stopped trials;
+begin
+  update trials set state = 'stopped', ended_at = service_now() where id = the_trial and state in ('ready', 'running')
+  returning * into stopped;
+  if not found then return; end if;
+  update trial_cases set state = 'skipped', reason = 'stopped' where trial_id = the_trial and state = 'waiting';
+  return next stopped;
+end $$;

@@ -1,0 +1,60 @@
+import { type SQL, sql } from "drizzle-orm";
+import * as z from "zod";
+import { rowsOf } from "../../../lib/db/query/rows.ts";
+import { workTrials } from "../../../lib/trials/work.ts";
+import { makersOf } from "../../support/makers.ts";
+import type { World } from "../../support/world.ts";
+import { answerTo, openSession } from "../chat/support.ts";
+
+export const prices = { "model-of-the-tests": { input: 3, output: 15 } };
+
+/** The version of the tutor's prompt that teaches in a new database. */
+export const taught = 2;
+
+/** A question of the tutor with its key, as a model writes it. */
+export const asking = (text: string, id = "q1", options = ["A", "B"]) => [
+  `${text}\n\n\`\`\`mcq\n${JSON.stringify({
+    questionId: id,
+    question: "Which of them?",
+    options: options.map((one) => ({ id: one, text: `Option ${one}` })),
+  })}\n\`\`\`\n\n\`\`\`key\n${JSON.stringify({ answer: "A", misconceptions: [], skill: "loops" })}\n\`\`\``,
+];
+
+const counted = z.object({ count: z.int() });
+
+export function trialsOf(world: World) {
+  const make = makersOf(world);
+
+  const count = async (table: SQL): Promise<number> => {
+    const [row] = await rowsOf(world.deps.db, counted, sql`select count(*)::int as count from ${table}`);
+    return row?.count ?? 0;
+  };
+
+  /** A topic whose class has been told a greeting, and what follows `A` and `B`; and who writes there. */
+  async function classWithTree() {
+    const topic = await make.topic();
+    const answers = ["A", "B"];
+    world.llm.script(
+      { chunks: asking("Let us begin with the first loop of all.") },
+      ...answers.map((one) => ({ chunks: asking(`You said ${one}, and so we go on.`, `after-${one}`) })),
+    );
+    for (const one of answers) {
+      const session = await openSession(world.as(await make.person()), topic.item.id);
+      await session.say("Start.");
+      await session.say(answerTo("q1", one));
+    }
+    const author = world.as(await make.holder("instructor", topic.course.university_id));
+    return { ...topic, author };
+  }
+
+  /** A new version of the tutor's prompt. */
+  async function newVersion(author: ReturnType<World["as"]>, prompt: string, config: object = {}) {
+    const { body, status } = await author.post("/prompts/", { name: "tutor", prompt, config });
+    if (status !== 201) throw new Error(JSON.stringify(body));
+    return body.version as number;
+  }
+
+  const work = () => workTrials(world.deps, AbortSignal.timeout(30_000));
+
+  return { make, count, classWithTree, newVersion, work };
+}

@@ -1,0 +1,22 @@
+import { trialCases, trials } from "../../schema/db/trials.ts";
+import type { World } from "./world.ts";
+
+/** A trial of a version of a prompt on one answer of a topic, which waits to be started. Answers its id. */
+export async function insertTrial(
+  { deps: { db } }: World,
+  { course_id, content_item_id }: { course_id: number; content_item_id: number },
+): Promise<number> {
+  const tried = { prompt_name: "campus/prompt", version: 2, against: 1, model: "model-of-the-tests" };
+  const [trial] = await db
+    .insert(trials)
+    .values({
+      ...{ course_id, ...tried, kind: "STEP", limit_micros: 1000 },
+      ...{ prompt_fingerprint: "two", against_fingerprint: "one" },
+      ...{ estimated_input_tokens: 1, estimated_output_tokens: 1, estimated_micros: 1 },
+    })
+    .returning({ id: trials.id });
+  if (!trial) throw new Error("no trial was made");
+  const said = { message: "Start.", exchanges: [], recorded: "UniversityFixture recorded." };
+  await db.insert(trialCases).values({ trial_id: trial.id, content_item_id, node_id: 1, visits: 1, ...said });
+  return trial.id;
+}
