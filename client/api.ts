@@ -7128,7 +7128,10 @@ export interface components {
             moves: string[];
             /** @description How often each was made; no option's share counts them */
             moves_taken: {
-                /** @example @hint */
+                /**
+                 * @description Its name
+                 * @example @hint
+                 */
                 move: string;
                 /** @description How often it was taken */
                 visits: number;

@@ -12,7 +12,14 @@ export type TutorSource = components["schemas"]["ChatMessage"]["sources"][number
  */
 export type TutorEvent =
   | { content: string; done: false; restart?: true }
-  | { content: ""; done: true; message_id: number; question?: TutorQuestion; sources?: TutorSource[] }
+  | {
+      content: "";
+      done: true;
+      message_id: number;
+      question?: TutorQuestion;
+      moves?: string[];
+      sources?: TutorSource[];
+    }
   | { content: ""; done: true; error: string; retry_after?: number };
 
 /** The stream ended before the answer did, as when a network fails. The service goes on with the answer. */

@@ -384,7 +384,9 @@ export const CacheNode = z
       .meta({ description: "How often each option of the question was chosen" }),
     moves: moves.meta({ description: "What the question offers beside its options" }),
     moves_taken: z
-      .array(z.object({ move: z.string().meta({ example: "@hint" }), visits: z.int() }))
+      .array(
+        z.object({ move: z.string().meta({ description: "Its name", example: "@hint" }), visits: z.int() }),
+      )
       .meta({ description: "How often each was made; no option's share counts them" }),
     feedback: z.object({ up: z.int(), down: z.int() }),
     sessions_diverged: z.int().meta({ description: "Sessions that left the tree after this answer" }),

@@ -19,21 +19,6 @@ export const retired: readonly Retired[] = [
     signature: "fail_generation(integer,uuid,integer,bigint,jsonb,integer)",
     retiredIn: "1.0.0",
   },
-  // They knew no moves.
-  {
-    signature:
-      "claim_answer(bigint,uuid,boolean,bigint,text,text,integer,text,text,uuid,double precision,jsonb,boolean)",
-    retiredIn: "never released",
-  },
-  {
-    signature:
-      "open_turn(bigint,integer,integer,text,text,text,bigint,uuid,text,text[],text,integer,text,date,timestamp with time zone,integer,text,boolean)",
-    retiredIn: "never released",
-  },
-  {
-    signature: "replace_answer(bigint,text,jsonb,jsonb,integer,boolean,integer[],jsonb,jsonb)",
-    retiredIn: "never released",
-  },
   { signature: "ask_for_password_reset(text,timestamp with time zone)", retiredIn: "1.0.0" },
   {
     signature: "mail_confirmation(text,text,integer,timestamp with time zone,text)",

@@ -172,6 +172,7 @@ declare
   said text;
   node cache_nodes;
   known bigint;
+  limited_until timestamptz := clock_timestamp() + make_interval(secs => limit_seconds);
 begin
   select * into step from warming_nodes where id = the_node and state = 'waiting';
   select * into job from warmings
@@ -181,7 +182,8 @@ begin
   if step.level > 1 then
     parent := node_at_path(job, step.path - -1);
     path := lock_path_shared(parent);
-    if parent is null or parent <> all (path) or not exists (
+    -- What answers a move is made where a learner makes it.
+    if parent is null or parent <> all (path) or said like '@%' or not exists (
       select from cache_nodes as above, jsonb_each_text(above.choices) as choice
       where above.id = parent and choice.value = said
     ) then
@@ -198,8 +200,7 @@ begin
   values (
     job.content_item_id, parent, said, sha256_hex(said), job.prompt_fingerprint, job.content_fingerprint,
     job.prompt_name, job.prompt_version, job.model, maker,
-    clock_timestamp() + least(producer_lease(), make_interval(secs => limit_seconds)),
-    clock_timestamp() + make_interval(secs => limit_seconds))
+    least(clock_timestamp() + producer_lease(), limited_until), limited_until)
   on conflict (content_item_id, coalesce(parent_id, 0), message_hash, prompt_name, prompt_version, model,
                prompt_fingerprint, content_fingerprint) where state = 'writing' and question_id is null
   do update set token = maker, attempt = made.attempt + 1, lease_until = excluded.lease_until,
