@@ -58,6 +58,11 @@ export const families = {
     help: "Moves that learners made in place of choosing an option, such as @hint",
     labels: ["move"],
   },
+  tutor_steps_total: {
+    type: "counter",
+    help: "Answers of learners to questions with a key, by whether they were right then",
+    labels: ["outcome"],
+  },
   files_uploaded_total: {
     type: "counter",
     help: "Files that were sent, by purpose, and whether they are ready or were refused",

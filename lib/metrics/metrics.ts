@@ -23,6 +23,8 @@ export type Metrics = {
   answerWarmed(outcome: WarmedOutcome): void;
   /** A learner made a move in place of choosing an option. */
   moveMade(move: string): void;
+  /** A learner answered a question with a key. */
+  stepMade(outcome: StepOutcome): void;
   /** A file that was sent became ready, or was refused. */
   uploadEnded(upload: EndedUpload): void;
 };
@@ -30,7 +32,7 @@ export type Metrics = {
 export type EndedUpload = { purpose: string; outcome: "ready" | "refused"; bytes: number };
 
 export type KeyOutcome = "kept" | "dropped";
-
+export type StepOutcome = "right" | "wrong";
 export type WarmedOutcome = "made" | "found" | "left_out" | "failed";
 export type QuestionOutcome = "read" | "repaired" | "malformed";
 
@@ -92,6 +94,9 @@ export function createMetrics(): Metrics & Counts {
     answerWarmed(outcome) {
       tally.add("tutor_warmed_total", { outcome });
     },
+    stepMade(outcome) {
+      tally.add("tutor_steps_total", { outcome });
+    },
     moveMade(move) {
       tally.add("tutor_moves_total", { move });
     },
@@ -111,5 +116,6 @@ export const noMetrics: Metrics = {
   keyRead() {},
   answerWarmed() {},
   moveMade() {},
+  stepMade() {},
   uploadEnded() {},
 };

@@ -79,6 +79,7 @@ describe("an operation that is a GET", () => {
       ["beginProviderLogin", "get", "sign-in"],
       ["finishProviderLogin", "get", "sign-in"],
       ["exportMyData", "get", "audit"],
+      ["getTutorProgress", "get", "audit"],
       ["getAutoGrader", "get", "audit"],
       ["resumeChatStream", "get", "stream"],
     ]);

@@ -32,6 +32,7 @@ describe("the metrics", () => {
       ["tutor_questions_total", "counter"],
       ["tutor_keys_total", "counter"],
       ["tutor_moves_total", "counter"],
+      ["tutor_steps_total", "counter"],
       ["files_uploaded_total", "counter"],
       ["files_uploaded_bytes_total", "counter"],
       ["files_stored_bytes", "gauge"],
