@@ -60,8 +60,8 @@ export type OpenTurn = {
   graph: PromptGraph | null;
 };
 
-/** What opening a turn comes to, and the move that was just made by it: none where its message was said before. */
-export type Opened = (OpenTurn | { stored: StoredAnswer }) & { made: Move | null };
+/** What opening a turn comes to, and the move or the step that was just made by it: none where its message was said before. */
+export type Opened = (OpenTurn | { stored: StoredAnswer }) & { made: Move | null; step: StepOutcome | null };
 
 /** A message that is said, or one that was said before and not answered: `question`. */
 export type MessageInput = { content: string; clientMessageId?: string | undefined; question?: number };
@@ -74,6 +74,9 @@ export type TutorSettings = {
   tutorPrompt: string;
   now: Date;
 };
+
+const StepOutcome = z.enum(["right", "wrong"]);
+type StepOutcome = z.output<typeof StepOutcome>;
 
 const Row = z.object({
   refusal: z
@@ -114,6 +117,7 @@ const Row = z.object({
   graph: z.string().nullable(),
   questions: z.custom<Question[]>().nullable(),
   move: z.string().nullable(),
+  step: StepOutcome.nullable(),
 });
 type Row = z.output<typeof Row>;
 
@@ -124,7 +128,7 @@ const opening = preparedRowsOf(
   Row,
   sql`select refusal, time_zone, message_id, answer_id, answered_at, meta, chunks::text, has_key, carried, token,
         content, shared,
-        parent_id, message, model, university_id, generation, graph::text, questions, move
+        parent_id, message, model, university_id, generation, graph::text, questions, move, step
       from open_turn(${given("session")}, ${given("person")}, ${given("version")}, ${given("content")},
         ${given("message")}, ${given("client_id")}, ${given("question")}::bigint, ${given("token")}::uuid,
         ${given("model")}, ${given("models")}::text[], ${given("prompt")}, ${maxDepth}, ${given("zone")}, ${given("today")}, ${given("moment")},
@@ -197,7 +201,8 @@ export async function openTurn(
     throw badRequest(`client_message_id '${saying.clientMessageId}' is another message's`);
   const move = saying.question === undefined && refusal === null ? row.move : null;
   const made = move !== null && isMove(move) ? move : null;
-  if (row.answer_id !== null) return { stored: storedAnswer(row, row.answer_id), made };
+  const { step } = row;
+  if (row.answer_id !== null) return { stored: storedAnswer(row, row.answer_id), made, step };
   if (refusal === "sent before")
     return openTurn(
       db,
@@ -211,6 +216,7 @@ export async function openTurn(
   if (refusal && refusal in refusals) throw refusals[refusal as keyof typeof refusals]();
   return {
     made,
+    step,
     session_id: sessionId,
     user_id: caller.id,
     message_id: present(row.message_id),

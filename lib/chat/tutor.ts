@@ -52,6 +52,7 @@ export async function takeTurn(
     );
   const turn = await open(input);
   if (turn.made) deps.metrics.moveMade(turn.made);
+  if (turn.step) deps.metrics.stepMade(turn.step);
   if (!("stored" in turn))
     return answerTurn(deps, turn, () =>
       retrying(() => open({ content: turn.content, question: turn.message_id }, true)),

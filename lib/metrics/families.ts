@@ -63,6 +63,11 @@ export const families = {
     help: "Cases of trials of prompts that ended: answered, failed, or skipped",
     labels: ["outcome"],
   },
+  tutor_steps_total: {
+    type: "counter",
+    help: "Answers of learners to questions with a key, by whether they were right then",
+    labels: ["outcome"],
+  },
   files_uploaded_total: {
     type: "counter",
     help: "Files that were sent, by purpose, and whether they are ready or were refused",

@@ -25,6 +25,8 @@ export type Metrics = {
   moveMade(move: string): void;
   /** A case of a trial of a prompt has ended. */
   trialCaseEnded(outcome: TrialCaseOutcome): void;
+  /** A learner answered a question with a key. */
+  stepMade(outcome: StepOutcome): void;
   /** A file that was sent became ready, or was refused. */
   uploadEnded(upload: EndedUpload): void;
 };
@@ -33,7 +35,7 @@ export type EndedUpload = { purpose: string; outcome: "ready" | "refused"; bytes
 
 export type TrialCaseOutcome = "answered" | "failed" | "skipped";
 export type KeyOutcome = "kept" | "dropped";
-
+export type StepOutcome = "right" | "wrong";
 export type WarmedOutcome = "made" | "found" | "left_out" | "failed";
 export type QuestionOutcome = "read" | "repaired" | "malformed";
 
@@ -95,6 +97,9 @@ export function createMetrics(): Metrics & Counts {
     answerWarmed(outcome) {
       tally.add("tutor_warmed_total", { outcome });
     },
+    stepMade(outcome) {
+      tally.add("tutor_steps_total", { outcome });
+    },
     moveMade(move) {
       tally.add("tutor_moves_total", { move });
     },
@@ -118,5 +123,6 @@ export const noMetrics: Metrics = {
   answerWarmed() {},
   moveMade() {},
   trialCaseEnded() {},
+  stepMade() {},
   uploadEnded() {},
 };

@@ -50,6 +50,7 @@ export function loadsOf(size: DecadeSize): Load[] {
   const taker = `1 + (n / ${offerings - runs} * 7919 + n % ${offerings - runs} * 31) % ${people}`;
   const moment = (seed: string) =>
     `${begin(`(${seed}) % ${runs}`)} + interval '1 second' * (hashint8(${seed})::bigint & 15000000)`;
+  const questions = Math.max(1, Math.round(messages / 50));
   return [
     {
       what: "universities",
@@ -188,6 +189,26 @@ export function loadsOf(size: DecadeSize): Load[] {
              case when n % 2 = 0 then '{}' else '{"source": "cache"}'::jsonb end, true,
              ${moment("n / 10")} + interval '1 minute' * (n % 10),
              case when n % 2 = 1 then 1 + n % ${Math.round(messages / 5)} end`,
+    },
+    {
+      what: "questions of the tutor",
+      table: "tutor_questions",
+      count: questions,
+      columns: "id, content_item_id, question_hash, node_id, question, question_key",
+      rows: `n + 1, 1 + n % ${items}, md5(n::text) || md5(n::text), n + 1,
+             '{"questionId": "q1", "question": "Which of these holds?", "options": [{"id": "A", "text": "The first"}, {"id": "B", "text": "The second"}]}',
+             '{"answer": "A", "misconceptions": [{"id": "B", "text": "Takes the second for the first"}], "skill": null}'`,
+    },
+    {
+      what: "answers to them",
+      table: "tutor_steps",
+      count: Math.round(messages / 5),
+      columns:
+        "id, user_id, content_item_id, question_id, question_hash, asked_message_id, choice, try_number, hints, created_at",
+      // Of a person one answer to each question.
+      rows: `n + 1, 1 + n % ${people}, 1 + n / ${people} % ${questions} % ${items}, 1 + n / ${people} % ${questions},
+             md5((n / ${people} % ${questions})::text) || md5((n / ${people} % ${questions})::text), n * 2 + 1,
+             case when n % 3 = 0 then 'B' else 'A' end, 1 + n / ${people} / ${questions}, 0, ${moment("n")}`,
     },
     {
       what: "events",

@@ -60,7 +60,7 @@ export const generations = pgTable(
     chunks: json<string[]>(),
     question: json<Question>(),
     question_key: json<QuestionKey>(),
-    /** Of a private answer with a key: what may be said to its question. */
+    /** Of an answer with a key: what may be said to its question. */
     choices: json<Record<string, string>>(),
     stop: lowerEnum<AnswerStop>(),
     node_id: bigReference(() => cacheNodes.id, "set null"),

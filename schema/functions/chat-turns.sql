@@ -76,7 +76,9 @@ create or replace function open_turn(
   answer_id bigint, answered_at timestamptz, meta jsonb, chunks jsonb, has_key boolean, carried jsonb,
   -- Of a turn that is still to be answered: by the answer that is just being made, or by one that is to be claimed.
   token uuid, content text, shared boolean, parent_id bigint, message text, model text, university_id integer,
-  generation bigint, graph json, questions jsonb, move text
+  generation bigint, graph json, questions jsonb, move text,
+  -- Whether the message was a step, and `right` or `wrong` (tutor-steps.sql).
+  step text
 )
 -- Planned once for each connection: some of its statements would else be planned anew at each message.
 language plpgsql set plan_cache_mode = force_generic_plan as $$
@@ -255,7 +257,7 @@ begin
       where mine.user_id = the_person and mine.course_id = topic.course_id);
     perform record_activity(the_person, 'asked', 'content_item', session.content_item_id, topic.university_id,
       session.content_item_id, offering, moment, today, last_active);
-    perform record_step(
+    step := record_step(
       the_session, the_person, session.content_item_id, offering, the_message, the_loose_message);
     message_id := nextval('chat_messages_id_seq');
   end if;

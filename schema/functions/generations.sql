@@ -386,7 +386,7 @@ begin
     with told as (delete from generation_pieces where generation_id = the_generation)
     update generations set
       state = 'complete', chunks = made.chunks, question = made.question, question_key = made.question_key,
-      choices = case when made.question_id is not null and made.question_key is not null then the_choices end,
+      choices = case when made.question_key is not null then the_choices end,
       stop = the_stop, node_id = made.node_id,
       input_tokens = tokens_in, output_tokens = tokens_out
     where id = the_generation;

@@ -88,21 +88,22 @@ end $$;
 
 -- Records a message that answers the question which its session, that is held, was asked last, where that has a key:
 -- `the_message` and `the_loose_message` as `open_turn` has them. What is no option is no step, and neither is the same
--- answer to the same message again. Of two at once, in two conversations, one is the later try.
+-- answer to the same message again. Of two at once, in two conversations, one is the later try. Answers 'right' or 'wrong',
+-- by the key of now; null: no step.
 create or replace function record_step(
   the_session bigint, person integer, the_item integer, the_offering integer, the_message text, the_loose_message text
-) returns void language plpgsql as $$
+) returns text language plpgsql as $$
 declare
   asked record;
   chosen text;
   hash text;
   asking bigint;
 begin
-  if the_message is null or the_message = 'Start.' then return; end if;
+  if the_message is null or the_message = 'Start.' then return null; end if;
   select * into asked from question_to_answer(the_session);
-  if asked.question_key is null then return; end if;
+  if asked.question_key is null then return null; end if;
   chosen := coalesce(asked.choices ->> the_message, asked.choices ->> the_loose_message);
-  if chosen is null or not starts_with(chosen, '{') then return; end if;
+  if chosen is null or not starts_with(chosen, '{') then return null; end if;
   chosen := chosen::jsonb ->> 'answer';
   hash := question_hash(asked.question);
   asking := hold_question(the_item, hash, asked.node_id, asked.question, asked.question_key);
@@ -112,8 +113,8 @@ begin
     select person, the_offering, the_item, asking, hash, asked.message_id, chosen, coalesce(max(try_number), 0) + 1, asked.hints
     from tutor_steps where content_item_id = the_item and user_id = person and question_hash = hash
     on conflict do nothing;
-    exit when found or exists (
-      select from tutor_steps where asked_message_id = asked.message_id and choice = chosen);
+    if found then return case when chosen = asked.question_key ->> 'answer' then 'right' else 'wrong' end; end if;
+    if exists (select from tutor_steps where asked_message_id = asked.message_id and choice = chosen) then return null; end if;
   end loop;
 end $$;
 

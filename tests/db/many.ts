@@ -55,6 +55,10 @@ export function manyOfEach(values: ReturnType<typeof usualValues>): string {
      select ${content_item_id}, '["Start."]', n, n, 'Hello' from ${several}`,
     `insert into tree_changes (content_item_id, action, node_id, path, asked_hash, former)
      select ${content_item_id}, 'replaced', 1, '["Start."]', n, '{}' from ${several}`,
+    `insert into tutor_questions (content_item_id, question_hash, node_id, question, question_key)
+     select ${content_item_id}, n, n, '{"questionId": "q", "question": "Which?", "options": []}',
+            '{"answer": "A", "misconceptions": [], "skill": null}' from ${several}`,
+    "insert into tutor_step_counts select id, 'A', 1, false, 5 from tutor_questions",
     copy("discussion_threads", `course_offering_id = ${offering_id}`, { answer_post_id: "null" }),
     copy("announcements", `course_offering_id = ${course_offering_id}`),
     copy("announcements", `course_offering_id = ${course_offering_id}`, {

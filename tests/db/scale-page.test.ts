@@ -50,6 +50,7 @@ const jsonWithoutIds = [
   "cache_nodes.question",
   "cache_nodes.question_key",
   "certificates.metadata_json",
+  "chat_messages.choices",
   "chat_messages.question",
   "chat_messages.question_key",
   "chat_sessions.tutor_context",
@@ -66,6 +67,8 @@ const jsonWithoutIds = [
   "tutor_notes.common_errors",
   "tutor_notes.key_facts",
   "tutor_notes.never_say",
+  "tutor_questions.question",
+  "tutor_questions.question_key",
 ];
 
 describe("docs/scale.md", () => {

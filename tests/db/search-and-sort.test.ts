@@ -437,6 +437,7 @@ const otherLists = {
     "GET /chat/topics/{content_item_id}/tree",
     "GET /chat/topics/{content_item_id}/tree/changes",
     "GET /chat/topics/{content_item_id}/tree/pins",
+    "GET /chat/topics/{content_item_id}/misconceptions",
     "GET /prompts/labels",
     "GET /prompts/link-options",
     "GET /prompts/names",

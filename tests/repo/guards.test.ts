@@ -78,6 +78,9 @@ function expectedFor(
   const isOwners = /\{(note|deck|flashcard|offer)_id\}|\/from-answer$|^(POST|DELETE) \/files\/\{file_id\}/;
   if (isOwners.test(operation.name)) return "unseen";
   if (!isOthersOwn && open !== "everything" && sight && !maySee(sight)) return "unseen";
+  // Of another it is for those who may read what the tutor makes of answers.
+  if (operation.contract.id === "getTutorProgress")
+    return maySee("tutor-answer:read") ? "admitted" : "forbidden";
   // A role that is bound to a department is not there for who administers another one alone.
   if (/\{role_id\}/.test(operation.path) && maySee("role:read") && !maySee("role:grant")) return "unseen";
   if (/\{invitation_id\}/.test(operation.path) && maySee("invitation:read") && !maySee("role:grant"))

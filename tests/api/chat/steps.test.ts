@@ -164,17 +164,14 @@ describe("an answer to a question with a key", () => {
 
   it("after help is no right first try", async () => {
     const { item, learner, progressOf } = await topic();
-    world.llm.script(asks(), says("Yes."));
+    world.llm.script(asks(), says("Look closer."), says("Say it simply."), says("Yes."));
     const one = await learner();
     await one.say("Start.");
-    // The answer to a move carries the question on, and says what it was asked as.
-    await world.deps.db.execute(sql`
-      with asked as (insert into chat_messages (session_id, role, content) values (${one.id}, 'user', '@hint') returning id)
-      insert into chat_messages (session_id, role, content, meta, in_reply_to_id, question)
-      select ${one.id}, 'assistant', 'Look closer.', '{"move": "@hint"}', asked.id,
-             (select question from chat_messages where session_id = ${one.id} and question is not null) from asked`);
+    await one.say("@hint");
+    await one.say("@simpler");
+    expect(await stepsOf(item.id)).toEqual([]);
     await one.say(answerTo("q1", "A"));
-    expect(await stepsOf(item.id)).toMatchObject([{ choice: "A", try_number: 1, hints: 1 }]);
+    expect(await stepsOf(item.id)).toMatchObject([{ choice: "A", try_number: 1, hints: 2 }]);
     expect(await progressOf(one.client)).toMatchObject({ questions: 1, right_at_first_try: 0, in_a_row: 0 });
   });
 

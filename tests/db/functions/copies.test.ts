@@ -70,6 +70,8 @@ const left = [
     "warmings",
     "llm_calls",
     "discussion_threads",
+    "tutor_questions",
+    "tutor_steps",
   ],
   ...["discussion_reports", "course_reviews", "course_ratings", "notes", "flashcards"],
   ...["announcements", "notifications", "grade_releases", "item_grades", "grade_changes", "invitations"],

@@ -119,6 +119,9 @@ async function insertWhatIsRare(
     insert into erased_identifiers (user_id, university_id, identifier) values (${erased}, ${university}, 'p-0');
     insert into stale_trees values (${offering}, ${person});
     insert into stale_outlines (course_id) select course_id from course_offerings where id = ${offering};
+    insert into tutor_questions (content_item_id, question_hash, node_id, question, question_key)
+    select ${item}, repeat('a', 64), gone, '{}', '{}' from unnest('{2000000001, 2000000002}'::bigint[]) as gone;
+    insert into tutor_step_counts select id, 'A', 1, false, 7 from tutor_questions where node_id > 2000000000;
     insert into tutor_notes (course_id, content_item_id, notes, updated_by)
     select course_id, id, 'Tell them slowly.', ${person} from content_items where id = ${item};`);
 }
