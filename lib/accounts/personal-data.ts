@@ -214,6 +214,8 @@ export const personalTables: readonly PersonalTable[] = [
 
 /** Tables that name people too, and are not exported. */
 export const notExported: Record<string, string> = {
+  api_keys: "of a university, in the name of whoever made them",
+  trials: "of a prompt, with the name of whoever began them",
   audit_people: "of erased accounts alone, which have no export any more",
   activity_days: "sums by the day of what activity_events has",
   activity_months: "sums by the month of what activity_events has",

@@ -130,6 +130,7 @@ const valuesOf = ({ universities, courses, coursesEach }: Size, base: Bases, cou
   list_id: 1,
   announcement_id: base.announcements + course,
   import_id: base.imports + 1,
+  trial_id: base.trials + 1,
   assignment_id: base.content_items + courses + course,
   submission_id: base.lab_submissions + course,
   university_id: base.universities + 1,

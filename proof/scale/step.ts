@@ -32,6 +32,7 @@ export const countedTables = [
   "certificates",
   "announcements",
   "imports",
+  "trials",
 ] as const;
 
 /** The largest id that each of those tables held before the load. */

@@ -177,6 +177,7 @@ begin
   update lab_submissions set claimed_by_user_id = null, claimed_until = null where claimed_by_user_id = person;
   update lab_submissions set graded_by_user_id = null where graded_by_user_id = person;
   update prompts set created_by = null where created_by = person;
+  update trials set created_by = null where created_by = person;
   update tree_changes set changed_by = null where changed_by = person;
   update tree_changes set undone_by = null where undone_by = person;
   update tutor_notes set updated_by = null where updated_by = person;

@@ -378,7 +378,7 @@ create or replace function plan_warming(
   select former.path, former.level, sum(visits_of_node(former.id))::bigint,
          avg(coalesce(node.output_tokens, ceil(length(node.answer) / 4.0)))
   from former join cache_nodes as node using (id)
-  where former.path not in (select stored.path from stored)
+  where not exists (select from stored where stored.path = former.path)
   group by former.path, former.level
   having sum(visits_of_node(former.id)) >= 3
   order by former.level, 3 desc, former.path

@@ -118,6 +118,8 @@ describe("docs/scale.md", () => {
       // What was tried on the answers of there.
       "trial_cases",
       "trials",
+      "warming_nodes",
+      "warmings",
     ]);
   });
 

@@ -48,7 +48,7 @@ function seenWith(operation: Operation, isPublished: boolean): Action | undefine
   if (/module_template_id/.test(operation.path)) return "module-template:read";
   if (/^\/users\/\{/.test(operation.path)) return "user:read";
   if (/\{(thread|post|announcement)_id\}/.test(operation.path)) return "discussion:read";
-  if (/^\/chat\/topics/.test(operation.path)) return "course:read-unpublished";
+  if (/^\/chat\/topics|\/warm$/.test(operation.path)) return "course:read-unpublished";
   if (/question(_pool)?_id/.test(operation.path)) return "question:read";
   if (/attempt_id/.test(operation.path)) return "attempt:read";
   if (/certificate_id/.test(operation.path)) return "certificate:read";

@@ -1,4 +1,4 @@
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { contentItems } from "../../schema/db/content-items.ts";
 import { contentTypes } from "../../schema/db/content-types.ts";
 import { countries } from "../../schema/db/countries.ts";
@@ -160,6 +160,15 @@ export function makersOf(world: World) {
     return { pool, questions: await db().insert(questions).values(rows).returning() };
   }
 
+  /** A warming of an item that had nothing to make. */
+  async function warming(content_item_id: number): Promise<void> {
+    await db().execute(sql`
+      insert into warmings (content_item_id, prompt_id, prompt_name, prompt_version, model, prompt_fingerprint,
+                            content_fingerprint, former_fingerprint, most_nodes, state, ended_at)
+      select ${content_item_id}, id, name, version, 'model', '', '', '', 1, 'done', now() from prompts
+      where name = 'tutor' order by version limit 1`);
+  }
+
   /** A university with a published course, an open offering, a module and a text topic. */
   async function topic(overrides: Partial<typeof courses.$inferInsert> = {}) {
     const ofUniversity = await university();
@@ -186,6 +195,7 @@ export function makersOf(world: World) {
     contentItem,
     questionPool,
     topic,
+    warming,
   };
 }
 

@@ -34,6 +34,7 @@ export async function buildOwnership(world: World, university_id: number): Promi
   const { pool, questions } = await make.questionPool(course);
   const data_json = { question_pool_id: pool.id };
   const item = await make.contentItem(module, university_id, { type: "quiz", data_json });
+  await make.warming(item.id);
   const lab = await make.contentItem(module, university_id, { type: "engineering_lab" });
   const student = await make.holder("student", university_id);
   await make.enrollment(student.id, offering.id);

@@ -79,6 +79,7 @@ export async function buildUniversity(world: World) {
     )
     insert into tutor_steps (user_id, content_item_id, question_id, question_hash, asked_message_id, choice, try_number, hints)
     select ${learner.id}, ${item.id}, kept.id, question_hash, asked.id, 'A', 1, 0 from kept, asked`);
+  await make.warming(item.id);
   const personal = await makeStudy(api.learner, { content_item_id: item.id, message_id: made.message_id });
 
   const exempted = {

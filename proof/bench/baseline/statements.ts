@@ -21,7 +21,7 @@ const listOf = (rows: string): string =>
 const me = `
   with caller as (${caller})
   select row_to_json(item)::text as body from (
-    select id, email, full_name, ${instant("email_verified_at")}, is_active, locale, time_zone,
+    select id, email, full_name, ${instant("email_verified_at")}, is_active, locale, time_zone, tutor_sees_results,
            case when last_activity_date >= (now() at time zone time_zone)::date - 1 then current_streak_days else 0 end
              as current_streak_days,
            last_activity_date, ${instant("created_at")},

@@ -281,6 +281,8 @@ export const ownerships: readonly Ownership[] = [
   {
     table: "llm_calls",
     where: own,
+    // What was made before a class came stays here.
+    instead: { warming_id: "null::bigint" },
     names: { message_id: "chat_messages" },
     removal: "unnamed",
   },

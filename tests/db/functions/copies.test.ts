@@ -66,6 +66,8 @@ const left = [
     "chat_sessions",
     "cache_nodes",
     "tree_changes",
+    "trials",
+    "trial_cases",
     "generations",
     "warmings",
     "llm_calls",

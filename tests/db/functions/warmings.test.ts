@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { treeViolations } from "../../../proof/chaos/tree-violations.ts";
-import { openConversations, otherProducer, producer } from "./conversations.ts";
+import { openConversations, otherProducer, producer, tutorVersion } from "./conversations.ts";
 import { openSession } from "./session.ts";
 
 const session = openSession();
@@ -8,7 +8,7 @@ const { rows, column, value } = session;
 const { claim, open, finish, storeNode } = openConversations(session);
 
 const request = `'{"at": "2026-03-10T12:00:00Z", "id": "r"}'`;
-const key = "select plain_fingerprint from prompts where name = 'tutor' and version = 2";
+const key = `select plain_fingerprint from prompts where name = 'tutor' and version = ${tutorVersion}`;
 const token = "00000000-0000-4000-8000-0000000000aa";
 const otherToken = "00000000-0000-4000-8000-0000000000ab";
 const question = { questionId: "q1", question: "Which?", options: [{ id: "A", text: "First" }] };
@@ -27,10 +27,10 @@ beforeEach(async () => {
 
 const plan = (item = 1, under = "taught", most = 10) =>
   rows(`select path, level, expected::int, answer_tokens::int
-        from plan_warming(${item}, 'tutor', 2, 'model', (${key}), '${under}', ${most})`);
+        from plan_warming(${item}, 'tutor', ${tutorVersion}, 'model', (${key}), '${under}', ${most})`);
 
 const begin = (most = 10) =>
-  value(`select begin_warming(1, (select id from prompts where name = 'tutor' and version = 2), 'model', (${key}),
+  value(`select begin_warming(1, (select id from prompts where name = 'tutor' and version = ${tutorVersion}), 'model', (${key}),
     'taught', 'content', ${most}, 100, 1, ${request})`) as Promise<Record<string, unknown> | null>;
 
 const report = () => value("select warming_report((select max(id) from warmings))");
