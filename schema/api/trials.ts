@@ -215,7 +215,7 @@ export const TrialCaseQuery = z.strictObject({
   failed_check: upperEnum(trialChecks)
     .optional()
     .meta({ description: "Those alone whose candidate a check found fault with" }),
-  ...paginationOf({ limit: 20, max: 50 }),
+  ...paginationOf({ limit: 20, max: 100 }),
 });
 
 export type TrialCreate = z.output<typeof TrialCreate>;
