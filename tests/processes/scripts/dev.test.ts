@@ -101,7 +101,9 @@ describe("npm run dev", () => {
     const PATH = [await folderWithCurl(folder), process.env["PATH"]].join(path.delimiter);
     const { stdout } = await promisify(execFile)("sh", ["-c", line], { env: { PATH } });
     expect(stdout).toMatch(/^data: \{"content":"[^"]/);
-    expect(stdout).toMatch(/"done":true,"message_id":\d+,"question":\{"questionId":"q1",.+\},"moves":\["@hint".+\]\}\n\n$/);
+    expect(stdout).toMatch(
+      /"done":true,"message_id":\d+,"question":\{"questionId":"q1",.+\},"moves":\["@hint".+\]\}\n\n$/,
+    );
 
     expect(existsSync(postmaster())).toBe(true);
     expect(await stop(run, "SIGINT")).toBe(0);
