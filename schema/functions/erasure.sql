@@ -231,6 +231,10 @@ begin
   if found then
     if erase_own_paths(next.user_id, next.content_item_id) then return true; end if;
     doomed := lock_own_words(next.user_id, next.content_item_id);
+    -- What someone is just being told was passed over, and once it is told it is theirs or this person's: so once more.
+    if exists (
+      select from nodes_of_own_words(next.user_id, next.content_item_id) as own (id) where id <> all (doomed)
+    ) then return true; end if;
     -- Someone pinned them just before: pins are held before sessions, so once more.
     if own_words_on_paths(next.user_id, array(select copies_of(next.content_item_id))) <> '{}' then return true; end if;
     delete from generations where id in (select answers_to_own_words(next.user_id, doomed, next.content_item_id));

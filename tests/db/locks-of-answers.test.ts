@@ -222,6 +222,27 @@ describe("an account that is being erased", () => {
     expect(await one.rows("select id from cache_nodes")).toEqual([{ id: 1 }]);
   });
 
+  it("comes back for what is just being told, in place of leaving it behind", async () => {
+    await one.storeNode({ id: 1 });
+    await one.storeNode(ownNode);
+    await one.standOn(1);
+    await one.rows("begin");
+    await one.rows("select from chat_sessions where id = 1 for update");
+    const erased = erase(other);
+    await waits(other);
+    // As `close_turns` does, which has the node before it waits for the session.
+    const third = await connect();
+    await third.rows("begin");
+    await third.rows("select from cache_nodes where id = 2 for share");
+    await one.standOn(2);
+    await one.rows("commit");
+    expect(await erased).toBe(true);
+    await third.end();
+    expect(await one.value("select erase_conversations('2026-03-05T10:05Z', 50)")).toBe(true);
+    expect(await one.rows("select id from cache_nodes")).toEqual([{ id: 1 }]);
+    expect(await one.rows("select id from chat_sessions where user_id = 1")).toEqual([]);
+  });
+
   it("ends what the class's tutor is making for its words alone, and leaves what others wait for", async () => {
     await one.storeNode({ id: 1 });
     await one.standOn(1);
