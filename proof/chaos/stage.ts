@@ -39,9 +39,9 @@ export async function onStage<T>(flags: ChaosFlags, work: (stage: Stage) => Prom
 
 type Logged = { name?: string; message?: string; code?: string; cause?: Logged };
 
-/** Counts what the processes log as errors, by what they say and their deepest cause. */
+/** Counts what the processes log as errors, and where the LLM failed, by what they say and their deepest cause. */
 function noteFault(ledger: Ledger, line: string): void {
-  if (!line.includes('"level":"ERROR"')) return;
+  if (!line.includes('"level":"ERROR"') && !line.includes('"message":"the LLM failed')) return;
   const { message, error } = JSON.parse(line) as { message: string; error?: Logged };
   let cause = error;
   while (cause?.cause) cause = cause.cause;

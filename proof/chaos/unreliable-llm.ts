@@ -10,10 +10,12 @@ import type { Rng } from "./rng.ts";
 type Path = {
   topic: string;
   message: string;
+  /** All that learners said on it: the same where staff change a text or a key while an answer is made. */
+  said: string;
   calls: number;
   /** Calls that ended with nothing that could be kept, so that there had to be another. */
   spent: number;
-  failures: { at: number; weight: number }[];
+  failures: { at: number; weight: number; mode: FailureMode }[];
 };
 
 /** An LLM that never repeats itself and misbehaves now and then, and remembers how. */
@@ -72,20 +74,24 @@ export class UnreliableLlm {
 
   /** Whether it failed twice since then at an answer to one of these messages about that topic. */
   failedTwice(topic: string, messages: readonly string[], since: number): boolean {
-    return [...this.#paths.values()].some((path) => {
-      if (path.topic !== topic || !messages.includes(path.message)) return false;
+    const failed = new Map<string, number>();
+    for (const path of this.#pathsTo(topic, messages)) {
       const weights = path.failures.filter(({ at }) => at >= since).map(({ weight }) => weight);
-      return weights.reduce((sum, weight) => sum + weight, 0) > 1.9;
-    });
+      failed.set(
+        path.said,
+        weights.reduce((sum, weight) => sum + weight, failed.get(path.said) ?? 0),
+      );
+    }
+    return Math.max(0, ...failed.values()) > 1.9;
   }
 
-  /** When it failed at an answer to one of these messages about that topic, in seconds before now. */
+  /** How it failed at an answer to one of these messages about that topic, and how many seconds before now. */
   failuresAt(topic: string, messages: readonly string[]): string {
-    const failures = [...this.#paths.values()]
-      .filter((path) => path.topic === topic && messages.includes(path.message))
-      .flatMap((path) => path.failures.map(({ at }) => at))
-      .sort((one, other) => one - other);
-    return failures.map((at) => `${Math.round((performance.now() - at) / 1000)} s ago`).join(", ") || "never";
+    const failures = this.#pathsTo(topic, messages)
+      .flatMap((path) => path.failures)
+      .sort((one, other) => one.at - other.at);
+    const ago = (at: number) => `${Math.round((performance.now() - at) / 1000)} s ago`;
+    return failures.map(({ at, mode }) => `${ago(at)} (${mode})`).join(", ") || "never";
   }
 
   /** How many paths were asked along how often, by the number of calls. */
@@ -111,7 +117,7 @@ export class UnreliableLlm {
     path.calls += 1;
     this.#underWay.set(this.#calls, { path, mode });
     const weight = failureOf(mode);
-    if (weight > 0) path.failures.push({ at: performance.now(), weight });
+    if (weight > 0) path.failures.push({ at: performance.now(), weight, mode });
     return answerIn(mode, this.#calls, rng);
   }
 
@@ -122,6 +128,12 @@ export class UnreliableLlm {
     if (!whole || failureOf(ended.mode) > 0 || leavesNothing(ended.mode)) ended.path.spent += 1;
   }
 
+  #pathsTo(topic: string, messages: readonly string[]): Path[] {
+    return [...this.#paths.values()].filter(
+      (path) => path.topic === topic && messages.includes(path.message),
+    );
+  }
+
   #pathOf({ system = "", messages }: MessagesRequest): Path {
     const key = createHash("sha256")
       .update(JSON.stringify([system, messages]))
@@ -129,6 +141,7 @@ export class UnreliableLlm {
     const path = this.#paths.get(key) ?? {
       topic: /Topic-\d+-\d+/.exec(system)?.[0] ?? "",
       message: messages.at(-1)?.content ?? "",
+      said: JSON.stringify(messages.filter(({ role }) => role === "user").map(({ content }) => content)),
       calls: 0,
       spent: 0,
       failures: [],
