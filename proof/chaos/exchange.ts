@@ -96,7 +96,7 @@ async function goOn(
   if (ending.status === 404 && learner.hasLeft) return "session gone";
   // A request of theirs that was given up began another one after all.
   if (ending.status === 409 && ending.detail.startsWith("This aside is closed")) return "session gone";
-  if (ending.status === 400 && ending.detail === "No such move here") {
+  if (isRefusedMove(ending)) {
     ledger.count("moves refused");
     return "no such move";
   }
@@ -107,6 +107,10 @@ async function goOn(
     ledger.violated(`${learner.name} got ${ending.status} ${ending.detail} for ${exchange.name}`);
   return "again";
 }
+
+/** Whether what was said is a move that the last answer does not offer. */
+export const isRefusedMove = (ending: Ending): boolean =>
+  ending.kind === "refused" && ending.status === 400 && ending.detail === "No such move here";
 
 /** For how long a database that is away is borne while an answer is told, in milliseconds. */
 const timeoutMs = 5000;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ChatMessage, ChatSessionWithMessages } from "../../schema/api/chat.ts";
 import type { Question } from "../../schema/question.ts";
-import { converse, type Exchange, type Manners } from "./exchange.ts";
+import { converse, type Exchange, isRefusedMove, type Manners } from "./exchange.ts";
 import { quoted } from "./ledger.ts";
 import type { Rng } from "./rng.ts";
 import type { Stage } from "./stage.ts";
@@ -221,10 +221,12 @@ export class Learner {
         },
       },
     );
+    const isNoMove = isRefusedMove(ending);
+    if (isNoMove) await this.#wasRefused(said);
     remove();
     await deleting;
     this.stage.ledger.count("sessions deleted");
-    if (ending.kind === "refused" && ![404, 409, 503].includes(ending.status))
+    if (ending.kind === "refused" && !isNoMove && ![404, 409, 503].includes(ending.status))
       this.#violated(`got ${ending.status} ${ending.detail} when they deleted their session`);
     if (ending.kind === "told")
       this.stage.ledger.tell({ session: this.session, message: ending.message, text: ending.text });
