@@ -9,7 +9,14 @@ export const Place = z.object({
 });
 
 /** A passage that the tutor is offered, by the number that it is cited with. */
-export const Passage = z.object({ number: z.int(), title: z.string(), place: Place, body: z.string() });
+export const Passage = z.object({
+  number: z.int(),
+  title: z.string(),
+  place: Place,
+  body: z.string(),
+  /** Whether the course's own questions find the right place too seldom to say more. */
+  perhaps: z.boolean(),
+});
 export type Passage = z.output<typeof Passage>;
 
 /** How many are offered at most. */
@@ -27,6 +34,7 @@ export const offeredPassages = (
   words: string,
   now: Date,
 ): SQL => sql`coalesce((
-  select json_agg(json_build_object('number', number, 'title', title, 'place', place, 'body', body) order by number)
+  select json_agg(json_build_object('number', number, 'title', title, 'place', place, 'body', body, 'perhaps', perhaps)
+    order by number)
   from offer_passages(${message_id}::bigint, item.course_id, ${user_id}::int, ${now.toISOString()}::timestamptz,
     ${words}, ${mostPassages})), '[]')`;

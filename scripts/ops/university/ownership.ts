@@ -353,6 +353,7 @@ export const leftOut: readonly string[] = [
   "activity_months",
   "report_months",
   "counted_months",
+  "passage_measures",
   "scheduled_tasks",
   "signing_keys",
   "login_failures",
