@@ -1,5 +1,16 @@
 import { sql } from "drizzle-orm";
-import { boolean, check, index, integer, pgTable, text, unique } from "drizzle-orm/pg-core";
+import {
+  bigint,
+  boolean,
+  check,
+  index,
+  integer,
+  pgTable,
+  real,
+  text,
+  unique,
+  varchar,
+} from "drizzle-orm/pg-core";
 import { chatMessages } from "./chat.ts";
 import { bigId, bigReference, instant, json, reference, searchWords } from "./columns.ts";
 import { contentItems } from "./content-items.ts";
@@ -71,3 +82,20 @@ export const passageMeasures = pgTable(
       .where(sql`${table.last_question_id} is not null`),
   ],
 );
+
+/**
+ * What a passage means, by a model of `EMBEDDINGS_MODEL`; without elements where the model would not take it. Written by the
+ * schedule, compared where the database has pgvector (schema/functions/passage-vectors.sql).
+ */
+export const passageVectors = pgTable("passage_vectors", {
+  passage_id: bigReference(() => passages.id, "cascade").primaryKey(),
+  model: varchar({ length: 255 }).notNull(),
+  vector: real().array().notNull(),
+});
+
+/** Up to which passage the schedule has looked for those without a vector of a model, since it began at the first. */
+export const passageVectorSweeps = pgTable("passage_vector_sweeps", {
+  model: varchar({ length: 255 }).primaryKey(),
+  done_to: bigint({ mode: "number" }).notNull(),
+  begun_at: instant().notNull(),
+});

@@ -193,13 +193,29 @@ begin
   group by hit.id, hit.content_item_id order by score desc, hit.id limit most;
 end $$;
 
--- The passages of a course that fit words best, of what the person may open at that moment.
+-- The same, where what is asked has a vector of that model, fused by rank with what its meaning is nearest to: reciprocal
+-- rank fusion (Cormack, Clarke and Buettcher 2009, with k = 60). Without a vector the order is that of the words.
+create or replace function find_passages(the_course integer, words text, the_model text, asked real[], most integer)
+returns table (id bigint, content_item_id integer, score float8) rows 100 language sql stable as $$
+  select id, content_item_id, sum(float8 '1' / (60 + rank)) as score
+  from (
+    select id, content_item_id, row_number() over (order by score desc, id) as rank
+    from rank_passages(the_course, words, 100)
+    union all
+    select id, content_item_id, row_number() over (order by distance, id)
+    from rank_by_meaning(the_course, the_model, asked, 100)
+  ) as found
+  group by id, content_item_id order by score desc, id limit most
+$$;
+
+-- The passages of a course that fit best, of what the person may open at that moment.
 create or replace function search_passages(
-  the_course integer, person integer, moment timestamptz, words text, most integer
+  the_course integer, person integer, moment timestamptz, words text, most integer,
+  the_model text default null, asked real[] default null
 ) returns table (content_item_id integer, title text, place jsonb, body text, score float8)
 language sql stable as $$
   with ranked as materialized (
-    select * from rank_passages(the_course, words, 100)
+    select * from find_passages(the_course, words, the_model, asked, 100)
   ), open as materialized (
     select hit.id from (select distinct content_item_id as id from ranked) as hit
     where item_access(hit.id, person, moment) is null
@@ -213,11 +229,12 @@ $$;
 -- Finds passages for an answer that is to be made for one person, and keeps what was offered, by which the answer's
 -- citations are read, and whether they only help perhaps. Offered once, they stay those of the message.
 create or replace function offer_passages(
-  the_question bigint, the_course integer, person integer, moment timestamptz, words text, most integer
+  the_question bigint, the_course integer, person integer, moment timestamptz, words text, most integer,
+  the_model text default null, asked real[] default null
 ) returns table (number integer, title text, place jsonb, body text, perhaps boolean) language sql as $$
   with found as (
     select row_number() over (order by score desc)::integer as number, one.*, helps_perhaps(the_course) as perhaps
-    from search_passages(the_course, person, moment, words, most) as one
+    from search_passages(the_course, person, moment, words, most, the_model, asked) as one
   ), gone as (
     delete from message_sources as former
     where former.question_id = the_question and former.number > (select count(*) from found)

@@ -116,6 +116,7 @@ describe("docs/scale.md", () => {
       "generations",
       // Measured anew.
       "passage_measures",
+      "passage_vectors",
       "tree_changes",
       // What was tried on the answers of there.
       "trial_cases",

@@ -354,6 +354,8 @@ export const leftOut: readonly string[] = [
   "report_months",
   "counted_months",
   "passage_measures",
+  "passage_vectors",
+  "passage_vector_sweeps",
   "scheduled_tasks",
   "signing_keys",
   "login_failures",
