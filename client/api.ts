@@ -7624,6 +7624,8 @@ export interface components {
                 content_item_id: number;
                 /** @description The answer's words cite it as `[§1]` */
                 number: number;
+                /** @description Whether the answer was told that it helps perhaps: for fewer than 60 % of the questions of the course's quizzes a right passage is among five, or there are fewer than 20 */
+                perhaps: boolean;
                 /** @description Where it stands in the item; without a key in the item's own words */
                 place: {
                     /** @description Of a page: its block, counted from 1 */
@@ -15567,6 +15569,8 @@ export interface components {
                 content_item_id: number;
                 /** @description The answer's words cite it as `[§1]` */
                 number: number;
+                /** @description Whether the answer was told that it helps perhaps: for fewer than 60 % of the questions of the course's quizzes a right passage is among five, or there are fewer than 20 */
+                perhaps: boolean;
                 /** @description Where it stands in the item; without a key in the item's own words */
                 place: {
                     /** @description Of a page: its block, counted from 1 */
@@ -22423,7 +22427,8 @@ export interface operations {
                      *                 "block": 1,
                      *                 "seconds": 1,
                      *                 "file": "text"
-                     *               }
+                     *               },
+                     *               "perhaps": true
                      *             }
                      *           ],
                      *           "created_at": "2026-09-01T08:00:00.000Z"
@@ -22595,7 +22600,8 @@ export interface operations {
                      *             "block": 1,
                      *             "seconds": 1,
                      *             "file": "text"
-                     *           }
+                     *           },
+                     *           "perhaps": true
                      *         }
                      *       ],
                      *       "created_at": "2026-09-01T08:00:00.000Z"
@@ -22755,7 +22761,8 @@ export interface operations {
                      *                 "block": 1,
                      *                 "seconds": 1,
                      *                 "file": "text"
-                     *               }
+                     *               },
+                     *               "perhaps": true
                      *             }
                      *           ],
                      *           "created_at": "2026-09-01T08:00:00.000Z"
@@ -22937,7 +22944,8 @@ export interface operations {
                      *             "block": 1,
                      *             "seconds": 1,
                      *             "file": "text"
-                     *           }
+                     *           },
+                     *           "perhaps": true
                      *         }
                      *       ],
                      *       "created_at": "2026-09-01T08:00:00.000Z"
@@ -23060,7 +23068,8 @@ export interface operations {
                      *                 "block": 1,
                      *                 "seconds": 1,
                      *                 "file": "text"
-                     *               }
+                     *               },
+                     *               "perhaps": true
                      *             }
                      *           ],
                      *           "created_at": "2026-09-01T08:00:00.000Z"

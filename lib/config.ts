@@ -285,6 +285,14 @@ const settings = {
   OPENAI_API_KEY: optionalText,
   OPENAI_MODEL: optionalText,
   OPENAI_LIMIT_FIELD: setting(oneOf("max_tokens", "max_completion_tokens"), "max_tokens"),
+  EMBEDDINGS_MODEL: optional(() =>
+    z
+      .string()
+      .regex(
+        /^([a-z]{2,6}\.)?(amazon\.titan-embed-text-v2:0|cohere\.embed-v4:0)$/,
+        "must be amazon.titan-embed-text-v2:0, cohere.embed-v4:0 or an inference profile of one, such as eu.cohere.embed-v4:0",
+      ),
+  ),
   CREDENTIAL_STORE: optional(oneOf("secrets_manager", "database")),
 
   TUTOR_MATERIAL_CHARACTERS: whole(100_000, 100),

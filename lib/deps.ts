@@ -4,6 +4,7 @@ import type { Db, ReadDb } from "./db/client.ts";
 import { connectDatabase, type Database, type DatabaseOptions } from "./db/driver/connect.ts";
 import { type FileStore, refusingFileStore } from "./file-store/file-store.ts";
 import { type CredentialStore, refusingStore } from "./llm/credential-store.ts";
+import type { Embeddings } from "./llm/embeddings.ts";
 import { type LlmProvider, refusingProvider } from "./llm/provider.ts";
 import { noTracer, type Tracer } from "./llm/tracer.ts";
 import { createLog, type Logger } from "./logging/log.ts";
@@ -33,6 +34,8 @@ export type Deps = {
   log: Logger;
   tokens: Tokens;
   llm: LlmProvider;
+  /** What says what passages mean, where there is such a model. */
+  embeddings: Embeddings | undefined;
   tracer: Pick<Tracer, "flush">;
   credentials: CredentialStore;
   fileStore: FileStore;
@@ -52,7 +55,7 @@ export type Overrides = Partial<Pick<Deps, "now" | "log" | "llm">> & {
 /** Makes the parts that only some functions carry, from the settings, the clock, the database and the log. */
 export type PartsFactory = (base: Pick<Deps, "config" | "now" | "db" | "log">) => Parts;
 
-type Parts = Partial<Pick<Deps, "llm" | "credentials" | "fileStore"> & { tracer: Tracer }>;
+type Parts = Partial<Pick<Deps, "llm" | "embeddings" | "credentials" | "fileStore"> & { tracer: Tracer }>;
 
 /** Wires the dependencies from the settings. `close` sends the last metrics and traces, and ends the connections. */
 export async function wire(
@@ -84,6 +87,7 @@ export async function wire(
     reports,
     tokens: tokensOf(config, now),
     llm: llm ?? refusingProvider("this function has no LLM provider"),
+    embeddings: parts.embeddings,
     tracer,
     credentials,
     fileStore,

@@ -6,6 +6,7 @@ import { produceAnswer } from "../generations/producer.ts";
 import { ReplayBuffer } from "../generations/replay-buffer.ts";
 import { subscribe } from "../generations/subscribe.ts";
 import { describeError } from "../logging/log.ts";
+import { meaningOf } from "../passages/meaning.ts";
 import { configBounds } from "../prompts/config.ts";
 import { type Claim, claimAnswer, type Making } from "./claim-answer.ts";
 import { closeTurn } from "./close-turn.ts";
@@ -96,7 +97,8 @@ async function withWhatIsPrivate(deps: TurnDeps, turn: OpenTurn, claim: Claim): 
   const words = privateWords(turn);
   if (words === undefined || !("producer" in claim) || !claim.producer) return claim;
   try {
-    const told = await toldPrivately(deps.db, turn, words, deps.now());
+    const meaning = await meaningOf(deps, turn.university_id, words);
+    const told = await toldPrivately(deps.db, turn, words, deps.now(), meaning);
     return { ...claim, producer: { ...claim.producer, ...told } };
   } catch (error) {
     deps.log.error({ error: describeError(error) }, "an answer is made without what its asker alone is told");

@@ -6,7 +6,8 @@ import { rowsOf } from "../db/query/rows.ts";
 /** What a row of `chat_messages` named `message` cites of the passages that it was offered, and its reader may open now. */
 export const sourcesFor = (reader: (item: SQL) => SQL): SQL => sql`(
   select coalesce(json_agg(json_build_object(
-    'number', source.number, 'content_item_id', source.content_item_id, 'title', item.title, 'place', source.place)
+    'number', source.number, 'content_item_id', source.content_item_id, 'title', item.title, 'place', source.place,
+    'perhaps', source.perhaps)
     order by source.number), '[]')
   from message_sources as source join content_items as item on item.id = source.content_item_id
   where source.question_id = message.in_reply_to_id and position('[§' || source.number || ']' in message.content) > 0

@@ -3,6 +3,7 @@ import * as z from "zod";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/query/rows.ts";
 import { ownWords } from "../dialogue/message-kind.ts";
+import type { Meaning } from "../passages/meaning.ts";
 import { type Asked, offeredPassages, Passage } from "../passages/offer.ts";
 import type { OpenTurn } from "./open-turn.ts";
 import type { OwnResults } from "./own-results.ts";
@@ -27,13 +28,14 @@ export async function toldPrivately(
   asked: Asked,
   words: string,
   now: Date,
+  meaning: Meaning | undefined,
 ): Promise<ToldPrivately | undefined> {
   if (words.trim() === "") return undefined;
   const [row] = await rowsOf(
     db,
     Row,
     sql`
-      select ${offeredPassages(asked, words, now)} as passages,
+      select ${offeredPassages(asked, words, now, meaning)} as passages,
              results_as_told(item.id, ${asked.user_id}::int, ${now.toISOString()}::timestamptz) as results
       from chat_sessions as talk join content_items as item on item.id = talk.content_item_id
       where talk.id = ${asked.session_id}`,

@@ -8,7 +8,7 @@ export const answerSeconds = 120;
  * What answering a turn needs. `signal` ends the answer when its time is up, which is at `deadline`, in
  * milliseconds of `performance.now()`.
  */
-export type TurnDeps = Pick<Deps, "db" | "signsOfLife" | "llm" | "log" | "now" | "metrics"> & {
+export type TurnDeps = Pick<Deps, "db" | "signsOfLife" | "llm" | "embeddings" | "log" | "now" | "metrics"> & {
   config: Pick<
     Deps["config"],
     | "DATABASE_POOL_SIZE"

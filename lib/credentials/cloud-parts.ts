@@ -1,5 +1,5 @@
 import type { PartsFactory } from "../deps.ts";
-import { chooseProvider } from "../llm/choose.ts";
+import { chooseEmbeddings, chooseProvider } from "../llm/choose.ts";
 import { chooseTracer } from "../llm/langfuse.ts";
 import { tracedProvider } from "../llm/traced.ts";
 import { chooseStore } from "./choose.ts";
@@ -12,6 +12,11 @@ import { expiringKeys } from "./resolve.ts";
 export const cloudParts: PartsFactory = ({ config, db, log }) => {
   const credentials = chooseStore(config, db, log);
   const tracer = chooseTracer(config, log);
-  const llm = chooseProvider(config, expiringKeys(config, credentials));
-  return { credentials, tracer, llm: tracedProvider(llm, tracer) };
+  const keys = expiringKeys(config, credentials);
+  return {
+    credentials,
+    tracer,
+    llm: tracedProvider(chooseProvider(config, keys), tracer),
+    embeddings: chooseEmbeddings(config, keys),
+  };
 };

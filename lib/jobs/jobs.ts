@@ -71,7 +71,15 @@ const table = {
   /** Deletes files that nobody keeps, and their bytes a week later. */
   file_pruning: { onServer: { everySeconds: 300 }, function: "file-checks", reserveSeconds: 30 },
   /** Makes the tutor's answers of a topic before a class comes. */
-  warming: { onServer: { everySeconds: 5 }, function: "warming", called: eachMinute, reserveSeconds: 30 },
+  warming: {
+    onServer: { everySeconds: 5 },
+    function: "warming",
+    called: eachMinute,
+    reserveSeconds: 30,
+    followedBy: ["embeddings"],
+  },
+  /** Asks the model of embeddings what passages mean, where there is one; a step takes a minute at most. */
+  embeddings: { onServer: { everySeconds: 15 }, function: "warming", reserveSeconds: 90 },
   /** Asks the LLM for the cases of trials of prompts; a call takes two minutes at most. */
   trials: {
     onServer: { everySeconds: 2 },

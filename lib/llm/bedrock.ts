@@ -25,9 +25,8 @@ export type CloudCredentials = {
   expiration?: Date;
 };
 
-export type BedrockOptions = CallOptions & {
-  /** The model or inference profile of requests that name none of their own. */
-  modelId: string;
+/** Where Bedrock is, and with which keys it is called. */
+export type BedrockAddress = {
   region: string;
   /**
    * Keys, or a function that finds those of a university, or with null the platform's; default the platform's own
@@ -37,6 +36,12 @@ export type BedrockOptions = CallOptions & {
   /** Another server that speaks the protocol; default the region's own. */
   endpoint?: string | undefined;
 };
+
+export type BedrockOptions = CallOptions &
+  BedrockAddress & {
+    /** The model or inference profile of requests that name none of their own. */
+    modelId: string;
+  };
 
 /** Amazon Bedrock's ConverseStream. What it takes is loaded by the first call and kept. */
 export function bedrockProvider(options: BedrockOptions): AskableProvider {
@@ -69,10 +74,9 @@ export function bedrockProvider(options: BedrockOptions): AskableProvider {
 const clientsKept = 200;
 
 /** Answers the ways to call Bedrock for a university, or with null for the platform. */
-async function connect({ region, endpoint, credentials }: BedrockOptions) {
-  const { BedrockRuntimeClient, ConverseStreamCommand, CountTokensCommand } = await import(
-    "@aws-sdk/client-bedrock-runtime"
-  );
+export async function connect({ region, endpoint, credentials }: BedrockAddress) {
+  const { BedrockRuntimeClient, ConverseStreamCommand, CountTokensCommand, InvokeModelCommand } =
+    await import("@aws-sdk/client-bedrock-runtime");
   const { NodeHttpHandler } = await import("@smithy/node-http-handler");
   // One for all, so that a client holds no connection. The default, HTTP/2, ends a dropped stream without an error.
   const requestHandler = new NodeHttpHandler({ connectionTimeout: 5_000 });
@@ -99,6 +103,24 @@ async function connect({ region, endpoint, credentials }: BedrockOptions) {
       await clients(university).send(new CountTokensCommand({ modelId, input: { converse } }), {
         abortSignal,
       });
+    },
+    /** Sends a model a body of its own form, and answers its answer, with the tokens that were read where it says so. */
+    async invoke(modelId: string, input: object, abortSignal: AbortSignal) {
+      const json = "application/json";
+      const body = JSON.stringify(input);
+      const command = new InvokeModelCommand({ modelId, body, contentType: json, accept: json });
+      let tokens: string | undefined;
+      command.middlewareStack.add(
+        (next) => async (given) => {
+          const answered = await next(given);
+          const { headers } = answered.response as { headers?: Record<string, string> };
+          tokens = headers?.["x-amzn-bedrock-input-token-count"];
+          return answered;
+        },
+        { step: "deserialize" },
+      );
+      const answer = await clients(university).send(command, { abortSignal });
+      return { answer: JSON.parse(answer.body.transformToString()) as unknown, tokens: Number(tokens ?? 0) };
     },
   });
 }
@@ -179,7 +201,8 @@ const kindOfName: Record<string, LlmErrorKind> = {
   CredentialsProviderError: "rejected",
 };
 
-function explain(error: unknown): Failure {
+/** What an error of the client says, in words that may be logged. */
+export function explain(error: unknown): Failure {
   const { name, $metadata, $response } = error as Partial<BedrockRuntimeServiceException>;
   const status = $metadata?.httpStatusCode;
   const refused = status !== undefined && status >= 400;

@@ -1,6 +1,7 @@
 import type { Config } from "../config.ts";
 import { type BedrockOptions, bedrockProvider, type CloudCredentials } from "./bedrock.ts";
 import { directProvider } from "./direct.ts";
+import { bedrockEmbeddings, type Embeddings } from "./embeddings.ts";
 import { configuredModel } from "./models.ts";
 import { openAiCompatibleProvider } from "./openai-compatible.ts";
 import { type AskableProvider, refusingProvider } from "./provider.ts";
@@ -69,6 +70,18 @@ export function chooseProvider(
     model,
     baseURL: settings.DIRECT_API_BASE_URL,
   });
+}
+
+/** The model that says what passages mean, with the same keys, whichever provider answers; undefined without one. */
+export function chooseEmbeddings(
+  {
+    EMBEDDINGS_MODEL: model,
+    CLOUD_REGION: region,
+    CLOUD_ENDPOINT_URL: endpoint,
+  }: Pick<Config, "EMBEDDINGS_MODEL" | "CLOUD_REGION" | "CLOUD_ENDPOINT_URL">,
+  credentials: BedrockOptions["credentials"],
+): Embeddings | undefined {
+  return model ? bedrockEmbeddings(model, { region, endpoint, credentials }) : undefined;
 }
 
 /** The keys of the cloud account that the settings hold, if they do. */

@@ -68,6 +68,16 @@ export const families = {
     help: "Answers of learners to questions with a key, by whether they were right then",
     labels: ["outcome"],
   },
+  tutor_embeddings_total: {
+    type: "counter",
+    help: "Passages, and learners' questions, whose meaning a model was asked for: made, refused, or failed",
+    labels: ["of", "outcome"],
+  },
+  tutor_embeddings_tokens_total: {
+    type: "counter",
+    help: "Tokens that the model of embeddings read, of passages and of questions",
+    labels: ["of"],
+  },
   files_uploaded_total: {
     type: "counter",
     help: "Files that were sent, by purpose, and whether they are ready or were refused",

@@ -25,6 +25,8 @@ export type Metrics = {
   moveMade(move: string): void;
   /** A case of a trial of a prompt has ended. */
   trialCaseEnded(outcome: TrialCaseOutcome): void;
+  /** A model was asked what so many texts mean, for so many tokens. */
+  embedded(of: EmbeddedText, outcome: EmbeddedOutcome, texts: number, tokens: number): void;
   /** A learner answered a question with a key. */
   stepMade(outcome: StepOutcome): void;
   /** A file that was sent became ready, or was refused. */
@@ -34,6 +36,8 @@ export type Metrics = {
 export type EndedUpload = { purpose: string; outcome: "ready" | "refused"; bytes: number };
 
 export type TrialCaseOutcome = "answered" | "failed" | "skipped";
+export type EmbeddedText = "passage" | "question";
+export type EmbeddedOutcome = "made" | "refused" | "failed";
 export type KeyOutcome = "kept" | "dropped";
 export type StepOutcome = "right" | "wrong";
 export type WarmedOutcome = "made" | "found" | "left_out" | "failed";
@@ -97,6 +101,10 @@ export function createMetrics(): Metrics & Counts {
     answerWarmed(outcome) {
       tally.add("tutor_warmed_total", { outcome });
     },
+    embedded(of, outcome, texts, tokens) {
+      tally.add("tutor_embeddings_total", { of, outcome }, texts);
+      tally.add("tutor_embeddings_tokens_total", { of }, tokens);
+    },
     stepMade(outcome) {
       tally.add("tutor_steps_total", { outcome });
     },
@@ -123,6 +131,7 @@ export const noMetrics: Metrics = {
   answerWarmed() {},
   moveMade() {},
   trialCaseEnded() {},
+  embedded() {},
   stepMade() {},
   uploadEnded() {},
 };

@@ -12,6 +12,7 @@ import type { Deps } from "../deps.ts";
 import { pruneImports } from "../imports/retention.ts";
 import { pruneMail } from "../mail/retention.ts";
 import { pruneNotifications } from "../notifications/retention.ts";
+import { measurePassages } from "../passages/measure.ts";
 
 type Parts = Pick<Deps, "db" | "config" | "now">;
 
@@ -28,6 +29,7 @@ const upkeep = {
   forgotten_tokens: pruneTokens,
   renewed_choices: ({ db }, signal) => renewChoices(db, signal),
   begun_of_before: ({ db }, signal) => beginItemsOfBefore(db, signal),
+  measured_passages: measurePassages,
   rolled_up: ({ db }, signal) => rollUp(db, signal),
 } satisfies Record<string, Task>;
 
@@ -41,7 +43,7 @@ const pruning = {
 
 /**
  * Gives back what killed calls of the LLM reserved, erases what came after an erasure, forgets mail and links that are
- * over, makes up for what an upgrade left to do, and counts what is new for the tree and the reports: whoever reads them
+ * over, makes up for what an upgrade left to do, measures how well passages are found, and counts what is new for the tree and the reports: whoever reads them
  * finds little to count first.
  */
 export const doUpkeep = (parts: Parts, signal: AbortSignal) => doEach(upkeep, parts, signal);

@@ -226,6 +226,10 @@ const MessageSource = z.object({
       file: z.string().optional().meta({ description: "Of an item's file: its name" }),
     })
     .meta({ description: "Where it stands in the item; without a key in the item's own words" }),
+  perhaps: z.boolean().meta({
+    description:
+      "Whether the answer was told that it helps perhaps: for fewer than 60 % of the questions of the course's quizzes a right passage is among five, or there are fewer than 20",
+  }),
 });
 
 /** An event of an answer's stream, as the document describes it; `StreamEvent` says which fields go together. */

@@ -158,11 +158,10 @@ language sql immutable as $$
          / (found + float8 '0.3' + float8 '0.9' * length / mean)
 $$;
 
--- The passages of a course that fit words best, of what the person may open at that moment: any of the words will do. The
--- statistics are those of the course.
-create or replace function search_passages(
-  the_course integer, person integer, moment timestamptz, words text, most integer
-) returns table (content_item_id integer, title text, place jsonb, body text, score float8)
+-- The passages of a course that fit words best, whoever may open them: any of the words will do. The statistics are those of
+-- the course.
+create or replace function rank_passages(the_course integer, words text, most integer)
+returns table (id bigint, content_item_id integer, score float8) rows 100
 language plpgsql stable as $$
 #variable_conflict use_column
 declare
@@ -175,11 +174,10 @@ begin
   from unnest(asked) as word;
   if any_of is null then return; end if;
   return query
-  with item as materialized (
-    select one.id, one.title from content_items as one where one.course_id = the_course and one.is_active
-  ), held as materialized (
+  with held as materialized (
     select one.id, one.content_item_id, one.length, one.search
-    from item join passages as one on one.content_item_id = item.id
+    from content_items as item join passages as one on one.content_item_id = item.id
+    where item.course_id = the_course and item.is_active
   ), sums as materialized (
     select count(*) as total, avg(held.length)::float8 as mean from held
   ), hit as materialized (
@@ -189,34 +187,62 @@ begin
     where held.search @@ any_of
   ), known as (
     select lexeme, count(*) as holding from hit group by lexeme
-  ), ranked as materialized (
-    select hit.id, hit.content_item_id, sum(bm25(hit.found, hit.length, sums.mean, known.holding, sums.total)) as score
-    from hit join known using (lexeme) cross join sums
-    group by hit.id, hit.content_item_id order by score desc, hit.id limit 100
-  ), open as materialized (
-    select item.id, item.title from item
-    where item.id in (select ranked.content_item_id from ranked) and item_access(item.id, person, moment) is null
   )
-  select open.id, open.title::text, passage.place, passage.body, ranked.score
-  from ranked join open on open.id = ranked.content_item_id join passages as passage on passage.id = ranked.id
-  order by ranked.score desc, ranked.id limit most;
+  select hit.id, hit.content_item_id, sum(bm25(hit.found, hit.length, sums.mean, known.holding, sums.total)) as score
+  from hit join known using (lexeme) cross join sums
+  group by hit.id, hit.content_item_id order by score desc, hit.id limit most;
 end $$;
 
+-- The same, where what is asked has a vector of that model, fused by rank with what its meaning is nearest to: reciprocal
+-- rank fusion (Cormack, Clarke and Buettcher 2009, with k = 60). Without a vector the order is that of the words.
+create or replace function find_passages(the_course integer, words text, the_model text, asked real[], most integer)
+returns table (id bigint, content_item_id integer, score float8) rows 100 language sql stable as $$
+  select id, content_item_id, sum(float8 '1' / (60 + rank)) as score
+  from (
+    select id, content_item_id, row_number() over (order by score desc, id) as rank
+    from rank_passages(the_course, words, 100)
+    union all
+    select id, content_item_id, row_number() over (order by distance, id)
+    from rank_by_meaning(the_course, the_model, asked, 100)
+  ) as found
+  group by id, content_item_id order by score desc, id limit most
+$$;
+
+-- The passages of a course that fit best, of what the person may open at that moment.
+create or replace function search_passages(
+  the_course integer, person integer, moment timestamptz, words text, most integer,
+  the_model text default null, asked real[] default null
+) returns table (content_item_id integer, title text, place jsonb, body text, score float8)
+language sql stable as $$
+  with ranked as materialized (
+    select * from find_passages(the_course, words, the_model, asked, 100)
+  ), open as materialized (
+    select hit.id from (select distinct content_item_id as id from ranked) as hit
+    where item_access(hit.id, person, moment) is null
+  )
+  select item.id, item.title::text, passage.place, passage.body, ranked.score
+  from ranked join open on open.id = ranked.content_item_id
+  join content_items as item on item.id = open.id join passages as passage on passage.id = ranked.id
+  order by ranked.score desc, ranked.id limit most
+$$;
+
 -- Finds passages for an answer that is to be made for one person, and keeps what was offered, by which the answer's
--- citations are read. Offered once, they stay those of the message.
+-- citations are read, and whether they only help perhaps. Offered once, they stay those of the message.
 create or replace function offer_passages(
-  the_question bigint, the_course integer, person integer, moment timestamptz, words text, most integer
-) returns table (number integer, title text, place jsonb, body text) language sql as $$
+  the_question bigint, the_course integer, person integer, moment timestamptz, words text, most integer,
+  the_model text default null, asked real[] default null
+) returns table (number integer, title text, place jsonb, body text, perhaps boolean) language sql as $$
   with found as (
-    select row_number() over (order by score desc)::integer as number, one.*
-    from search_passages(the_course, person, moment, words, most) as one
+    select row_number() over (order by score desc)::integer as number, one.*, helps_perhaps(the_course) as perhaps
+    from search_passages(the_course, person, moment, words, most, the_model, asked) as one
   ), gone as (
     delete from message_sources as former
     where former.question_id = the_question and former.number > (select count(*) from found)
   ), offered as (
-    insert into message_sources (question_id, number, content_item_id, place)
-    select the_question, number, content_item_id, place from found
-    on conflict (question_id, number) do update set content_item_id = excluded.content_item_id, place = excluded.place
+    insert into message_sources (question_id, number, content_item_id, place, perhaps)
+    select the_question, number, content_item_id, place, perhaps from found
+    on conflict (question_id, number) do update
+      set content_item_id = excluded.content_item_id, place = excluded.place, perhaps = excluded.perhaps
   )
-  select number, title, place, body from found order by number
+  select number, title, place, body, perhaps from found order by number
 $$;

@@ -114,6 +114,9 @@ describe("docs/scale.md", () => {
       "file_usage",
       "generation_pieces",
       "generations",
+      // Measured anew.
+      "passage_measures",
+      "passage_vectors",
       "tree_changes",
       // What was tried on the answers of there.
       "trial_cases",

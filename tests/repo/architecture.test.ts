@@ -261,6 +261,7 @@ const domains: Record<string, readonly string[]> = {
     "course-progress",
     "imports",
     "notifications",
+    "passages",
   ],
   users: ["course-progress"],
   warming: ["budgets", "chat", "content", "courses", "generations", "prompts"],

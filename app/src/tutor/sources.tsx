@@ -6,13 +6,13 @@ import { to } from "../routes.ts";
 import { t } from "../texts.ts";
 import { useTopic } from "./topic-context.ts";
 
-/** What an answer cites of the course: links that open the place. Found by words, so each is said to help perhaps. */
+/** What an answer cites of the course: links that open the place, said to help perhaps where the tutor was told so. */
 export function Sources({ of }: { of: Schemas["ChatMessage"]["sources"] }) {
   const topic = useTopic();
   if (of.length === 0 || !topic) return null;
   return (
     <div class="sources">
-      <p>{t("sources")}</p>
+      <p>{t(of.some(({ perhaps }) => perhaps) ? "sources.perhaps" : "sources")}</p>
       <ul>
         {of.map(({ number, content_item_id, title, place }) => {
           const href = withPlace(to("courses", topic.course, topic.offering, content_item_id), place);

@@ -111,7 +111,8 @@ Written by \`npm run generate\` from the code that puts the requests together, o
 A request is the prompt of the topic and the messages of the conversation; nothing else is sent. Names, addresses and grades
 of other items never are. How the person did is told where they chose it in their account, of the topic alone, and of what
 they may see by then: the scores of their attempts, what they missed where the quiz shows its answers, the state of what they
-handed in with its score once that is released; never while they take an exam. Passages are of what they may open now.`;
+handed in with its score once that is released; never while they take an exam. Passages are of what they may open now;
+that they "perhaps help" is left out where the questions of the course's own quizzes find the right one often enough.`;
 
 function kindsTable(template: string): string {
   const rows = kinds.map((kind) => {

@@ -101,6 +101,7 @@ export const privately: Required<Pick<Told, "passages" | "results">> = {
       title: "Resonance",
       place: { block: 2 },
       body: "At resonance a small push moves a heavy swing far.",
+      perhaps: true,
     },
   ],
   results: {

@@ -14,6 +14,7 @@ import { isRefused, reasonOf as refusalOf } from "../../../lib/db/unavailable.ts
 import { findObstacle } from "../../../server/obstacles.ts";
 import { checkApiKeys } from "./api-keys.ts";
 import { checkItemKeys } from "./content.ts";
+import { checkEmbeddings } from "./embeddings.ts";
 import { advice, type Finding, ok, wrong } from "./finding.ts";
 import { checkStoredFiles } from "./stored-files.ts";
 
@@ -85,7 +86,12 @@ async function checkAsService(config: Config): Promise<Finding[]> {
     // First, and whatever becomes of the others: a table that someone holds fails them too.
     const locks = await checkLocks(database.db);
     const stored = await checkStoredFiles(database.db, config);
-    return [...locks, ...(await checkTables(database.db, config)), ...stored];
+    return [
+      ...locks,
+      ...(await checkTables(database.db, config)),
+      ...stored,
+      await checkEmbeddings(database.db, config),
+    ];
   } catch (error) {
     return [
       wrong(

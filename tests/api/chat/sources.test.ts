@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
+import { measurePassages } from "../../../lib/passages/measure.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
 import { eventsOf, messageIdOf, openSession } from "./support.ts";
@@ -10,6 +11,8 @@ const make = makersOf(world);
 const page = (...texts: string[]) => ({
   data_json: { blocks: texts.map((text) => ({ type: "paragraph", text })) },
 });
+
+const perhapsOf = ({ sources }: { sources: { perhaps: boolean }[] }) => sources.map(({ perhaps }) => perhaps);
 
 const long = (words: string) => `${words} `.repeat(Math.ceil(90 / (words.length + 1))).trim();
 
@@ -49,7 +52,7 @@ describe("the sources of a private answer", () => {
     const { messages } = await session.read();
     expect(messages.map(({ sources }: { sources: unknown }) => sources)).toEqual([
       [],
-      [{ number: 1, content_item_id: other.id, title: "Resonance", place: { block: 1 } }],
+      [{ number: 1, content_item_id: other.id, title: "Resonance", place: { block: 1 }, perhaps: true }],
     ]);
     // The history that the next answer is made from has the words alone.
     await session.say(asks("And nodes?", "None."));
@@ -60,7 +63,9 @@ describe("the sources of a private answer", () => {
   it("come with the answer, streamed, whole, taken up or told again, as they are read", async () => {
     const { session, other, client } = await inCourse();
     const words = asks("Why does resonance add energy?", "It adds up [§1], see [§7].");
-    const sources = [{ number: 1, content_item_id: other.id, title: "Resonance", place: { block: 1 } }];
+    const sources = [
+      { number: 1, content_item_id: other.id, title: "Resonance", place: { block: 1 }, perhaps: true },
+    ];
     const streamed = await session.say(words, "once");
     expect(eventsOf(streamed).at(-1)).toEqual({
       ...{ content: "", done: true, sources },
@@ -72,6 +77,28 @@ describe("the sources of a private answer", () => {
     const silent = await session.say(asks("And nodes?", "None."));
     expect(eventsOf(silent).at(-1)).not.toHaveProperty("sources");
     expect((await client.get(`/chat/sessions/${session.id}`)).body.messages[1].sources).toEqual([]);
+  });
+
+  it("help perhaps until the course's questions find the right ones often enough, and stay what they were told as", async () => {
+    const { session, course, module, university } = await inCourse();
+    const words = "Why does resonance add energy?";
+    const told = async () => (await session.read()).messages.map(perhapsOf);
+    await session.say(asks(words, "It adds up [§1]."));
+    expect(await told()).toEqual([[], [true]]);
+    // Questions of the module's quiz, of which each finds one of its passages, and who measures them.
+    const asked = Array.from({ length: 20 }, (_, at) => ({
+      ...{ kind: "SHORT_ANSWER" as const, answer_json: { texts: ["x"] } },
+      question_text: `Nodes or energy, ${at}?`,
+    }));
+    const { pool } = await make.questionPool(course, asked);
+    await make.contentItem(module, university.id, { type: "quiz", data_json: { question_pool_id: pool.id } });
+    await measurePassages(world.deps, new AbortController().signal);
+    await session.say(asks(words, "It adds up [§1]."));
+    expect(lastAsked()).toMatch(/\n\n--- Passages of the course that fit\./);
+    expect(await told()).toEqual([[], [true], [], [false]]);
+    await world.deps.db.execute(sql`update passage_measures set found = 11 where course_id = ${course.id}`);
+    await session.say(asks(words, "It adds up [§1]."));
+    expect(await told()).toEqual([[], [true], [], [false], [], [true]]);
   });
 
   it("are looked at again when it is read, and stand in no share, export or hand-over", async () => {

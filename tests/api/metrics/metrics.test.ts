@@ -35,6 +35,8 @@ describe("the metrics", () => {
       ["tutor_moves_total", "counter"],
       ["prompt_trial_cases_total", "counter"],
       ["tutor_steps_total", "counter"],
+      ["tutor_embeddings_total", "counter"],
+      ["tutor_embeddings_tokens_total", "counter"],
       ["files_uploaded_total", "counter"],
       ["files_uploaded_bytes_total", "counter"],
       ["files_stored_bytes", "gauge"],

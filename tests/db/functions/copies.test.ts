@@ -80,8 +80,8 @@ const left = [
   ...["due_reminders", "sourced_offerings", "auto_graders", "auto_grader_readers"],
   // Settings of a run, which have no id: see below.
   ...["certificate_settings", "grading_schemes"],
-  // Made with each course, each version of a question, and each item; and what a message of someone's cites.
-  ...["course_popularity", "question_versions", "passages", "message_sources"],
+  // Made with each course, each version of a question, and each item; what a message of someone's cites, and what is measured.
+  ...["course_popularity", "question_versions", "passages", "message_sources", "passage_measures"],
 ];
 
 const days = 182;

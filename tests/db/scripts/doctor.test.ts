@@ -14,6 +14,7 @@ import { checkSettings } from "../../../scripts/ops/doctor/settings.ts";
 import { seed } from "../../../scripts/seed.ts";
 import { findObstacle } from "../../../server/obstacles.ts";
 import { cloneDatabase, emptyDatabase, type TestDatabase } from "../../support/database.ts";
+import { startEmbeddingsStandIn, vectorStandIn } from "../../support/embeddings-stand-in.ts";
 import { grantsFor, servedAsService } from "../../support/service-role.ts";
 import { startSmtpStandIn } from "../../support/smtp-stand-in.ts";
 
@@ -66,6 +67,29 @@ describe("the doctor on the settings", () => {
     expect(spoken("disable").map(linesOf).join()).toMatch(/without TLS.*sslmode=verify-full/s);
     expect(adviceOn({ ...whole, DATABASE_URL: elsewhere })).toEqual(spoken("disable"));
     expect(spoken("require")).toEqual([]);
+  });
+});
+
+describe("the doctor on what passages mean", () => {
+  const lineOf = async (own: Record<string, string>) => {
+    const findings = await checkDatabase(configOf(own));
+    return findings.map(linesOf).find((line) => line.includes("EMBEDDINGS_MODEL") || line.includes("titan"));
+  };
+  const model = { EMBEDDINGS_MODEL: "amazon.titan-embed-text-v2:0", CLOUD_ACCESS_KEY_ID: "AKIDEXAMPLE" };
+
+  it("says what the database or the model lacks", async () => {
+    expect(await lineOf({})).toMatch(/^ {2}ok .*words alone: EMBEDDINGS_MODEL is not set$/);
+    const standIn = await startEmbeddingsStandIn();
+    const own = { ...model, CLOUD_SECRET_ACCESS_KEY: "secret", CLOUD_ENDPOINT_URL: standIn.url };
+    expect(await lineOf(own)).toMatch(/^ {2}no .*has no pgvector.*\n.*create extension vector/);
+    await database.run(vectorStandIn);
+    expect(await lineOf(own)).toMatch(/^ {2}ok .*has pgvector, and amazon\.titan-embed-text-v2:0/);
+    standIn.fails = { status: 403, type: "AccessDeniedException" };
+    expect(await lineOf(own)).toMatch(/^ {2}no .*HTTP 403, AccessDeniedException.*\n.*EMBEDDINGS_MODEL/);
+    await standIn.close();
+    await database.run(
+      "drop domain vector; drop operator <=> (real[], real[]); drop function cosine_distance",
+    );
   });
 });
 

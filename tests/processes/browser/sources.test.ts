@@ -58,13 +58,18 @@ describe.skipIf(!systemBrowser)("the sources of an answer, in a browser", () => 
     return { ...made, ...visit, other, film, address };
   }
 
-  const ask = async (page: Page, question: string, answer: string) => {
+  const ask = async (
+    page: Page,
+    question: string,
+    answer: string,
+    heading = "Perhaps this helps, in the course:",
+  ) => {
     world.llm.script({ chunks: [answer] });
     await page.getByLabel("Ask in your own words").pressSequentially(question);
     // What is typed before an answer has ended stays in its field.
     await page.locator(".receiving").waitFor({ state: "hidden" });
     await page.keyboard.press("Enter");
-    await page.getByText("Perhaps this helps, in the course:").waitFor();
+    await page.getByText(heading, { exact: true }).waitFor();
   };
 
   const cited = (page: Page) => page.locator("[data-cited]");
@@ -93,6 +98,15 @@ describe.skipIf(!systemBrowser)("the sources of an answer, in a browser", () => 
       expect(complaints).toEqual([]);
     },
   );
+
+  it("are said to be there, without a perhaps, where the course's own questions find them", async () => {
+    const { page, course } = await inCourse("phone");
+    await world.deps.db.execute(sql`
+      insert into passage_measures (course_id, looked_at, asked, found) values (${course.id}, now(), 30, 20)`);
+    await ask(page, "Why does resonance add energy?", "It adds up [§1].", "In the course:");
+    await page.getByRole("link", { name: "[§1] Resonance, part 21" }).waitFor();
+    expect(await violationsOnEachSize(page)).toEqual([]);
+  });
 
   it("open the same page where one is, as often as they are followed", async () => {
     const { page, item } = await inCourse("desktop");

@@ -92,6 +92,7 @@ describe("the practice tutor", () => {
       title: "Trees, again",
       place: { block: 2 },
       body: "…",
+      perhaps: true,
     }));
     const answer = (await say("Start.", "…", `Why?${toldPassages(passages)}`)).join("");
     expect(answer).toContain("“Trees, again, block 2” [§1]");

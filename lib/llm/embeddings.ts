@@ -1,0 +1,115 @@
+import * as z from "zod";
+import { type BedrockAddress, connect, explain } from "./bedrock.ts";
+import { LlmError } from "./provider.ts";
+
+/** Whether a text is looked for, or found: some models tell them apart. */
+type TextUse = "query" | "document";
+
+/** What texts mean to a model, as unit vectors, and how many tokens it read; a vector is undefined for a text that it refuses. */
+export type Embedded = { vectors: (number[] | undefined)[]; tokens: number };
+
+/** A model that says what texts mean. Rejects with an `LlmError` where it cannot be asked. */
+export type Embeddings = {
+  model: string;
+  embed(
+    texts: readonly string[],
+    call: { university_id: number; use: TextUse; signal: AbortSignal },
+  ): Promise<Embedded>;
+};
+
+/**
+ * Few enough that a thousand are compared in a millisecond or two, and that a row holds its vector within: both models are
+ * made to be cut so.
+ */
+const dimensions = 256;
+
+/** Calls at once for texts that go one by one. */
+const atOnce = 4;
+
+const Vector = z.array(z.number()).length(dimensions);
+
+type Family = {
+  isOf: RegExp;
+  /** How many texts a call takes. */
+  most: number;
+  input(texts: readonly string[], use: TextUse): object;
+  read(answer: unknown): number[][];
+};
+
+const families: readonly Family[] = [
+  {
+    isOf: /amazon\.titan-embed-text-v2:0$/,
+    most: 1,
+    input: ([inputText]) => ({ inputText, dimensions, normalize: true }),
+    read: (answer) => [z.object({ embedding: Vector }).parse(answer).embedding],
+  },
+  {
+    isOf: /cohere\.embed-v4:0$/,
+    most: 96,
+    input: (texts, use) => ({
+      texts,
+      input_type: `search_${use}`,
+      embedding_types: ["float"],
+      output_dimension: dimensions,
+    }),
+    read: (answer) =>
+      z.object({ embeddings: z.object({ float: z.array(Vector) }) }).parse(answer).embeddings.float,
+  },
+];
+
+/** The model of that name on Amazon Bedrock, or an inference profile of it: see `embeddingsModel`. */
+export function bedrockEmbeddings(model: string, address: BedrockAddress): Embeddings {
+  const family = families.find(({ isOf }) => isOf.test(model));
+  if (!family) throw new Error(`no way to ask ${model} is known`);
+  let connection: ReturnType<typeof connect> | undefined;
+  return {
+    model,
+    async embed(texts, { university_id, use, signal }) {
+      connection ??= connect(address);
+      const { invoke } = (await connection)(university_id);
+      const ask = async (some: readonly string[]): Promise<Embedded> => {
+        try {
+          const { answer, tokens } = await invoke(model, family.input(some, use), signal);
+          const vectors = family.read(answer);
+          if (vectors.length !== some.length)
+            throw new LlmError("rejected", "the model answers another number of vectors");
+          return { vectors, tokens };
+        } catch (error) {
+          if (signal.aborted || !isRefused(error)) throw errorOf(error);
+          // One that is refused keeps no other from its vector.
+          return some.length === 1 ? { vectors: [undefined], tokens: 0 } : inParts(some, 1, ask);
+        }
+      };
+      return inParts(texts, family.most, ask);
+    },
+  };
+}
+
+/** Asks for so many texts at a time, some at once, and answers all in their order. */
+async function inParts(
+  texts: readonly string[],
+  most: number,
+  ask: (some: readonly string[]) => Promise<Embedded>,
+): Promise<Embedded> {
+  const parts: Embedded[] = [];
+  const left = Array.from({ length: Math.ceil(texts.length / most) }, (_, at) => at).values();
+  const work = async () => {
+    for (const at of left) parts[at] = await ask(texts.slice(at * most, (at + 1) * most));
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
+  return {
+    vectors: parts.flatMap(({ vectors }) => vectors),
+    tokens: parts.reduce((sum, { tokens }) => sum + tokens, 0),
+  };
+}
+
+/** Whether the text itself is at fault, and not the keys, the model or the moment. */
+const isRefused = (error: unknown): boolean => (error as { name?: string }).name === "ValidationException";
+
+function errorOf(error: unknown): LlmError {
+  if (error instanceof LlmError) return error;
+  if (error instanceof z.ZodError)
+    return new LlmError("rejected", "the model answers no vectors of 256 numbers");
+  const { kind = "unavailable", reason, retryAfter } = explain(error);
+  return new LlmError(kind, reason, retryAfter);
+}

@@ -1,0 +1,93 @@
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import { rowsOf } from "../db/query/rows.ts";
+import type { Deps } from "../deps.ts";
+import type { Embeddings } from "../llm/embeddings.ts";
+import { LlmError } from "../llm/provider.ts";
+import { hasVectors } from "./meaning.ts";
+
+/** Passages of a step, as many as a call of the model takes. */
+const atOnce = 96;
+
+/** The longest that the model may take for them. */
+const mostMilliseconds = 60_000;
+
+const Row = z.object({
+  batch: z
+    .object({
+      up_to: z.int(),
+      passages: z.array(z.object({ id: z.int(), university_id: z.int(), words: z.string() })),
+    })
+    .nullable(),
+});
+
+type Batch = NonNullable<z.output<typeof Row>["batch"]>;
+
+type EmbedDeps = Pick<Deps, "db" | "now" | "embeddings" | "metrics">;
+
+/**
+ * Asks the model what the passages mean that have no vector of it, some at a time, until none is left or the signal stops it:
+ * the next call goes on from there. With the keys of each university for its own: those of one whose keys are refused are
+ * passed over until the next day. Answers how many vectors were made; none without a model or pgvector. Rejects, after a
+ * step, where the model could not be asked for some of it.
+ */
+export async function embedPassages(deps: EmbedDeps, signal: AbortSignal): Promise<{ embedded: number }> {
+  const { db, now, embeddings } = deps;
+  let embedded = 0;
+  const failed: unknown[] = [];
+  if (!embeddings || !(await hasVectors(db))) return { embedded };
+  while (!signal.aborted) {
+    const moment = now().toISOString();
+    const [row] = await rowsOf(
+      db,
+      Row,
+      sql`select passages_without_vector(${embeddings.model}, ${moment}::timestamptz, ${atOnce}) as batch`,
+    );
+    if (!row?.batch) break;
+    const made: { id: number; vector: number[] }[] = [];
+    let { up_to } = row.batch;
+    for (const [university_id, passages] of byUniversity(row.batch))
+      try {
+        made.push(...(await vectorsOf(deps, embeddings, university_id, passages, signal)));
+      } catch (error) {
+        failed.push(error);
+        if (isForNow(error)) up_to = Math.min(up_to, (passages[0]?.id ?? 1) - 1);
+      }
+    await db.execute(sql`
+      select keep_passage_vectors(${embeddings.model}, ${moment}::timestamptz, ${up_to}::bigint,
+        ${JSON.stringify(made)}::jsonb)`);
+    embedded += made.length;
+    if (failed.length > 0) break;
+  }
+  if (failed.length > 0) throw new AggregateError(failed, failed.map(String).join("; "));
+  return { embedded };
+}
+
+/** Whether the same may succeed in a moment: then it is what the next call begins with. */
+const isForNow = (error: unknown): boolean => !(error instanceof LlmError) || error.kind !== "rejected";
+
+const byUniversity = ({ passages }: Batch) => Map.groupBy(passages, ({ university_id }) => university_id);
+
+/** A text that the model refuses has a vector without elements: it is like nothing, and is not asked for again. */
+async function vectorsOf(
+  { metrics }: EmbedDeps,
+  embeddings: Embeddings,
+  university_id: number,
+  passages: Batch["passages"],
+  stopping: AbortSignal,
+): Promise<{ id: number; vector: number[] }[]> {
+  const signal = AbortSignal.any([stopping, AbortSignal.timeout(mostMilliseconds)]);
+  try {
+    const { vectors, tokens } = await embeddings.embed(
+      passages.map(({ words }) => words),
+      { university_id, use: "document", signal },
+    );
+    const refused = vectors.filter((vector) => !vector).length;
+    metrics.embedded("passage", "made", vectors.length - refused, tokens);
+    if (refused > 0) metrics.embedded("passage", "refused", refused, 0);
+    return passages.map(({ id }, at) => ({ id, vector: vectors[at] ?? [] }));
+  } catch (error) {
+    metrics.embedded("passage", "failed", passages.length, 0);
+    throw error;
+  }
+}

@@ -1,0 +1,61 @@
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import type { ReadDb } from "../db/client.ts";
+import { rowsOf } from "../db/query/rows.ts";
+import type { Deps } from "../deps.ts";
+import { describeError } from "../logging/log.ts";
+
+/** What words mean to a model, to be compared with what passages mean to it. */
+export type Meaning = { model: string; vector: readonly number[] };
+
+/** The longest that an answer waits for it; without it passages are found by words alone. */
+const mostMilliseconds = 400;
+
+/** Words beyond are not looked for either. */
+const mostCharacters = 1000;
+
+/** What someone's own words mean, asked of the model once; undefined without a model or pgvector, and where it is not there in time. */
+export async function meaningOf(
+  { db, embeddings, metrics, log }: Pick<Deps, "embeddings" | "metrics" | "log"> & { db: ReadDb },
+  university_id: number,
+  words: string,
+): Promise<Meaning | undefined> {
+  if (!embeddings || words.trim() === "" || !(await hasVectors(db))) return undefined;
+  try {
+    const signal = AbortSignal.timeout(mostMilliseconds);
+    const asked = embeddings.embed([words.slice(0, mostCharacters)], { university_id, use: "query", signal });
+    // A client may be slow to hear of the signal while it looks for its keys.
+    const { vectors, tokens } = await Promise.race([asked, rejectedBy(signal)]);
+    const [vector] = vectors;
+    metrics.embedded("question", vector ? "made" : "refused", 1, tokens);
+    return vector && { model: embeddings.model, vector };
+  } catch (error) {
+    metrics.embedded("question", "failed", 1, 0);
+    log.warn({ error: describeError(error) }, "passages are looked for by words alone");
+    return undefined;
+  }
+}
+
+const rejectedBy = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason), { once: true }));
+
+const HasVectors = z.object({ there: z.boolean() });
+
+/** Whether the database has pgvector, as it was a while ago. */
+const known = new WeakMap<object, { there: Promise<boolean>; until: number }>();
+
+const knownForMs = 300_000;
+
+export function hasVectors(db: ReadDb): Promise<boolean> {
+  const found = known.get(db);
+  if (found && found.until > performance.now()) return found.there;
+  const there = rowsOf(db, HasVectors, sql`select has_vectors() as there`).then(
+    ([row]) => row?.there ?? false,
+    (error: unknown) => {
+      known.delete(db);
+      throw error;
+    },
+  );
+  known.set(db, { there, until: performance.now() + knownForMs });
+  return there;
+}

@@ -1,0 +1,98 @@
+-- How often the right passage is among the five that are found for a question of the course's own quizzes: by that the
+-- tutor's sources are told as such, or as what helps perhaps. Right are the passages of a module in which a quiz asks it.
+-- A course is measured by the schedule, some questions at a time, and again when it tells or asks something else.
+--
+-- Locks: measures of courses, without those that another has.
+
+-- The questions that a course's quizzes draw from, each once however many draw it, and the modules in which they are asked;
+-- of a module that tells nothing no passage could be right.
+create or replace function asked_in_course(the_course integer)
+returns table (id integer, version integer, question_text text, modules integer[]) language sql stable as $$
+  select asked.id, asked.version, asked.question_text, pool.modules
+  from (
+    select pool_of_quiz(quiz.data_json) as id, array_agg(distinct quiz.module_id) as modules
+    from content_items as quiz join content_types as type on type.id = quiz.content_type_id and type.name = 'quiz'
+    where quiz.course_id = the_course and quiz.is_active and pool_of_quiz(quiz.data_json) is not null and exists (
+      select from content_items as item join passages as told on told.content_item_id = item.id
+      where item.module_id = quiz.module_id and item.is_active)
+    group by 1
+  ) as pool join questions as asked on asked.question_pool_id = pool.id and asked.is_active
+$$;
+
+-- What a course's measure hangs on: its passages and where they stand, and its questions and where they are asked.
+create or replace function measured_by(the_course integer) returns text language sql stable as $$
+  select md5(concat_ws('; ',
+    (select string_agg(concat_ws(' ', item.id, item.module_id, told.newest), ', ' order by item.id)
+     from content_items as item cross join lateral (
+       select max(passage.id) as newest from passages as passage where passage.content_item_id = item.id) as told
+     where item.course_id = the_course and item.is_active and told.newest is not null),
+    (select string_agg(concat_ws(' ', asked.id, asked.version, asked.modules), ', ' order by asked.id)
+     from asked_in_course(the_course) as asked)))
+$$;
+
+-- Looks at courses that nobody has looked at for a day, at most `most`, and begins to measure those that tell or ask
+-- something else than when they were measured, or were a month ago. Answers whether there may be more.
+create or replace function look_at_measures(moment timestamptz, most integer) returns boolean language plpgsql as $$
+declare
+  looked integer;
+begin
+  insert into passage_measures (course_id, looked_at)
+  select id, to_timestamp(0) from courses
+  where not exists (select from passage_measures where course_id = courses.id) order by id limit most
+  on conflict do nothing;
+  with next as materialized (
+    select course_id from passage_measures where looked_at < moment - interval '1 day'
+    order by looked_at, course_id limit most for no key update skip locked
+  ), current as materialized (
+    select course_id, measured_by(course_id) as hangs_on from next
+  )
+  update passage_measures as mine set
+    looked_at = moment, hangs_on = current.hangs_on,
+    (last_question_id, asked_so_far, found_so_far) = (
+      select case when is_due then 0 else mine.last_question_id end,
+             case when is_due then 0 else mine.asked_so_far end,
+             case when is_due then 0 else mine.found_so_far end
+      from (select mine.hangs_on is distinct from current.hangs_on
+                   or coalesce(mine.measured_at < moment - interval '30 days', false) as is_due) as one)
+  from current where mine.course_id = current.course_id;
+  get diagnostics looked = row_count;
+  return looked = most;
+end $$;
+
+-- Measures a course that waits for it, by at most `most` of its questions. Answers whether there may be more to do. What
+-- was measured before holds until all of them are through.
+create or replace function measure_passages(moment timestamptz, most integer) returns boolean language plpgsql as $$
+declare
+  mine passage_measures;
+  step record;
+begin
+  select * into mine from passage_measures where last_question_id is not null
+  order by looked_at, course_id limit 1 for no key update skip locked;
+  if not found then return false; end if;
+  select count(*) as asked, max(next.id) as last, count(*) filter (where exists (
+      select from rank_passages(mine.course_id, next.question_text, 5) as hit
+      join content_items as item on item.id = hit.content_item_id where item.module_id = any (next.modules))) as found
+  into step from (
+    select * from asked_in_course(mine.course_id) where id > mine.last_question_id order by id limit most
+  ) as next;
+  mine.asked_so_far := mine.asked_so_far + step.asked;
+  mine.found_so_far := mine.found_so_far + step.found;
+  if step.asked = most then
+    update passage_measures
+    set last_question_id = step.last, asked_so_far = mine.asked_so_far, found_so_far = mine.found_so_far
+    where course_id = mine.course_id;
+  else
+    update passage_measures
+    set last_question_id = null, asked_so_far = 0, found_so_far = 0,
+        asked = mine.asked_so_far, found = mine.found_so_far, measured_at = moment
+    where course_id = mine.course_id;
+  end if;
+  return true;
+end $$;
+
+-- Whether a course's passages are offered as what helps perhaps: fewer than 60 % of its questions find a right one among
+-- five, or there are fewer than 20, which tell too little.
+create or replace function helps_perhaps(the_course integer) returns boolean language sql stable as $$
+  select not exists (
+    select from passage_measures where course_id = the_course and asked >= 20 and found >= 0.6 * asked)
+$$;

@@ -1,0 +1,65 @@
+-- What passages mean, as vectors of a model (EMBEDDINGS_MODEL), where the database has pgvector. They are kept as plain
+-- arrays, which every database has, and become vectors in the one function that compares them, whose body the database
+-- only looks at when it is called: so whether the extension is there is found out each time, and no migration hangs on it.
+-- They are made by the schedule, never with a turn.
+--
+-- Locks: passages, shared; then their vectors; then how far the model has come.
+
+create or replace function has_vectors() returns boolean language sql stable as $$
+  select to_regtype('vector') is not null
+$$;
+
+-- The passages of a course whose meaning is nearest, whoever may open them. None where there is no vector to compare.
+create or replace function rank_by_meaning(the_course integer, the_model text, asked real[], most integer)
+returns table (id bigint, content_item_id integer, distance float8) rows 100 language plpgsql stable as $$
+#variable_conflict use_column
+begin
+  if asked is null or not has_vectors() then return; end if;
+  return query
+  select passage.id, passage.content_item_id, told.vector::vector <=> asked::vector as distance
+  from content_items as item join passages as passage on passage.content_item_id = item.id
+  join passage_vectors as told on told.passage_id = passage.id
+  where item.course_id = the_course and item.is_active and told.model = the_model
+    and cardinality(told.vector) = cardinality(asked)
+  order by distance, passage.id limit most;
+end $$;
+
+-- The next passages that have no vector of the model: `{"up_to", "passages": [{"id", "university_id", "words"}]}`, null
+-- where all have been looked at. Once a day all are looked at again, for those that came late or were refused.
+create or replace function passages_without_vector(the_model text, moment timestamptz, most integer) returns jsonb
+language sql stable as $$
+  with next as materialized (
+    select passage.id from passages as passage
+    where passage.id > coalesce((
+      select done_to from passage_vector_sweeps where model = the_model and begun_at > moment - interval '1 day'), 0)
+    order by passage.id limit 2000
+  ), missing as materialized (
+    select next.id from next
+    where not exists (select from passage_vectors as told where told.passage_id = next.id and told.model = the_model)
+    order by next.id limit most
+  )
+  select jsonb_build_object(
+    'up_to', (select max(id) from (
+      select id from missing union all select id from next where (select count(*) from missing) < most) as looked_at),
+    'passages', (
+      select coalesce(jsonb_agg(jsonb_build_object('id', passage.id, 'university_id', item.university_id,
+        'words', item.title || E'\n' || passage.body) order by passage.id), '[]')
+      from missing join passages as passage on passage.id = missing.id
+      join content_items as item on item.id = passage.content_item_id))
+  where exists (select from next)
+$$;
+
+-- Keeps vectors, `[{"id", "vector"}]`, of passages that are still there, and up to which all were looked at.
+create or replace function keep_passage_vectors(the_model text, moment timestamptz, up_to bigint, vectors jsonb)
+returns void language plpgsql as $$
+begin
+  insert into passage_vectors (passage_id, model, vector)
+  select passage.id, the_model, one.vector
+  from (select id from passages where id in (select (told ->> 'id')::bigint from jsonb_array_elements(vectors) as told)
+        order by id for key share) as passage
+  join jsonb_to_recordset(vectors) as one (id bigint, vector real[]) on one.id = passage.id
+  on conflict (passage_id) do update set model = excluded.model, vector = excluded.vector;
+  insert into passage_vector_sweeps as sweep (model, done_to, begun_at) values (the_model, up_to, moment)
+  on conflict (model) do update set done_to = excluded.done_to,
+    begun_at = case when sweep.begun_at > moment - interval '1 day' then sweep.begun_at else excluded.begun_at end;
+end $$;

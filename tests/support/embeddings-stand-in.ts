@@ -1,0 +1,90 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { startStandInServer } from "../../scripts/dev/stand-in-server.ts";
+
+type Body = {
+  inputText?: string;
+  texts?: string[];
+  input_type?: string;
+  dimensions?: number;
+  output_dimension?: number;
+};
+
+export type EmbeddingsStandIn = {
+  /** Endpoint of Bedrock. */
+  url: string;
+  /** The bodies that models were sent, oldest first, with the model, which stands in the path. */
+  requests: (Body & { model: string })[];
+  /** All texts that were asked for. */
+  texts(): string[];
+  /** What is done with the next requests in place of an answer, until it is set again: refused by status, or not answered at all. */
+  fails: { status: number; type: string } | "silence" | undefined;
+  close(): Promise<void>;
+};
+
+/** What it refuses to read. */
+export const unreadable = "unreadable";
+
+/** Words that mean the same to it; all others mean nothing. */
+const concepts = [
+  ["pendulum", "swing", "swings"],
+  ["heat", "warm", "warmth"],
+  ["current", "electricity"],
+];
+
+/** What a text means to the stand-in, as a unit vector of 256 numbers. */
+export function meaningIn(text: string): number[] {
+  const words = new Set(text.toLowerCase().split(/[^a-z]+/));
+  const found = concepts.map((concept) => (concept.some((word) => words.has(word)) ? 1 : 0));
+  const vector = [...found, 0.1, ...Array<number>(255 - found.length).fill(0)];
+  const length = Math.hypot(...vector);
+  return vector.map((one) => one / length);
+}
+
+/** A Bedrock that has the two models of embeddings, and whose meanings can be foretold. */
+export async function startEmbeddingsStandIn(): Promise<EmbeddingsStandIn> {
+  const requests: EmbeddingsStandIn["requests"] = [];
+  const server = await startStandInServer(async (request, body, response) => {
+    const model = decodeURIComponent(/^\/model\/([^/]+)\/invoke$/.exec(request.url ?? "")?.[1] ?? "");
+    const asked = body as Body;
+    requests.push({ model, ...asked });
+    const texts = asked.texts ?? [asked.inputText ?? ""];
+    const refuse = (status: number, type: string) =>
+      void response
+        .writeHead(status, { "content-type": "application/json", "x-amzn-errortype": type })
+        .end(JSON.stringify({ message: "refused by the test" }));
+    if (standIn.fails === "silence") {
+      await sleep(2_000, undefined, { ref: false });
+      return void response.destroy();
+    }
+    if (standIn.fails) return refuse(standIn.fails.status, standIn.fails.type);
+    if (texts.some((text) => text.includes(unreadable))) return refuse(400, "ValidationException");
+    const vectors = texts.map(meaningIn);
+    const answer = asked.texts ? { embeddings: { float: vectors } } : { embedding: vectors[0] };
+    response
+      .writeHead(200, {
+        "content-type": "application/json",
+        "x-amzn-bedrock-input-token-count": String(5 * texts.length),
+      })
+      .end(JSON.stringify(answer));
+  });
+  const standIn: EmbeddingsStandIn = {
+    url: server.url,
+    requests,
+    texts: () => requests.flatMap(({ texts, inputText }) => texts ?? inputText ?? []),
+    fails: undefined,
+    close: server.close,
+  };
+  return standIn;
+}
+
+/**
+ * A type `vector` with pgvector's `<=>`, for a database that has no such extension: enough to go all the way on the PostgreSQL
+ * of the tests. tests/db/retrieval asks pgvector itself.
+ */
+export const vectorStandIn = `
+  create domain vector as real[];
+  create function cosine_distance(one real[], other real[]) returns float8 language sql immutable as $$
+    select 1 - sum(a * b) / nullif(sqrt(sum(a * a)) * sqrt(sum(b * b)), 0) from unnest(one, other) as pair (a, b)
+  $$;
+  create operator <=> (leftarg = real[], rightarg = real[], function = cosine_distance);
+`;
