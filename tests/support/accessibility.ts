@@ -7,15 +7,64 @@ const axe = readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js
 
 type Violation = { id: string; nodes: { html: string; failureSummary: string }[] };
 
-/** What axe finds wrong with the page as it stands, a line each, and whether it is wider than the screen. */
+/**
+ * Fields and buttons whose edge can hardly be told from what is around them (WCAG 2.2, 1.4.11: 3 to 1), which axe does not
+ * look at: by the border, or else by the ground. A button without either is told by its words.
+ */
+const faintEdges = `(() => {
+  const painted = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+  const rgba = (color) => {
+    painted.clearRect(0, 0, 1, 1);
+    painted.fillStyle = color;
+    painted.fillRect(0, 0, 1, 1);
+    return [...painted.getImageData(0, 0, 1, 1).data];
+  };
+  const linear = (part) => (part <= 10 ? part / 3294.6 : ((part / 255 + 0.055) / 1.055) ** 2.4);
+  const lightness = ([red, green, blue]) => 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue);
+  const contrast = (one, other) => {
+    const [dark, light] = [lightness(one), lightness(other)].sort((a, b) => a - b);
+    return (light + 0.05) / (dark + 0.05);
+  };
+  const groundOf = (element) => {
+    for (let at = element; at; at = at.parentElement) {
+      const ground = rgba(getComputedStyle(at).backgroundColor);
+      if (ground[3] === 255) return ground;
+    }
+    return [255, 255, 255, 255];
+  };
+  return [...document.querySelectorAll("button:enabled, .button, input:enabled, select:enabled, textarea:enabled")]
+    .filter((control) => !["checkbox", "radio", "file", "range"].includes(control.type))
+    .filter((control) => !control.closest("[inert], .unseen") && control.checkVisibility({ visibilityProperty: true }))
+    .flatMap((control) => {
+      const style = getComputedStyle(control);
+      const [around, edge, own] = [groundOf(control.parentElement), rgba(style.borderTopColor), rgba(style.backgroundColor)];
+      const hasEdge = edge[3] === 255 && style.borderTopStyle !== "none";
+      if (!hasEdge && own[3] === 0 && control.matches("button, .button")) return [];
+      const most = Math.max(hasEdge ? contrast(edge, around) : 1, own[3] === 255 ? contrast(own, around) : 1);
+      return most >= 3 ? [] : [control.outerHTML.slice(0, 120) + " has an edge of " + most.toFixed(2) + " to 1"];
+    });
+})()`;
+
+const schemes = ["dark", "light"] as const;
+
+/**
+ * What axe finds wrong with the page as it stands, a line each, whether it is wider than the screen, and what has too faint
+ * an edge, by day and by night.
+ */
 export async function violationsOf(page: Page): Promise<string[]> {
   // Colors are judged as they are, not while they fade.
   await page.emulateMedia({ reducedMotion: "reduce" });
+  const faint: string[] = [];
+  for (const colorScheme of schemes) {
+    await page.emulateMedia({ colorScheme });
+    for (const edge of await page.evaluate<string[]>(faintEdges)) faint.push(`${colorScheme}: ${edge}`);
+  }
   const violations = (await page.evaluate(
     `${await axe}; axe.run().then((found) => found.violations)`,
   )) as Violation[];
   const excess = await page.evaluate<number>("document.documentElement.scrollWidth - innerWidth");
   return [
+    ...faint,
     ...violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`),
     ...(excess > 0 ? [`the page is ${excess} pixels wider than the screen`] : []),
   ];

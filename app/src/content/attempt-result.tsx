@@ -26,7 +26,7 @@ export function AttemptResult({ attempt }: { attempt: Schemas["QuizAttemptDetail
           <li key={question.question_id}>
             <Prose source={question.question_text} byStaff />
             <p>
-              {question.result && <strong>{question.result.is_right ? "✓ " : "✗ "}</strong>}
+              {question.result && <Mark isRight={question.result.is_right} />}
               {t("quiz.your.answer", { answer: inWords(question, question.response) })}
             </p>
             {question.result && !question.result.is_right && (
@@ -39,6 +39,14 @@ export function AttemptResult({ attempt }: { attempt: Schemas["QuizAttemptDetail
     </section>
   );
 }
+
+/** Seen, and said to whoever hears the page. */
+const Mark = ({ isRight }: { isRight: boolean }) => (
+  <strong>
+    <span aria-hidden="true">{isRight ? "✓ " : "✗ "}</span>
+    <span class="unseen">{t(isRight ? "quiz.is.right" : "quiz.is.wrong")} </span>
+  </strong>
+);
 
 function inWords({ options }: Question, response: Question["response"]): string {
   if (response === null || response === "") return "–";

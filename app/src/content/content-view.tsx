@@ -56,7 +56,7 @@ function Done({ progress, complete }: { progress: ItemProgress; complete: () => 
   if (progress.line?.completed_at)
     return (
       <p class="badge completed" role="status">
-        ✓ {t("done")}
+        <span aria-hidden="true">✓</span> {t("done")}
       </p>
     );
   return (

@@ -121,12 +121,17 @@ describe.skipIf(!systemBrowser)("a quiz in a browser", () => {
     });
 
     it("is shown as it was answered, and as it is right", async () => {
-      const { start, number, page, quiz, numeric } = await visitQuiz();
+      const { start, number, page, quiz, numeric, option, truth } = await visitQuiz();
       await start();
+      await option(truth, "True").check();
       await number.pressSequentially("3.14159");
       answering(page);
       await press(page, "Submit");
       await page.getByText("Your answer: 3.14159").waitFor();
+      // What the marks show is said, too.
+      const said = await page.getByRole("region", { name: /points/ }).ariaSnapshot();
+      expect(said).toMatch(/strong: Right\.\s+- text: "Your answer: True"/);
+      expect(said).toMatch(/strong: Wrong\.\s+- text: "Your answer: 3\.14159"/);
       const key = numeric?.answer_json as { value: number };
       await page.getByText(`Right: ${key.value}`, { exact: true }).waitFor();
       expect((await quiz.read(1)).status).toBeLessThan(500);
