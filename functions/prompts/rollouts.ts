@@ -83,7 +83,7 @@ export const promotePromptRollout = endpoint(
     ...ok(Rollout, "The rollout, which is promoted"),
     fails: [400, 404, 409],
   },
-  ({ deps, actor, params }) => promoteRollout(deps.db, actor, params, deps.config),
+  ({ deps, actor, params }) => promoteRollout(deps, actor, params),
 );
 
 export const stopPromptRollout = endpoint(
@@ -100,5 +100,5 @@ export const stopPromptRollout = endpoint(
     ...ok(Rollout, "The rollout, which has stopped"),
     fails: [404, 409],
   },
-  ({ deps, actor, params }) => stopRollout(deps.db, actor, params, deps.config),
+  ({ deps, actor, params }) => stopRollout(deps, actor, params),
 );

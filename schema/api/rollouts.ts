@@ -24,7 +24,7 @@ const limitsOf = {
   },
   refusals: { least: 0, most: 1, standard: 0.02, is: "Answers that the model refused to give" },
   cut_offs: { least: 0, most: 1, standard: 0.02, is: "Answers that ended before their end, by `max_tokens`" },
-  downs: { least: 0, most: 1, standard: 0.05, is: "Answers of which a learner thought badly" },
+  downs: { least: 0, most: 1, standard: 0.02, is: "Answers of which a learner thought badly" },
   length: { least: 1, most: 100, standard: 1.5, is: "The mean length of an answer" },
   cost: { least: 1, most: 100, standard: 1.5, is: "The mean cost of an answer that was made" },
   first_word: { least: 1, most: 100, standard: 1.5, is: "The mean time to the first word of a call" },
@@ -55,8 +55,8 @@ const Limits = z
   .meta({
     id: "RolloutLimits",
     description:
-      "What stops a rollout by itself, once it is certain at 99.9 % by at least 100 answers of each arm (of 30 with feedback " +
-      "by any learner for `downs`)",
+      "What stops a rollout by itself, once it is certain at 99.9 % by at least 100 answers of each arm: of those that were " +
+      "made for it, and for `downs` of all that learners got",
   });
 
 const Unit = upperEnum(rolloutUnits).meta({
