@@ -18,7 +18,6 @@ import { userUniversityRoles } from "../../schema/db/roles.ts";
 import { universityDomains } from "../../schema/db/university-domains.ts";
 import { makersOf } from "./makers.ts";
 import type { Values } from "./operations.ts";
-import { insertRollout } from "./rollout.ts";
 import { insertTrial } from "./trial.ts";
 import type { World } from "./world.ts";
 
@@ -147,7 +146,6 @@ export async function buildOwnership(world: World, university_id: number): Promi
     certificate_id: idOf(await db.insert(certificates).values(certificate).returning()),
     submission_id: idOf(await db.insert(labSubmissions).values(submission).returning()),
     trial_id: await insertTrial(world, { course_id: course.id, content_item_id: item.id }),
-    rollout_id: await insertRollout(world, { prompt_name: "campus/prompt" }),
     attempt_id: idOf(await db.insert(quizAttempts).values(attempt).returning()),
   };
 }
