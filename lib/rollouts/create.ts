@@ -1,6 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import { Rollout, type RolloutCreate } from "../../schema/api/rollouts.ts";
+import { trialKinds } from "../../schema/enums.ts";
 import { requestFacts } from "../async/request-context.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Config } from "../config.ts";
@@ -26,14 +27,15 @@ const Version = z.object({
   graph: PromptGraph,
 });
 
-/** Finished trials of the candidate, by the texts that they were of. */
+/** Finished trials of the candidate, by the texts that they were of; `is_done` where one of them left nothing out. */
 const Tried = z.object({
-  kind: z.enum(["step", "leak"]),
+  kind: z.enum(trialKinds),
   against: z.int(),
   prompt_fingerprint: z.string(),
   against_fingerprint: z.string(),
   most_answered: z.int(),
   is_whole: z.boolean(),
+  is_done: z.boolean(),
 });
 
 const Found = z.object({
@@ -107,9 +109,11 @@ const versionWhere = (condition: SQL): SQL => sql`(
 const triedOf = (name: string, version: number): SQL => sql`(
   select coalesce(json_agg(one), '[]') from (
     select kind, against, prompt_fingerprint, against_fingerprint, max(cases.answered)::int as most_answered,
-           bool_or(is_whole and cases.answered = cases.listed) as is_whole
+           bool_or(is_whole and cases.answered = cases.listed) as is_whole,
+           bool_or(cases.answered > 0 and cases.skipped = 0) as is_done
     from trials cross join lateral (
-      select count(*) filter (where trial_cases.state = 'answered') as answered, count(*) as listed
+      select count(*) filter (where trial_cases.state = 'answered') as answered,
+             count(*) filter (where trial_cases.state = 'skipped') as skipped, count(*) as listed
       from trial_cases where trial_id = trials.id) as cases
     where prompt_name = ${name} and version = ${version} and trials.state = 'finished'
     group by 1, 2, 3, 4) as one)`;
@@ -148,7 +152,7 @@ function ensureMayBegin(
       `A finished STEP trial of version ${candidate_version} against version ${base.version} is missing, of both texts as ` +
         `they stand, over ${leastPlaces} places or all that a course has`,
     );
-  if (!ofText.some(({ kind }) => kind === "leak"))
+  if (!ofText.some(({ kind, is_done }) => kind === "leak" && is_done))
     throw badRequest(
       `A finished LEAK trial of version ${candidate_version} is missing, of its text as it stands`,
     );

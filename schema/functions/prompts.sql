@@ -1,8 +1,8 @@
 -- Prompts change here, one change after another, whoever writes: numbers are consecutive, every move of a label is
 -- recorded, `latest` stands on the newest version, and no change breaks what a prompt references.
 --
--- Locks: the advisory lock of all prompts, first in every function that changes them; then a rollout that ends with the move
--- of a label. Each query in a function looks
+-- Locks: the advisory lock of all prompts, first in every function that changes them; then whom a rollout concerns that ends
+-- with the move of a label, and the rollout. Each query in a function looks
 -- anew, so what others committed during the wait is seen. A refusal names its rule as the constraint; the detail is for
 -- whoever explains it.
 
@@ -63,6 +63,10 @@ declare
     select unnest(placed) except select label from prompt_labels where prompt_id = target order by 1);
 begin
   if moved = '{}' then return; end if;
+  if 'production' = any (moved) then
+    perform stop_rollout(id, 'production_moved', person, jsonb_build_object('at', service_clock()))
+    from prompt_rollouts where prompt_name = named and state = 'running';
+  end if;
   insert into prompt_label_events (name, label, from_version, to_version, changed_by, changed_at)
   select named, one.label, former.version,
          (select version from prompts where id = target), person, service_clock()
@@ -74,10 +78,6 @@ begin
   delete from prompt_labels where name = named and label = any (moved);
   insert into prompt_labels (name, label, prompt_id)
   select named, label, target from unnest(moved) as one (label) where target is not null;
-  if 'production' = any (moved) then
-    perform stop_rollout(id, 'production_moved', person, jsonb_build_object('at', service_clock()))
-    from prompt_rollouts where prompt_name = named and state = 'running';
-  end if;
   update prompt_names set version = version + 1 where name = named;
 end $$;
 

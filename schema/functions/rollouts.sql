@@ -1,7 +1,8 @@
 -- Rollouts of the tutor's prompts: which conversations meet a new version before the others, and how the two arms compare.
 -- One runs for a name at a time; a row that has ended changes no more, but for the topics that a promotion has to warm.
 --
--- Locks: the advisory lock of all prompts, to begin or to promote one; the rollout; the people who are told; notifications.
+-- Locks: the advisory lock of all prompts, to begin or to promote one; the people who are told, as an erasure holds its person
+-- before it takes their name off; the rollout; notifications.
 
 -- Whether a unit of a rollout meets the candidate, of which a hash of both decides: the same in every process, at any time.
 create or replace function meets_candidate(the_rollout integer, unit text, share integer) returns boolean
@@ -86,6 +87,8 @@ returns setof prompt_rollouts language plpgsql as $$
 declare
   ended prompt_rollouts;
 begin
+  perform from users where id in (
+    select unnest(array[author_id, approved_by]) from prompt_rollouts where id = the_rollout) order by id for key share;
   select * into ended from end_rollout(the_rollout, 'stopped', why, person, request);
   if not found then return; end if;
   perform notify(

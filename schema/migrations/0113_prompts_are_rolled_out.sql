@@ -618,6 +618,10 @@ declare
     select unnest(placed) except select label from prompt_labels where prompt_id = target order by 1);
 begin
   if moved = '{}' then return; end if;
+  if 'production' = any (moved) then
+    perform stop_rollout(id, 'production_moved', person, jsonb_build_object('at', service_clock()))
+    from prompt_rollouts where prompt_name = named and state = 'running';
+  end if;
   insert into prompt_label_events (name, label, from_version, to_version, changed_by, changed_at)
   select named, one.label, former.version,
          (select version from prompts where id = target), person, service_clock()
@@ -629,10 +633,6 @@ begin
   delete from prompt_labels where name = named and label = any (moved);
   insert into prompt_labels (name, label, prompt_id)
   select named, label, target from unnest(moved) as one (label) where target is not null;
-  if 'production' = any (moved) then
-    perform stop_rollout(id, 'production_moved', person, jsonb_build_object('at', service_clock()))
-    from prompt_rollouts where prompt_name = named and state = 'running';
-  end if;
   update prompt_names set version = version + 1 where name = named;
 end $$;
 --> statement-breakpoint
@@ -716,6 +716,8 @@ returns setof prompt_rollouts language plpgsql as $$
 declare
   ended prompt_rollouts;
 begin
+  perform from users where id in (
+    select unnest(array[author_id, approved_by]) from prompt_rollouts where id = the_rollout) order by id for key share;
   select * into ended from end_rollout(the_rollout, 'stopped', why, person, request);
   if not found then return; end if;
   perform notify(

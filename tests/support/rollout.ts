@@ -20,12 +20,21 @@ type Tried = {
   against_fingerprint: string;
 };
 
-/** A finished trial of a version, with so many places that were answered. */
+/** A finished trial of a version, with so many places that were answered, or skipped. */
 export async function insertFinishedTrial(
   { deps: { db } }: World,
   { course_id, content_item_id }: { course_id: number; content_item_id: number },
   kind: Uppercase<TrialKind>,
-  { places = 50, is_whole = false, ...tried }: Tried & { places?: number; is_whole?: boolean },
+  {
+    places = 50,
+    is_whole = false,
+    skipped = false,
+    ...tried
+  }: Tried & {
+    places?: number;
+    is_whole?: boolean;
+    skipped?: boolean;
+  },
 ): Promise<number> {
   const [trial] = await db
     .insert(trials)
@@ -36,7 +45,8 @@ export async function insertFinishedTrial(
     })
     .returning({ id: trials.id });
   if (!trial) throw new Error("no trial was made");
-  const answered = { state: "ANSWERED" as const, message: "Start.", exchanges: [], recorded: "Hello." };
+  const state = skipped ? ("SKIPPED" as const) : ("ANSWERED" as const);
+  const answered = { state, message: "Start.", exchanges: [], recorded: "Hello." };
   const cases = Array.from({ length: places }, (_, place) => ({
     ...{ trial_id: trial.id, content_item_id, node_id: place + 1, visits: 1, ...answered },
   }));

@@ -139,6 +139,9 @@ describe("a rollout is begun", () => {
     expect(await post()).toMatchObject(refused(missingLeak));
     await insertFinishedTrial(world, where, "LEAK", { ...tried, prompt_fingerprint: "of another text" });
     expect(await post()).toMatchObject(refused(missingLeak));
+    expect(await post()).toMatchObject(refused(missingLeak));
+    await insertFinishedTrial(world, where, "LEAK", { ...tried, skipped: true });
+    expect(await post(), "its limit left all of it out").toMatchObject(refused(missingLeak));
     await insertFinishedTrial(world, where, "LEAK", tried);
 
     // The same version says something else once what it references has moved.
