@@ -173,6 +173,7 @@ export const notificationKinds = [
   "grade_outdated",
   "grade_released",
   "place_obtained",
+  "rollout_stopped",
   "tutor_handover",
 ] as const;
 export type NotificationKind = (typeof notificationKinds)[number];
@@ -238,7 +239,7 @@ export const warmingNodeStates = ["waiting", "made", "found", "left_out", "faile
 export type WarmingNodeState = (typeof warmingNodeStates)[number];
 
 /** How a version of a prompt is tried: by its next answer at places where a class has been. */
-export const trialKinds = ["step"] as const;
+export const trialKinds = ["step", "leak"] as const;
 export type TrialKind = (typeof trialKinds)[number];
 
 export const trialStates = ["ready", "running", "finished", "stopped"] as const;
@@ -274,6 +275,33 @@ export const trialChecks = [
   "never_say",
 ] as const;
 export type TrialCheck = (typeof trialChecks)[number];
+
+/** How a version of a prompt that some learners meet before the others stands. */
+export const rolloutStates = ["running", "promoted", "stopped"] as const;
+export type RolloutState = (typeof rolloutStates)[number];
+
+/** Whom one arm of a rollout is chosen for: all who learn in an offering together, or each person. */
+export const rolloutUnits = ["offering", "person"] as const;
+export type RolloutUnit = (typeof rolloutUnits)[number];
+
+export const rolloutArms = ["base", "candidate"] as const;
+export type RolloutArm = (typeof rolloutArms)[number];
+
+/** In which the arms of a rollout are compared, in the order in which they are looked at. */
+export const rolloutLimits = [
+  "malformed",
+  "refusals",
+  "cut_offs",
+  "length",
+  "downs",
+  "cost",
+  "first_word",
+] as const;
+export type RolloutLimit = (typeof rolloutLimits)[number];
+
+/** Why a rollout ended without a promotion: someone stopped it, the label moved, or one of its limits. */
+export const rolloutStops = ["by_hand", "production_moved", ...rolloutLimits] as const;
+export type RolloutStop = (typeof rolloutStops)[number];
 
 /** Which budget of the tutor is used up. */
 export const tutorBudgetLimits = ["turns_per_day", "turns_at_once", "tokens_per_month"] as const;
@@ -469,6 +497,9 @@ export const auditActions = [
   "prompt.version_created",
   "prompt.labels_set",
   "prompt.deleted",
+  "prompt.rollout_started",
+  "prompt.rollout_promoted",
+  "prompt.rollout_stopped",
   "tutor_answer.replaced",
   "tutor_answer.purged",
   "tutor_answer.restored",

@@ -10,6 +10,7 @@ import { jobs } from "../lib/jobs/jobs.ts";
 import type { MailSender } from "../lib/mail/outbox.ts";
 import { noticeAll } from "../lib/notifications/notice-all.ts";
 import { embedPassages } from "../lib/passages/embed.ts";
+import { workRollouts } from "../lib/rollouts/work.ts";
 import { lockTask, releaseTask } from "../lib/schedule/tasks.ts";
 import { workTrials } from "../lib/trials/work.ts";
 import { doUpkeep, pruneAll } from "../lib/upkeep/upkeep.ts";
@@ -32,6 +33,7 @@ export function startWork(deps: Deps, onMail?: MailSender["onSent"]): Poller[] {
     startJob(own, jobs.files, (signal) => checkFiles(own, signal)),
     startJob(own, jobs.file_texts, (signal) => readTexts(own, signal)),
     startJob(own, jobs.file_pruning, (signal) => pruneFiles(own, signal)),
+    startJob(own, jobs.rollouts, (signal) => workRollouts(own, signal)),
     startJob(own, jobs.warming, (signal) => workWarmings(own, signal)),
     startJob(own, jobs.embeddings, (signal) => embedPassages(own, signal)),
     startJob(own, jobs.trials, (signal) => workTrials(own, signal)),

@@ -10,6 +10,13 @@ import {
   updatePromptTags,
 } from "./prompts.ts";
 import {
+  createPromptRollout,
+  getPromptRollout,
+  listPromptRollouts,
+  promotePromptRollout,
+  stopPromptRollout,
+} from "./rollouts.ts";
+import {
   createPromptTrial,
   getPromptTrial,
   listPromptTrialCases,
@@ -40,4 +47,9 @@ export const prompts = group("Prompts", "/prompts", [
   startPromptTrial,
   stopPromptTrial,
   listPromptTrialCases,
+  createPromptRollout,
+  listPromptRollouts,
+  getPromptRollout,
+  promotePromptRollout,
+  stopPromptRollout,
 ]);

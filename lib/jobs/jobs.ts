@@ -70,14 +70,16 @@ const table = {
   file_texts: { onServer: { everySeconds: 5 }, function: "file-checks", reserveSeconds: 60 },
   /** Deletes files that nobody keeps, and their bytes a week later. */
   file_pruning: { onServer: { everySeconds: 300 }, function: "file-checks", reserveSeconds: 30 },
-  /** Makes the tutor's answers of a topic before a class comes. */
-  warming: {
-    onServer: { everySeconds: 5 },
+  /** Stops rollouts of prompts by their limits, and begins to warm the topics of those that were promoted. */
+  rollouts: {
+    onServer: { everySeconds: 60 },
     function: "warming",
     called: eachMinute,
     reserveSeconds: 30,
-    followedBy: ["embeddings"],
+    followedBy: ["warming", "embeddings"],
   },
+  /** Makes the tutor's answers of a topic before a class comes. */
+  warming: { onServer: { everySeconds: 5 }, function: "warming", reserveSeconds: 30 },
   /** Asks the model of embeddings what passages mean, where there is one; a step takes a minute at most. */
   embeddings: { onServer: { everySeconds: 15 }, function: "warming", reserveSeconds: 90 },
   /** Asks the LLM for the cases of trials of prompts; a call takes two minutes at most. */

@@ -27,6 +27,8 @@ export type Metrics = {
   trialCaseEnded(outcome: TrialCaseOutcome): void;
   /** A model was asked what so many texts mean, for so many tokens. */
   embedded(of: EmbeddedText, outcome: EmbeddedOutcome, texts: number, tokens: number): void;
+  /** A rollout of a prompt has ended. */
+  rolloutEnded(outcome: RolloutOutcome): void;
   /** A learner answered a question with a key. */
   stepMade(outcome: StepOutcome): void;
   /** A file that was sent became ready, or was refused. */
@@ -38,6 +40,7 @@ export type EndedUpload = { purpose: string; outcome: "ready" | "refused"; bytes
 export type TrialCaseOutcome = "answered" | "failed" | "skipped";
 export type EmbeddedText = "passage" | "question";
 export type EmbeddedOutcome = "made" | "refused" | "failed";
+export type RolloutOutcome = "promoted" | "by_hand" | "by_itself";
 export type KeyOutcome = "kept" | "dropped";
 export type StepOutcome = "right" | "wrong";
 export type WarmedOutcome = "made" | "found" | "left_out" | "failed";
@@ -114,6 +117,9 @@ export function createMetrics(): Metrics & Counts {
     trialCaseEnded(outcome) {
       tally.add("prompt_trial_cases_total", { outcome });
     },
+    rolloutEnded(outcome) {
+      tally.add("prompt_rollouts_ended_total", { outcome });
+    },
     uploadEnded({ purpose, outcome, bytes }) {
       tally.add("files_uploaded_total", { purpose, outcome });
       if (outcome === "ready") tally.add("files_uploaded_bytes_total", { purpose }, bytes);
@@ -132,6 +138,7 @@ export const noMetrics: Metrics = {
   moveMade() {},
   trialCaseEnded() {},
   embedded() {},
+  rolloutEnded() {},
   stepMade() {},
   uploadEnded() {},
 };

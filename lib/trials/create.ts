@@ -58,7 +58,14 @@ export async function createTrial(
     const topic = topics.get(one.content_item_id) as TopicRow;
     return expectedCost(trialRequest(one, { prompt: candidate, topic, model }, config), price, one.recorded);
   });
-  return insert(db, actor, { ...tried, ...input, course_id, model, candidate, base }, kept, sumOf(costs));
+  const is_whole = input.course_id !== undefined && kept.length < input.most_nodes;
+  return insert(
+    db,
+    actor,
+    { ...tried, ...input, course_id, model, candidate, base, is_whole },
+    kept,
+    sumOf(costs),
+  );
 }
 
 /** The one course of the items, with its model. */
@@ -117,14 +124,20 @@ const sumOf = (costs: readonly Cost[]): Cost =>
   }));
 
 type Made = TriedVersion &
-  TrialCreate & { course_id: number; model: string; candidate: TutorPrompt; base: TutorPrompt };
+  TrialCreate & {
+    course_id: number;
+    model: string;
+    candidate: TutorPrompt;
+    base: TutorPrompt;
+    is_whole: boolean;
+  };
 
 const Inserted = z.object({ trial: z.custom<Trial>() });
 
 async function insert(
   db: Db,
   actor: Actor,
-  { prompt_name, version, against, course_id, model, candidate, base, kind, limit_micros }: Made,
+  { prompt_name, version, against, course_id, model, candidate, base, is_whole, kind, limit_micros }: Made,
   kept: readonly Situation[],
   expected: Cost,
 ): Promise<Trial> {
@@ -134,9 +147,9 @@ async function insert(
     sql`
     with trial as (
       insert into trials (prompt_name, version, against, course_id, model, prompt_fingerprint, against_fingerprint, kind,
-        limit_micros, estimated_input_tokens, estimated_output_tokens, estimated_micros, created_by)
+        is_whole, limit_micros, estimated_input_tokens, estimated_output_tokens, estimated_micros, created_by)
       values (${prompt_name}, ${version}, ${against}, ${course_id}, ${model}, ${candidate.fingerprint}, ${base.fingerprint},
-        ${kind.toLowerCase()}, ${limit_micros}, ${expected.input_tokens}, ${expected.output_tokens}, ${expected.micros},
+        ${kind.toLowerCase()}, ${is_whole}, ${limit_micros}, ${expected.input_tokens}, ${expected.output_tokens}, ${expected.micros},
         ${actor.id})
       returning *
     ), listed as (

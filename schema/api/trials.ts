@@ -27,7 +27,8 @@ export const TrialCreate = z
     }),
     content_item_ids: list(Id, { min: 1, max: 200 }).optional().meta({ description: "Items of one course" }),
     course_id: Id.optional().meta({ description: "In their place: all items of a course" }),
-    kind: Kind.default("STEP"),
+    // No other is made yet.
+    kind: upperEnum(["step"]).default("STEP"),
     most_nodes: integer(1, 200)
       .default(50)
       .meta({ description: "So many of the most visited places at most" }),

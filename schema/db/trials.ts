@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { bigint, index, integer, pgTable, text, uuid, varchar } from "drizzle-orm/pg-core";
+import { bigint, boolean, index, integer, pgTable, text, uuid, varchar } from "drizzle-orm/pg-core";
 import {
   type AnswerStop,
   type TrialCaseReason,
@@ -50,6 +50,8 @@ export const trials = pgTable(
     kind: upperEnum<TrialKind>().notNull(),
     state: upperEnum<TrialState>().notNull().default(sql`'ready'`),
     model: varchar({ length: 255 }).notNull(),
+    /** Whether it has all places that its course had, of which there were fewer than it might have taken. */
+    is_whole: boolean().notNull().default(false),
     /** In millionths of the prices' currency: what it may cost, and what it is expected to. */
     limit_micros: micros().notNull(),
     estimated_input_tokens: micros().notNull(),
