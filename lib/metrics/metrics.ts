@@ -36,7 +36,7 @@ export type Metrics = {
 export type EndedUpload = { purpose: string; outcome: "ready" | "refused"; bytes: number };
 
 export type TrialCaseOutcome = "answered" | "failed" | "skipped";
-export type EmbeddedText = "passage" | "question";
+export type EmbeddedText = "passage" | "question" | "measure";
 export type EmbeddedOutcome = "made" | "refused" | "failed";
 export type KeyOutcome = "kept" | "dropped";
 export type StepOutcome = "right" | "wrong";
