@@ -16315,7 +16315,7 @@ export interface components {
             calls_saved: number | null;
             /** @description Calls that still run, or whose model has no price: they cost nothing here */
             calls_without_price: number;
-            /** @description In millionths of the currency of `LLM_PRICES`, at the prices of the day */
+            /** @description In millionths of the currency of `LLM_PRICES`, at the prices of the day; with what the model of embeddings cost, which makes no call here */
             cost_micros: number;
             /** @description What the saved calls would have cost at the mean of those that were made; null without any */
             cost_saved_micros: number | null;
@@ -16331,7 +16331,7 @@ export interface components {
                 calls_saved: number | null;
                 /** @description Calls that still run, or whose model has no price: they cost nothing here */
                 calls_without_price: number;
-                /** @description In millionths of the currency of `LLM_PRICES`, at the prices of the day */
+                /** @description In millionths of the currency of `LLM_PRICES`, at the prices of the day; with what the model of embeddings cost, which makes no call here */
                 cost_micros: number;
                 /** @description What the saved calls would have cost at the mean of those that were made; null without any */
                 cost_saved_micros: number | null;
@@ -16384,7 +16384,7 @@ export interface components {
                 calls_without_price: number;
                 /** @description The short code that people know it by, such as `PHY101` */
                 code: string;
-                /** @description In millionths of the currency of `LLM_PRICES`, at the prices of the day */
+                /** @description In millionths of the currency of `LLM_PRICES`, at the prices of the day; with what the model of embeddings cost, which makes no call here */
                 cost_micros: number;
                 /** @description What the saved calls would have cost at the mean of those that were made; null without any */
                 cost_saved_micros: number | null;

@@ -223,7 +223,7 @@ export type CallOutcome = (typeof callOutcomes)[number];
  * What a call of the LLM was made for: a learner's message, an answer that is to be there before a class comes, or a
  * trial of a prompt.
  */
-export const callPurposes = ["turn", "warm", "trial"] as const;
+export const callPurposes = ["turn", "warm", "trial", "embedding"] as const;
 export type CallPurpose = (typeof callPurposes)[number];
 
 /** How a warming of a topic stands: it waits for a process, one works on it, all was done, or it ended before. */

@@ -9,7 +9,7 @@ import { workImports } from "../lib/imports/work.ts";
 import { jobs } from "../lib/jobs/jobs.ts";
 import type { MailSender } from "../lib/mail/outbox.ts";
 import { noticeAll } from "../lib/notifications/notice-all.ts";
-import { embedPassages } from "../lib/passages/embed.ts";
+import { workEmbeddings } from "../lib/passages/work.ts";
 import { workRollouts } from "../lib/rollouts/work.ts";
 import { lockTask, releaseTask } from "../lib/schedule/tasks.ts";
 import { workTrials } from "../lib/trials/work.ts";
@@ -35,7 +35,7 @@ export function startWork(deps: Deps, onMail?: MailSender["onSent"]): Poller[] {
     startJob(own, jobs.file_pruning, (signal) => pruneFiles(own, signal)),
     startJob(own, jobs.rollouts, (signal) => workRollouts(own, signal)),
     startJob(own, jobs.warming, (signal) => workWarmings(own, signal)),
-    startJob(own, jobs.embeddings, (signal) => embedPassages(own, signal)),
+    startJob(own, jobs.embeddings, (signal) => workEmbeddings(own, signal)),
     startJob(own, jobs.trials, (signal) => workTrials(own, signal)),
     startJob(own, jobs.prune, (signal) => pruneAll(own, signal)),
     startJob(own, jobs.upkeep, (signal) => doUpkeep(own, signal)),

@@ -3,7 +3,7 @@ import { cloudParts } from "../../lib/credentials/cloud-parts.ts";
 import { forSchedule, wire } from "../../lib/deps.ts";
 import { jobs } from "../../lib/jobs/jobs.ts";
 import { scheduled } from "../../lib/jobs/scheduled.ts";
-import { embedPassages } from "../../lib/passages/embed.ts";
+import { workEmbeddings } from "../../lib/passages/work.ts";
 import { workRollouts } from "../../lib/rollouts/work.ts";
 import { workWarmings } from "../../lib/warming/work.ts";
 
@@ -17,5 +17,5 @@ export const handler = scheduled(
   deps,
   [jobs.rollouts, (signal) => workRollouts(deps, signal)],
   [jobs.warming, (signal) => workWarmings(deps, signal)],
-  [jobs.embeddings, (signal) => embedPassages(deps, signal)],
+  [jobs.embeddings, (signal) => workEmbeddings(deps, signal)],
 );

@@ -83,6 +83,9 @@ const nothing: Sums = {
   cost_micros: 0,
 };
 
+/** What passages mean is no answer: it costs, and is no call of the tutor's. */
+const isTalk = sql`purpose <> 'embedding'`;
+
 /** Calls stand by themselves; answers that made none are counted by the day. */
 const uncounted = { hits: null, joined: null, calls_saved: null, cost_saved_micros: null };
 
@@ -127,7 +130,8 @@ function statementOf(actor: Actor, { university_id, course_id, skip, limit, ...p
     ${course_id ? sql`and ${course} = ${course_id}` : sql``}`;
   return sql`
     with line as materialized (
-      select course_id, utc_day(started_at) as day, count(*) as calls, count(cost_micros) as priced_calls,
+      select course_id, utc_day(started_at) as day, count(*) filter (where ${isTalk}) as calls,
+             count(cost_micros) filter (where ${isTalk}) as priced_calls,
              0 as hits, 0 as joined, sum(input_tokens) as input_tokens, sum(output_tokens) as output_tokens,
              sum(cache_read_tokens) as cache_read_tokens, sum(cache_write_tokens) as cache_write_tokens,
              sum(cost_micros) as cost_micros

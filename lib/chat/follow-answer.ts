@@ -98,7 +98,7 @@ async function withWhatIsPrivate(deps: TurnDeps, turn: OpenTurn, claim: Claim): 
   if (words === undefined || !("producer" in claim) || !claim.producer) return claim;
   try {
     const meaning = await meaningOf(deps, turn.university_id, words);
-    const told = await toldPrivately(deps.db, turn, words, deps.now(), meaning);
+    const told = await toldPrivately(deps.db, deps.config.LLM_PRICES, turn, words, deps.now(), meaning);
     return { ...claim, producer: { ...claim.producer, ...told } };
   } catch (error) {
     deps.log.error({ error: describeError(error) }, "an answer is made without what its asker alone is told");

@@ -1,9 +1,11 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
+import type { Config } from "../config.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/query/rows.ts";
 import { ownWords } from "../dialogue/message-kind.ts";
 import type { Meaning } from "../passages/meaning.ts";
+import { noteCall } from "../passages/note-call.ts";
 import { type Asked, offeredPassages, Passage } from "../passages/offer.ts";
 import type { OpenTurn } from "./open-turn.ts";
 import type { OwnResults } from "./own-results.ts";
@@ -25,20 +27,29 @@ export const privateWords = ({
  */
 export async function toldPrivately(
   db: Db,
+  prices: Config["LLM_PRICES"],
   asked: Asked,
   words: string,
   now: Date,
   meaning: Meaning | undefined,
 ): Promise<ToldPrivately | undefined> {
   if (words.trim() === "") return undefined;
+  const talk = sql`
+    from chat_sessions as talk join content_items as item on item.id = talk.content_item_id
+    where talk.id = ${asked.session_id}`;
+  const itself = {
+    university_id: sql`item.university_id`,
+    course_id: sql`item.course_id`,
+    content_item_id: sql`item.id`,
+  };
   const [row] = await rowsOf(
     db,
     Row,
     sql`
+      ${meaning && sql`with noted as (${noteCall(prices, meaning, itself, talk)})`}
       select ${offeredPassages(asked, words, now, meaning)} as passages,
              results_as_told(item.id, ${asked.user_id}::int, ${now.toISOString()}::timestamptz) as results
-      from chat_sessions as talk join content_items as item on item.id = talk.content_item_id
-      where talk.id = ${asked.session_id}`,
+      ${talk}`,
   );
   return row;
 }

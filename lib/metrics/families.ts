@@ -75,7 +75,7 @@ export const families = {
   },
   tutor_embeddings_total: {
     type: "counter",
-    help: "Passages, and learners' questions, whose meaning a model was asked for: made, refused, or failed",
+    help: "Passages, learners' questions, and those of quizzes by which it is measured, whose meaning a model was asked for: made, refused, or failed",
     labels: ["of", "outcome"],
   },
   tutor_embeddings_tokens_total: {

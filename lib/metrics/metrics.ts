@@ -38,7 +38,7 @@ export type Metrics = {
 export type EndedUpload = { purpose: string; outcome: "ready" | "refused"; bytes: number };
 
 export type TrialCaseOutcome = "answered" | "failed" | "skipped";
-export type EmbeddedText = "passage" | "question";
+export type EmbeddedText = "passage" | "question" | "measure";
 export type EmbeddedOutcome = "made" | "refused" | "failed";
 export type RolloutOutcome = "promoted" | "by_hand" | "by_itself";
 export type KeyOutcome = "kept" | "dropped";

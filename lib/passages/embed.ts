@@ -2,15 +2,12 @@ import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { rowsOf } from "../db/query/rows.ts";
 import type { Deps } from "../deps.ts";
-import type { Embeddings } from "../llm/embeddings.ts";
 import { LlmError } from "../llm/provider.ts";
+import { askMeanings } from "./ask-meanings.ts";
 import { hasVectors } from "./meaning.ts";
 
 /** Passages of a step, as many as a call of the model takes. */
 const atOnce = 96;
-
-/** The longest that the model may take for them. */
-const mostMilliseconds = 60_000;
 
 const Row = z.object({
   batch: z
@@ -23,7 +20,7 @@ const Row = z.object({
 
 type Batch = NonNullable<z.output<typeof Row>["batch"]>;
 
-type EmbedDeps = Pick<Deps, "db" | "now" | "embeddings" | "metrics">;
+type EmbedDeps = Pick<Deps, "db" | "config" | "now" | "embeddings" | "metrics">;
 
 /**
  * Asks the model what the passages mean that have no vector of it, some at a time, until none is left or the signal stops it:
@@ -48,7 +45,9 @@ export async function embedPassages(deps: EmbedDeps, signal: AbortSignal): Promi
     let { up_to } = row.batch;
     for (const [university_id, passages] of byUniversity(row.batch))
       try {
-        made.push(...(await vectorsOf(deps, embeddings, university_id, passages, signal)));
+        const texts = passages.map(({ words }) => words);
+        const vectors = await askMeanings(deps, embeddings, "passage", { university_id, texts }, signal);
+        made.push(...passages.map(({ id }, at) => ({ id, vector: vectors[at] ?? [] })));
       } catch (error) {
         failed.push(error);
         if (isForNow(error)) up_to = Math.min(up_to, (passages[0]?.id ?? 1) - 1);
@@ -67,27 +66,3 @@ export async function embedPassages(deps: EmbedDeps, signal: AbortSignal): Promi
 const isForNow = (error: unknown): boolean => !(error instanceof LlmError) || error.kind !== "rejected";
 
 const byUniversity = ({ passages }: Batch) => Map.groupBy(passages, ({ university_id }) => university_id);
-
-/** A text that the model refuses has a vector without elements: it is like nothing, and is not asked for again. */
-async function vectorsOf(
-  { metrics }: EmbedDeps,
-  embeddings: Embeddings,
-  university_id: number,
-  passages: Batch["passages"],
-  stopping: AbortSignal,
-): Promise<{ id: number; vector: number[] }[]> {
-  const signal = AbortSignal.any([stopping, AbortSignal.timeout(mostMilliseconds)]);
-  try {
-    const { vectors, tokens } = await embeddings.embed(
-      passages.map(({ words }) => words),
-      { university_id, use: "document", signal },
-    );
-    const refused = vectors.filter((vector) => !vector).length;
-    metrics.embedded("passage", "made", vectors.length - refused, tokens);
-    if (refused > 0) metrics.embedded("passage", "refused", refused, 0);
-    return passages.map(({ id }, at) => ({ id, vector: vectors[at] ?? [] }));
-  } catch (error) {
-    metrics.embedded("passage", "failed", passages.length, 0);
-    throw error;
-  }
-}

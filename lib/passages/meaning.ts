@@ -6,7 +6,7 @@ import type { Deps } from "../deps.ts";
 import { describeError } from "../logging/log.ts";
 
 /** What words mean to a model, to be compared with what passages mean to it. */
-export type Meaning = { model: string; vector: readonly number[] };
+export type Meaning = { model: string; vector: readonly number[]; tokens: number };
 
 /** The longest that an answer waits for it; without it passages are found by words alone. */
 const mostMilliseconds = 400;
@@ -28,7 +28,7 @@ export async function meaningOf(
     const { vectors, tokens } = await Promise.race([asked, rejectedBy(signal)]);
     const [vector] = vectors;
     metrics.embedded("question", vector ? "made" : "refused", 1, tokens);
-    return vector && { model: embeddings.model, vector };
+    return vector && { model: embeddings.model, vector, tokens };
   } catch (error) {
     metrics.embedded("question", "failed", 1, 0);
     log.warn({ error: describeError(error) }, "passages are looked for by words alone");

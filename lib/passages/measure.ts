@@ -1,6 +1,11 @@
 import { sql } from "drizzle-orm";
+import * as z from "zod";
+import { rowsOf } from "../db/query/rows.ts";
 import { repeatInSteps } from "../db/query/steps.ts";
 import type { Deps } from "../deps.ts";
+import type { Embeddings } from "../llm/embeddings.ts";
+import { askMeanings } from "./ask-meanings.ts";
+import { hasVectors } from "./meaning.ts";
 
 /** Courses of the first step that looks, of which each takes a millisecond or two, and questions of the first that measures. */
 const atOnce = { courses: 50, questions: 20 };
@@ -8,26 +13,84 @@ const atOnce = { courses: 50, questions: 20 };
 /** For how long at a time: what comes after it is waited for by reports. */
 const mostMilliseconds = 30_000;
 
+type MeasureDeps = Pick<Deps, "db" | "now">;
+
 /**
  * Measures how often the right passage is among those that are found for the questions of a course's quizzes, where that
- * may have changed: in steps, for half a minute or until `signal`, and the next time goes on from there. Answers how many
- * steps it took.
+ * may have changed: in steps, for half a minute or until `signal`, and the next time goes on from there. By words alone: with
+ * a model of embeddings see `measureByMeaning`. Answers how many steps it took.
  */
 export async function measurePassages(
-  { db, now }: Pick<Deps, "db" | "now">,
+  { db, now, config }: MeasureDeps & Pick<Deps, "config">,
   signal: AbortSignal,
 ): Promise<number> {
+  return config.EMBEDDINGS_MODEL ? 0 : measureByWords({ db, now }, signal);
+}
+
+async function measureByWords({ db, now }: MeasureDeps, signal: AbortSignal): Promise<number> {
   const stop = AbortSignal.any([signal, AbortSignal.timeout(mostMilliseconds)]);
   const moment = now().toISOString();
-  const looked = await repeatInSteps(
-    db,
-    { rows: atOnce.courses, signal: stop },
-    (rows) => sql`look_at_measures(${moment}::timestamptz, ${rows}::int)`,
-  );
+  const looked = await lookAtMeasures({ db, now }, null, stop);
   const measured = await repeatInSteps(
     db,
     { rows: atOnce.questions, signal: stop },
     (rows) => sql`measure_passages(${moment}::timestamptz, ${rows}::int)`,
   );
   return looked + measured;
+}
+
+const lookAtMeasures = (
+  { db, now }: MeasureDeps,
+  model: string | null,
+  signal: AbortSignal,
+): Promise<number> =>
+  repeatInSteps(
+    db,
+    { rows: atOnce.courses, signal },
+    (rows) => sql`look_at_measures(${now().toISOString()}::timestamptz, ${rows}::int, ${model}::text)`,
+  );
+
+const Question = z.object({ id: z.int(), university_id: z.int(), question_text: z.string() });
+
+type MeaningDeps = MeasureDeps & Pick<Deps, "config" | "embeddings" | "metrics">;
+
+/**
+ * The same where there is a model of embeddings: for whoever can ask it, and after the passages have their vectors. It measures
+ * what learners are offered, by words and by what questions mean; by words alone where the database has no pgvector.
+ * Rejects where the model cannot be asked: what was measured before holds.
+ */
+export async function measureByMeaning(deps: MeaningDeps, signal: AbortSignal): Promise<number> {
+  const { db, embeddings } = deps;
+  if (!embeddings) return 0;
+  if (!(await hasVectors(db))) return measureByWords(deps, signal);
+  const stop = AbortSignal.any([signal, AbortSignal.timeout(mostMilliseconds)]);
+  let steps = await lookAtMeasures(deps, embeddings.model, stop);
+  for (let isMore = true; isMore && !stop.aborted; steps++)
+    isMore = await measureStep(deps, embeddings, stop);
+  return steps;
+}
+
+const IsMore = z.object({ is_more: z.boolean() });
+
+async function measureStep(deps: MeaningDeps, embeddings: Embeddings, signal: AbortSignal): Promise<boolean> {
+  const { db, now } = deps;
+  const asked = await rowsOf(
+    db,
+    Question,
+    sql`select id, university_id, question_text from questions_to_measure(${atOnce.questions})`,
+  );
+  const meanings: Record<number, number[]> = {};
+  const [first] = asked;
+  if (first) {
+    const about = { university_id: first.university_id, texts: asked.map((one) => one.question_text) };
+    const vectors = await askMeanings(deps, embeddings, "measure", about, signal);
+    for (const [at, { id }] of asked.entries()) meanings[id] = vectors[at] ?? [];
+  }
+  const [row] = await rowsOf(
+    db,
+    IsMore,
+    sql`select measure_passages(${now().toISOString()}::timestamptz, ${atOnce.questions}, ${embeddings.model},
+      ${JSON.stringify(meanings)}::jsonb) as is_more`,
+  );
+  return row?.is_more ?? false;
 }

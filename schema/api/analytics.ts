@@ -267,7 +267,11 @@ const tutorFigures = {
   output_tokens: count,
   cache_read_tokens: count.meta(as("Read from the provider's cache")),
   cache_write_tokens: count.meta(as("Written to the provider's cache")),
-  cost_micros: count.meta(as("In millionths of the currency of `LLM_PRICES`, at the prices of the day")),
+  cost_micros: count.meta(
+    as(
+      "In millionths of the currency of `LLM_PRICES`, at the prices of the day; with what the model of embeddings cost, which makes no call here",
+    ),
+  ),
   calls_without_price: count.meta(
     as("Calls that still run, or whose model has no price: they cost nothing here"),
   ),

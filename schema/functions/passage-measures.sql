@@ -31,8 +31,9 @@ create or replace function measured_by(the_course integer) returns text language
 $$;
 
 -- Looks at courses that nobody has looked at for a day, at most `most`, and begins to measure those that tell or ask
--- something else than when they were measured, or were a month ago. Answers whether there may be more.
-create or replace function look_at_measures(moment timestamptz, most integer) returns boolean language plpgsql as $$
+-- something else than when they were measured, with another model, or were a month ago. Answers whether there may be more.
+create or replace function look_at_measures(moment timestamptz, most integer, the_model text default null) returns boolean
+language plpgsql as $$
 declare
   looked integer;
 begin
@@ -44,7 +45,7 @@ begin
     select course_id from passage_measures where looked_at < moment - interval '1 day'
     order by looked_at, course_id limit most for no key update skip locked
   ), current as materialized (
-    select course_id, measured_by(course_id) as hangs_on from next
+    select course_id, measured_by(course_id) || coalesce(' ' || the_model, '') as hangs_on from next
   )
   update passage_measures as mine set
     looked_at = moment, hangs_on = current.hangs_on,
@@ -59,9 +60,24 @@ begin
   return looked = most;
 end $$;
 
--- Measures a course that waits for it, by at most `most` of its questions. Answers whether there may be more to do. What
--- was measured before holds until all of them are through.
-create or replace function measure_passages(moment timestamptz, most integer) returns boolean language plpgsql as $$
+-- The next questions by which a course that waits for it is measured, for a model that is to say what they mean.
+create or replace function questions_to_measure(most integer)
+returns table (id integer, university_id integer, question_text text) language sql stable as $$
+  select asked.id, course.university_id, asked.question_text
+  from (
+    select course_id, last_question_id from passage_measures where last_question_id is not null
+    order by looked_at, course_id limit 1
+  ) as mine join courses as course on course.id = mine.course_id
+  cross join lateral asked_in_course(course.id) as asked
+  where asked.id > mine.last_question_id order by asked.id limit most
+$$;
+
+-- Measures a course that waits for it, by at most `most` of its questions, and by what they mean to a model where `meanings`
+-- has their vectors by their ids. Answers whether there may be more to do. What was measured before holds until all of them
+-- are through.
+create or replace function measure_passages(
+  moment timestamptz, most integer, the_model text default null, meanings jsonb default '{}'
+) returns boolean language plpgsql as $$
 declare
   mine passage_measures;
   step record;
@@ -70,7 +86,8 @@ begin
   order by looked_at, course_id limit 1 for no key update skip locked;
   if not found then return false; end if;
   select count(*) as asked, max(next.id) as last, count(*) filter (where exists (
-      select from rank_passages(mine.course_id, next.question_text, 5) as hit
+      select from find_passages(mine.course_id, next.question_text, the_model,
+        translate(meanings ->> next.id::text, '[]', '{}')::real[], 5) as hit
       join content_items as item on item.id = hit.content_item_id where item.module_id = any (next.modules))) as found
   into step from (
     select * from asked_in_course(mine.course_id) where id > mine.last_question_id order by id limit most

@@ -12,6 +12,10 @@ export const usePlace = (): Place => useContext(PlaceContext);
 export function PlaceProvider({ children }: { children: ComponentChildren }) {
   const { hash } = location;
   const place = useMemo(() => placeIn(hash), [hash]);
+  useEffect(() => {
+    document.addEventListener("click", showPlaceAgain);
+    return () => document.removeEventListener("click", showPlaceAgain);
+  }, []);
   return <PlaceContext.Provider value={place}>{children}</PlaceContext.Provider>;
 }
 
@@ -35,8 +39,12 @@ export function Cited({ children }: { children: ComponentChildren }) {
   );
 }
 
-/** Shows the place again: an address that is there already is not come to anew. */
-export const showPlace = (): void => show(document.querySelector<HTMLElement>("[data-cited]"));
+/** A link to the place that is shown shows it again: an address that is there already is not come to anew. */
+function showPlaceAgain({ target }: MouseEvent): void {
+  const link = target instanceof Element && target.closest("a[href]");
+  if (link && link.getAttribute("href") === location.hash)
+    show(document.querySelector<HTMLElement>("[data-cited]"));
+}
 
 function show(element: HTMLElement | null): void {
   element?.scrollIntoView({ block: "center" });

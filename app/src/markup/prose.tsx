@@ -1,4 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { linkMarks } from "./link-marks.ts";
 import { scrollWideParts } from "./wide-parts.ts";
 
 type ProseProps = {
@@ -6,6 +7,8 @@ type ProseProps = {
   lang?: string | undefined;
   /** The words are of the course's staff: a picture that is fetched from elsewhere tells whoever is there of the reader. */
   byStaff?: boolean;
+  /** Where the marks lead by which the text cites its sources. */
+  marks?: ReadonlyMap<string, string> | undefined;
 };
 
 /** An answer that was told is stored, and drawn by another component: it stands as it did. */
@@ -15,7 +18,7 @@ let newest: { source: string; byStaff: boolean; html: string } | undefined;
  * A text with markdown and formulas. Until their code is loaded it stands as it was written. Pictures show in staff's words
  * alone; in all others, and in a tutor's, they are links.
  */
-export function Prose({ source, lang, byStaff = false }: ProseProps) {
+export function Prose({ source, lang, byStaff = false, marks }: ProseProps) {
   const make = async () => {
     const html = await (await import("./markup.ts")).markupOf(source, byStaff);
     newest = { source, byStaff, html };
@@ -30,7 +33,7 @@ export function Prose({ source, lang, byStaff = false }: ProseProps) {
         {source}
       </div>
     );
-  return <Markup class="prose" lang={lang} html={html} />;
+  return <Markup class="prose" lang={lang} html={html} marks={marks} />;
 }
 
 export function Formula({ latex }: { latex: string }) {
@@ -39,12 +42,20 @@ export function Formula({ latex }: { latex: string }) {
   return <Markup class="prose formula" html={html} />;
 }
 
-type MarkupProps = { class: string; html: string; lang?: string | undefined };
+type MarkupProps = {
+  class: string;
+  html: string;
+  lang?: string | undefined;
+  marks?: ReadonlyMap<string, string> | undefined;
+};
 
-function Markup({ html, ...attributes }: MarkupProps) {
+function Markup({ html, marks, ...attributes }: MarkupProps) {
   const box = useRef<HTMLDivElement>(null);
   // What is wide is found in each new markup.
   useLayoutEffect(() => (box.current ? scrollWideParts(box.current) : undefined), [html]);
+  useLayoutEffect(() => {
+    if (box.current && marks) linkMarks(box.current, marks);
+  }, [html, marks]);
   // It comes from the sanitiser, and the page takes no other.
   return <div ref={box} {...attributes} dangerouslySetInnerHTML={{ __html: html }} />;
 }

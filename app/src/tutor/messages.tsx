@@ -10,7 +10,7 @@ import { useFollowing } from "./follow.ts";
 import { KeepAnswer, KeepQuestion } from "./keep-card.tsx";
 import { moveInWords } from "./moves.ts";
 import { Asked } from "./question.tsx";
-import { Sources } from "./sources.tsx";
+import { Sources, useSourceLinks } from "./sources.tsx";
 import { type Said, saidIn, wordsOf } from "./steps.ts";
 
 /** What is drawn of a message. */
@@ -143,7 +143,7 @@ type AnswerProps = {
 function Answer({ message, onRated, isPast, isAnswered }: AnswerProps) {
   return (
     <div class="answer">
-      <Prose source={wordsOf(message.content)} />
+      <Prose source={wordsOf(message.content)} marks={useSourceLinks(message.sources)} />
       <Sources of={message.sources} />
       {isPast && message.question && <Asked question={message.question} />}
       <p class="answer-foot">

@@ -18,6 +18,8 @@ export const startMessage = "Start.";
 export function saidIn(content: string, asked: TutorQuestion | null | undefined): Said {
   if (content.trim() === startMessage) return { kind: "start", content };
   if (asked && isMove(content.trim())) return { kind: "move", content, move: content.trim() };
+  const own = parsedWords(content);
+  if (own !== undefined) return { kind: "words", content: own };
   const choice = parsedChoice(content);
   if (!choice || asked?.questionId !== choice.questionId) return { kind: "words", content };
   const option = asked.options.find(({ id, text }) => id === choice.answer || text === choice.answer);
@@ -26,7 +28,7 @@ export function saidIn(content: string, asked: TutorQuestion | null | undefined)
 }
 
 /** Whether a name is that of a move, as the service spells them. */
-const isMove = (text: string): boolean => /^@[a-z]+(_[a-z]+)*$/.test(text);
+export const isMove = (text: string): boolean => /^@[a-z]+(_[a-z]+)*$/.test(text);
 
 /** How a session stands: whether its course shares answers at all, and whether it has left what is shared. */
 export type Sharing = Partial<Pick<Schemas["ChatSession"], "cache_enabled" | "cache_state">>;
@@ -78,6 +80,19 @@ export function questionIn(answer: string): TutorQuestion | null {
     return typeof question.question === "string" && Array.isArray(question.options) ? question : null;
   } catch {
     return null;
+  }
+}
+
+/** Words as the service takes them for a learner's own, whatever they are: what is called like a move would be none of that question else. */
+export const asOwnWords = (text: string): string =>
+  isMove(text.normalize("NFKC").toLowerCase()) ? JSON.stringify({ type: "followup", text }) : text;
+
+function parsedWords(content: string): string | undefined {
+  try {
+    const { type, text } = Object(JSON.parse(content));
+    return type === "followup" && typeof text === "string" ? text : undefined;
+  } catch {
+    return undefined;
   }
 }
 

@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { useAside } from "./aside.ts";
 import type { Conversation } from "./conversation.ts";
 import type { ConversationState } from "./conversation-state.ts";
-import { startMessage } from "./steps.ts";
+import { asOwnWords, startMessage } from "./steps.ts";
 import { typedChoice } from "./typed-choice.ts";
 import { whereabouts } from "./whereabouts.ts";
 
@@ -30,7 +30,9 @@ export function useTalking(
   };
   const sayInOwnWords = (words: string) => {
     setTyped(undefined);
-    return whereabouts(session) === "path" ? aside.say(words) : say(words);
+    const isOffered = last?.moves.includes(words) && whereabouts(session) !== "path";
+    const own = isOffered ? words : asOwnWords(words);
+    return whereabouts(session) === "path" ? aside.say(own) : say(own);
   };
   const sayTyped = (words: string) => {
     const option = typedChoice(asked, words);

@@ -1,6 +1,8 @@
 import { sql } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { embedPassages } from "../../../lib/passages/embed.ts";
+import { measurePassages } from "../../../lib/passages/measure.ts";
+import { workEmbeddings } from "../../../lib/passages/work.ts";
 import { startEmbeddingsStandIn, unreadable, vectorStandIn } from "../../support/embeddings-stand-in.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld, type World } from "../../support/world.ts";
@@ -14,6 +16,7 @@ afterEach(() => {
 });
 
 const settings = {
+  LLM_PRICES: '{"amazon.titan-embed-text-v2:0": {"input": 2, "output": 0}}',
   EMBEDDINGS_MODEL: "amazon.titan-embed-text-v2:0",
   CLOUD_ENDPOINT_URL: model.url,
   CLOUD_ACCESS_KEY_ID: "AKIDEXAMPLE",
@@ -67,6 +70,47 @@ describe("where the database has pgvector", () => {
     await session.say("Does it swing?");
     expect(lastAsked(world)).toContain("[§1] Resonance, block 1\nA pendulum goes far.");
     expect(model.texts()).toEqual(["Does it swing?"]);
+  });
+
+  it("what the model reads is written down as calls of nobody, which cost and are no answers of the tutor", async () => {
+    const { make, session, university, course, item } = await inCourse(world);
+    await embed(world);
+    const callsOf = async () =>
+      (
+        await world.deps.db.execute(sql`
+          select purpose, user_id, message_id, course_id, content_item_id, input_tokens, cost_micros::int from llm_calls
+          where university_id = ${university.id} order by id`)
+      ).rows;
+    const call = { purpose: "embedding", user_id: null, message_id: null };
+    const ofPassages = { ...call, course_id: null, content_item_id: null, input_tokens: 5, cost_micros: 10 };
+    expect(await callsOf()).toEqual([ofPassages]);
+    await session.say("Does it swing?");
+    const about = { course_id: course.id, content_item_id: item.id };
+    expect((await callsOf()).slice(1)).toMatchObject([
+      { purpose: "turn" },
+      { ...call, ...about, input_tokens: 5, cost_micros: 10 },
+    ]);
+    const staff = world.as(await make.holder("university_admin", university.id));
+    // Calls are dated by the database's clock.
+    const dayIn = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+    const { body } = await staff.get(`/admin/analytics/tutor?date_from=${dayIn(-1)}&date_to=${dayIn(1)}`);
+    expect(body).toMatchObject({ calls: 1, calls_without_price: 1, cost_micros: 20 });
+  });
+
+  it("courses are measured by what their questions mean, after their passages", async () => {
+    const { make, course, module, university } = await inCourse(world);
+    const asked = Array.from({ length: 25 }, (_, at) => ({
+      ...{ kind: "SHORT_ANSWER" as const, answer_json: { texts: ["x"] } },
+      question_text: `Does it swing, ${at}?`,
+    }));
+    const { pool } = await make.questionPool(course, asked);
+    await make.contentItem(module, university.id, { type: "quiz", data_json: { question_pool_id: pool.id } });
+    expect(await measurePassages(world.deps, new AbortController().signal)).toBe(0);
+    expect((await workEmbeddings(world.deps, new AbortController().signal)).embedded).toBeGreaterThan(0);
+    const { rows } = await world.deps.db.execute(
+      sql`select asked, found from passage_measures where course_id = ${course.id}`,
+    );
+    expect(rows).toEqual([{ asked: 25, found: 25 }]);
   });
 
   it.each([

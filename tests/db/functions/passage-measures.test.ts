@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { meaningIn, vectorStandIn } from "../../support/embeddings-stand-in.ts";
 import { openSession } from "./session.ts";
 
 const { rows, value } = openSession();
@@ -118,6 +119,32 @@ describe("a course's measure", () => {
     expect(await measured()).toMatchObject({ after: null });
     await look("'2026-03-12T13:00:00Z'");
     expect(await measured()).toMatchObject({ after: 0 });
+  });
+
+  it("is taken by what questions mean as well, where their vectors are given, and again with another model", async () => {
+    await rows(vectorStandIn);
+    await rows(
+      "update questions set question_text = 'Is it warm?' where question_pool_id = 2 and question_text like '%Babbage%'",
+    );
+    await look();
+    while (await measure());
+    expect(await measured()).toMatchObject({ asked: 6, found: 2 });
+    await rows(`insert into passage_vectors select id, 'model', string_to_array(
+      case when body like 'Heat%' then '${meaningIn("Heat")}' else '${meaningIn("")}' end, ',')::real[] from passages`);
+    await look(later);
+    const due = () => rows("select id, university_id, question_text from questions_to_measure(4)");
+    expect(await due()).toEqual([]);
+    await value("select look_at_measures('2026-03-12T13:00:00Z', 50, 'model')");
+    const next = await due();
+    expect(next.map((one) => one["university_id"])).toEqual([1, 1, 1, 1]);
+    for (let isMore: unknown = true; isMore; ) {
+      const meanings = Object.fromEntries(
+        (await due()).map((one) => [one["id"], meaningIn(String(one["question_text"]))]),
+      );
+      isMore = await value(`select measure_passages(${moment}, 4, 'model', '${JSON.stringify(meanings)}')`);
+    }
+    // Now what each question is nearest to is among the five, of which there are no more than two.
+    expect(await measured()).toMatchObject({ asked: 6, found: 6 });
   });
 
   it("is looked at for so many courses at a time", async () => {

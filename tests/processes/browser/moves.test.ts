@@ -79,13 +79,19 @@ describe.skipIf(!systemBrowser)("the moves beside the options, in a browser", ()
     },
   );
 
-  it("are not what is typed: a hint that is asked for in words stands beside the path", async () => {
+  it.each([
+    ["hint", "hint"],
+    ["@hint", '{"type":"followup","text":"@hint"}'],
+    ["@Simpler", '{"type":"followup","text":"@Simpler"}'],
+  ])("are not what is typed: %s stands beside the path, as it was typed", async (typed, sent) => {
     const { page, learner } = await asked();
     world.llm.script({ chunks: ["In words."] });
-    await page.getByLabel("Ask in your own words").pressSequentially("hint");
+    await page.getByLabel("Ask in your own words").pressSequentially(typed);
     await page.keyboard.press("Enter");
-    await page.getByRole("region", { name: "Beside the path" }).getByText("In words.").waitFor();
-    expect(await said(learner)).toEqual(["Start.", "hint"]);
+    const beside = page.getByRole("region", { name: "Beside the path" });
+    await beside.getByText("In words.").waitFor();
+    expect((await beside.locator(".own").innerText()).trim()).toBe(typed);
+    expect(await said(learner)).toEqual(["Start.", sent]);
     expect(await page.locator(".path .on").count()).toBe(1);
     expect(await move(page, "A hint, please").count()).toBe(1);
   });

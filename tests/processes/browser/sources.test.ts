@@ -129,6 +129,22 @@ describe.skipIf(!systemBrowser)("the sources of an answer, in a browser", () => 
     await page.getByText("See [§1].").waitFor();
   });
 
+  it("are followed from where the answer cites them, and a mark that is no source, or stands in code, is words", async () => {
+    const { page, other, complaints } = await inCourse("desktop");
+    await ask(page, "Why does resonance add energy?", "It **adds up [§1]**, not [§9] or `[§1]`.");
+    const answer = page.locator(".answer", { hasText: "adds up" }).locator(".prose");
+    const links = answer.getByRole("link");
+    await links.first().waitFor();
+    expect(await links.allInnerTexts()).toEqual(["[§1]"]);
+    expect(await answer.innerText()).toBe("It adds up [§1], not [§9] or [§1].");
+    expect(await violationsOnEachSize(page)).toEqual([]);
+    await links.first().click();
+    await page.getByRole("heading", { name: other.title, level: 1 }).waitFor();
+    await cited(page).getByText("At resonance the energy adds up.").first().waitFor();
+    await expect.poll(() => isFocused(page)).toBe(true);
+    expect(complaints).toEqual([]);
+  });
+
   it("open a film where it is said, and the line of its transcript takes the focus", async () => {
     const { page, film } = await inCourse("desktop");
     await ask(page, "How does a pendulum go far?", "In time [§1].");

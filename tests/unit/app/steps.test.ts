@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { questionIn, saidIn, sharedPath, stepsOf, wordsOf } from "../../../app/src/tutor/steps.ts";
+import {
+  asOwnWords,
+  questionIn,
+  saidIn,
+  sharedPath,
+  stepsOf,
+  wordsOf,
+} from "../../../app/src/tutor/steps.ts";
 
 const question = {
   questionId: "q1",
@@ -34,6 +41,15 @@ describe("what a learner said", () => {
     ["Why?", "words"],
   ])("%s is a %s", (content, kind) => {
     expect(saidIn(content, question).kind).toBe(kind);
+  });
+
+  it("is what was typed, also where it is called like a move, and is drawn as it was typed", () => {
+    for (const typed of ["@hint", "@Hint", "@dont_know", "＠hint", "@nothing_of_that"]) {
+      expect(JSON.parse(asOwnWords(typed))).toEqual({ type: "followup", text: typed });
+      expect(saidIn(asOwnWords(typed), question)).toEqual({ kind: "words", content: typed });
+    }
+    for (const typed of ["@hint, please", "Why?", "a @hint", "{}"]) expect(asOwnWords(typed)).toBe(typed);
+    expect(saidIn('{"type":"followup","text":7}', question).kind).toBe("words");
   });
 
   it("is a choice where an option is called like a move, and words where nothing is asked", () => {

@@ -1,0 +1,25 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { Config } from "../config.ts";
+import { costMicros } from "../llm/prices.ts";
+import { noUsage } from "../llm/provider.ts";
+
+type Embedded = { model: string; tokens: number };
+
+/** Where the texts belong. */
+type About = { university_id: SQL; course_id?: SQL; content_item_id?: SQL };
+
+/**
+ * Writes down what a model of embeddings read and what that cost: a call like any other, of nobody, in no budget. `from` is
+ * where the columns come from.
+ */
+export const noteCall = (
+  prices: Config["LLM_PRICES"],
+  { model, tokens }: Embedded,
+  { university_id, course_id = sql`null::int`, content_item_id = sql`null::int` }: About,
+  from = sql``,
+): SQL => sql`
+  insert into llm_calls (university_id, course_id, content_item_id, model, input_tokens, reserved_tokens, cost_micros,
+    outcome, purpose, started_at, ended_at)
+  select ${university_id}, ${course_id}, ${content_item_id}, ${model}, ${tokens}::int, 0,
+    ${costMicros(prices, model, { ...noUsage, input_tokens: tokens })}::bigint, 'complete', 'embedding', service_now(), service_now()
+  ${from}`;
