@@ -7210,7 +7210,7 @@ export interface components {
              * @example 1
              */
             id: number;
-            /** @description Whether whoever begins now is given this answer */
+            /** @description Whether whoever begins now is given this answer; while a rollout runs, whether some are */
             is_live: boolean;
             /** @description Whether its text is pinned: kept through new prompts, changes of the item and copies */
             is_pinned: boolean;

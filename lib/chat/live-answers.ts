@@ -23,12 +23,10 @@ export const liveSettingsOf = (config: TopicSettings): LiveSettings => ({
   mostMaterial: config.TUTOR_MATERIAL_CHARACTERS,
 });
 
-/** A topic as a new conversation finds it. */
-export const LiveTopic = z.object({
-  context: z.custom<TopicRow>(),
-  model: z.string(),
-  graph: PromptGraph.nullable(),
-});
+const Taught = z.object({ model: z.string(), graph: PromptGraph.nullable() });
+
+/** A topic as a new conversation finds it, and what it is told in a rollout that runs there if it meets the candidate. */
+export const LiveTopic = Taught.extend({ context: z.custom<TopicRow>(), candidate: Taught.nullable() });
 
 export type LiveTopic = z.output<typeof LiveTopic>;
 
@@ -49,7 +47,16 @@ export const liveTopic = (settings: LiveSettings, promptId: SQL = sql`null::inte
       courses.llm_model, tutor.config, ${sql.param(settings.allowedModels)}::text[], ${settings.defaultModel}),
     'graph', (
       select json_build_object('root', tutor.id, 'config', tutor.config, 'prompts', reached.prompts, 'links', reached.links)
-      from reached_prompts(array[tutor.id], 0, ${maxDepth}) as reached where tutor.id is not null))
+      from reached_prompts(array[tutor.id], 0, ${maxDepth}) as reached where tutor.id is not null),
+    'candidate', (
+      select json_build_object(
+        'model', tutor_model(
+          courses.llm_model, new.config, ${sql.param(settings.allowedModels)}::text[], ${settings.defaultModel}),
+        'graph', json_build_object('root', new.id, 'config', new.config, 'prompts', reached.prompts, 'links', reached.links))
+      from prompt_rollouts as running join prompts as new on new.id = running.candidate_id
+      cross join lateral reached_prompts(array[new.id], 0, ${maxDepth}) as reached
+      where running.prompt_name = tutor.name and running.state = 'running' and running.base_id = tutor.id
+        and (running.universities is null or content_items.university_id = any (running.universities))))
   from modules as module, content_types as type
   left join lateral (
     select * from prompts
@@ -86,6 +93,13 @@ export function liveKeys(topic: LiveTopic, settings: LiveSettings): (key: NodeKe
     node.prompt_fingerprint === key.prompt_fingerprint &&
     node.model === key.model &&
     [content_fingerprint, former_fingerprint].includes(node.content_fingerprint);
+}
+
+/** The same of a path of nodes: by its keys, whether some who begin now come along it, with one version or the other. */
+export function livePaths(topic: LiveTopic, settings: LiveSettings): (path: readonly NodeKey[]) => boolean {
+  const versions = [topic, ...(topic.candidate ? [{ ...topic, ...topic.candidate }] : [])];
+  const each = versions.map((version) => liveKeys(version, settings));
+  return (path) => each.some((isLive) => path.every(isLive));
 }
 
 /** The key under which a new conversation looks for answers, and the one under which they were kept before. */

@@ -24,7 +24,7 @@ import { spokenAnswer } from "../dialogue/spoken-answer.ts";
 import { badRequest, forbidden, invalidField, notFound, PreconditionFailed } from "../errors.ts";
 import type { PageBody } from "../results/list-page.ts";
 import { truncate } from "../text/truncate.ts";
-import { type LiveSettings, LiveTopic, liveKeys, liveTopic, NodeKey, nodeKeyOf } from "./live-answers.ts";
+import { type LiveSettings, LiveTopic, livePaths, liveTopic, NodeKey, nodeKeyOf } from "./live-answers.ts";
 
 /** A node of one topic's tree. */
 export type NodePath = { content_item_id: number; node_id: number };
@@ -59,7 +59,7 @@ export async function getTopicTree(
   );
   if (!tree) throw notFound("Content item");
   const { topic, ...counts } = tree;
-  const isLive = liveKeys(topic, settings);
+  const isLive = livePaths(topic, settings);
   return page
     .part(tree.nodes)
     .map((node) => asNode(node, isLive))
@@ -242,7 +242,7 @@ async function readNode(
   const [node] = found?.nodes ?? [];
   if (!found || !node) throw notFound("Node");
   const { page_key: _, ...read } = node;
-  return asNode({ ...read, key: found.sees_key ? read.key : null }, liveKeys(found.topic, settings));
+  return asNode({ ...read, key: found.sees_key ? read.key : null }, livePaths(found.topic, settings));
 }
 
 /**
@@ -350,10 +350,10 @@ async function explainRefusal(db: Db, actor: Actor, { content_item_id, node_id }
 
 const asNode = (
   { followed_by, path_keys, ...node }: Omit<z.output<typeof NodeRow>, "page_key">,
-  isLive: (key: NodeKey) => boolean,
+  isLive: (path: readonly NodeKey[]) => boolean,
 ): CacheNode => ({
   ...node,
-  is_live: path_keys.every(isLive),
+  is_live: isLive(path_keys),
   options: optionShares(node.question, followed_by),
   ...movesTaken(node, followed_by),
   last_used_at: toInstant(node.last_used_at),

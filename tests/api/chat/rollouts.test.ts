@@ -48,12 +48,16 @@ describe("the arm of a conversation", () => {
       for (const { session } of [first, second])
         expect(await armOf(session)).toEqual({ rollout_id: rollout.id, rollout_arm: arm });
     }
+    const tree = async () => (await made.approver.get(`/chat/topics/${item.id}/tree`)).body.nodes;
+    expect((await tree()).map((node: { is_live: boolean }) => node.is_live)).toEqual(Array(4).fill(true));
     const { body } = await made.approver.get(made.one);
     expect(body.arms).toMatchObject({
       base: { conversations: 2, turns: 4, made: 2, calls: 2, malformed: 0 },
       candidate: { conversations: 2, turns: 4, made: 2, calls: 2, malformed: 0 },
     });
     expect(body.arms.candidate.first_word_ms).toBeGreaterThanOrEqual(0);
+    await made.approver.post(`${made.one}/stop`);
+    expect((await tree()).filter((node: { is_live: boolean }) => node.is_live)).toHaveLength(2);
   });
 
   it("is the same on another device, in another process, and after a restart", async () => {
