@@ -7805,6 +7805,13 @@ export interface components {
             share_token: string | null;
             /** @description What its owner calls it; null: nothing */
             title: string | null;
+            /** @description Of a conversation that tries a version of the tutor's prompt; null: the one labelled production */
+            tried_prompt: {
+                /** @description The name that people see */
+                name: string;
+                /** @description Which version, from 1 */
+                version: number;
+            } | null;
             /**
              * Format: date-time
              * @description When it was last changed
@@ -22227,6 +22234,10 @@ export interface operations {
                      *         "title": "Newton's laws of motion",
                      *         "aside_of": 1,
                      *         "closed_at": "2026-09-01T08:00:00.000Z",
+                     *         "tried_prompt": {
+                     *           "name": "Mechanics",
+                     *           "version": 1
+                     *         },
                      *         "created_at": "2026-09-01T08:00:00.000Z",
                      *         "updated_at": "2026-09-01T08:00:00.000Z",
                      *         "message_count": 1,
@@ -22282,13 +22293,13 @@ export interface operations {
                      *       "title": "Newton's laws of motion",
                      *       "aside_of": 1,
                      *       "closed_at": "2026-09-01T08:00:00.000Z",
-                     *       "created_at": "2026-09-01T08:00:00.000Z",
-                     *       "updated_at": "2026-09-01T08:00:00.000Z",
-                     *       "cache_enabled": true,
                      *       "tried_prompt": {
                      *         "name": "Mechanics",
                      *         "version": 1
                      *       },
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z",
+                     *       "cache_enabled": true,
                      *       "not_read": [
                      *         {
                      *           "label": "production",
@@ -22339,13 +22350,13 @@ export interface operations {
                      *       "title": "Newton's laws of motion",
                      *       "aside_of": 1,
                      *       "closed_at": "2026-09-01T08:00:00.000Z",
-                     *       "created_at": "2026-09-01T08:00:00.000Z",
-                     *       "updated_at": "2026-09-01T08:00:00.000Z",
-                     *       "cache_enabled": true,
                      *       "tried_prompt": {
                      *         "name": "Mechanics",
                      *         "version": 1
                      *       },
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z",
+                     *       "cache_enabled": true,
                      *       "not_read": [
                      *         {
                      *           "label": "production",
@@ -22507,13 +22518,13 @@ export interface operations {
                      *       "title": "Newton's laws of motion",
                      *       "aside_of": 1,
                      *       "closed_at": "2026-09-01T08:00:00.000Z",
-                     *       "created_at": "2026-09-01T08:00:00.000Z",
-                     *       "updated_at": "2026-09-01T08:00:00.000Z",
-                     *       "cache_enabled": true,
                      *       "tried_prompt": {
                      *         "name": "Mechanics",
                      *         "version": 1
                      *       },
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z",
+                     *       "cache_enabled": true,
                      *       "not_read": [
                      *         {
                      *           "label": "production",

@@ -4,6 +4,7 @@ import { Action } from "../components/action.tsx";
 import { Empty } from "../components/empty.tsx";
 import { Heading } from "../components/heading.tsx";
 import { dayAndTime, number } from "../format.ts";
+import { Versions } from "../prompts/versions.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { to } from "../routes.ts";
 import { api } from "../service.ts";
@@ -28,6 +29,7 @@ export function PromptScreen({ name }: { name: string }) {
       <QueryBoundary of={versions}>
         {({ versions: found }) => (
           <div class="prompt">
+            <Versions name={name} versions={found} />
             <Difference name={name} versions={found} />
             <Labels name={name} versions={found} onMoved={versions.again} />
             <History name={name} key={found.map(({ labels }) => labels.join()).join()} />
