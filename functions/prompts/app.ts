@@ -16,6 +16,8 @@ import {
   listPromptTrials,
   startPromptTrial,
   stopPromptTrial,
+  takeBackPromptTrialVote,
+  voteOnPromptTrialCase,
 } from "./trials.ts";
 import { deletePromptVersion, listPromptVersions } from "./versions.ts";
 
@@ -40,4 +42,6 @@ export const prompts = group("Prompts", "/prompts", [
   startPromptTrial,
   stopPromptTrial,
   listPromptTrialCases,
+  voteOnPromptTrialCase,
+  takeBackPromptTrialVote,
 ]);

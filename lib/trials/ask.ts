@@ -3,7 +3,7 @@ import type { Question, QuestionKey } from "../../schema/question.ts";
 import { AnswerReader } from "../dialogue/answer-reader.ts";
 import { keyFor } from "../dialogue/read-key.ts";
 import type { CallMeter } from "../generations/call-meter.ts";
-import { isRefusal, type LlmProvider, type LlmRequest } from "../llm/provider.ts";
+import { isRefusal, type LlmEvent, type LlmProvider, type LlmRequest } from "../llm/provider.ts";
 
 /** An answer as a learner would have been told it, and what the model wrote of its question and key. */
 export type CandidateAnswer = {
@@ -14,30 +14,26 @@ export type CandidateAnswer = {
   stop: AnswerStop | null;
 };
 
-/**
- * Asks the LLM once, and reads the answer as a class's is read. A question that cannot be read is not asked for again: that
- * is what a trial is to see. Throws an `LlmError` where there is no whole answer.
- */
-export async function askCandidate(
+/** How the LLM is asked once: throws an `LlmError` where there is no whole answer. */
+export type Ask<Answer> = (
   llm: LlmProvider,
   request: LlmRequest,
   meter: CallMeter,
   signal: AbortSignal,
-): Promise<CandidateAnswer> {
+) => Promise<Answer>;
+
+/**
+ * Reads the answer as a class's is read. A question that cannot be read is not asked for again: that is what a trial is to
+ * see.
+ */
+export const askCandidate: Ask<CandidateAnswer> = async (llm, request, meter, signal) => {
   const reader = new AnswerReader();
   const told: string[] = [];
   let call: string | undefined;
-  meter.start();
-  const events = llm.stream({ ...request, signal, onUsage: (usage) => meter.report(usage) });
-  for await (const event of events) {
-    if (event.type === "text") {
-      meter.addText(event.text);
-      told.push(...reader.take(event.text));
-    } else if (event.type === "call") {
-      meter.addText(event.input);
-      call ??= event.input;
-    } else {
-      meter.report(event, true);
+  for await (const event of metered(llm, request, meter, signal)) {
+    if (event.type === "text") told.push(...reader.take(event.text));
+    else if (event.type === "call") call ??= event.input;
+    else {
       if (call !== undefined && event.complete) told.push(...reader.ask(call));
       told.push(...reader.end());
       return answerOf(
@@ -47,7 +43,34 @@ export async function askCandidate(
       );
     }
   }
-  throw new Error("the LLM's stream ended without its end");
+  throw withoutEnd();
+};
+
+/** Takes the answer as it was written, whole or cut off. */
+export const askText: Ask<string> = async (llm, request, meter, signal) => {
+  let text = "";
+  for await (const event of metered(llm, request, meter, signal)) {
+    if (event.type === "text") text += event.text;
+    else if (event.type === "end") return text;
+  }
+  throw withoutEnd();
+};
+
+const withoutEnd = () => new Error("the LLM's stream ended without its end");
+
+/** The events of a call, each counted before it is told. */
+async function* metered(
+  llm: LlmProvider,
+  request: LlmRequest,
+  meter: CallMeter,
+  signal: AbortSignal,
+): AsyncIterable<LlmEvent> {
+  meter.start();
+  for await (const event of llm.stream({ ...request, signal, onUsage: (usage) => meter.report(usage) })) {
+    if (event.type === "end") meter.report(event, true);
+    else meter.addText(event.type === "text" ? event.text : event.input);
+    yield event;
+  }
 }
 
 function answerOf(

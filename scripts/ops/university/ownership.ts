@@ -349,6 +349,7 @@ export const leftOut: readonly string[] = [
   "tree_changes",
   "trials",
   "trial_cases",
+  "trial_votes",
   "backfills",
   "activity_months",
   "report_months",

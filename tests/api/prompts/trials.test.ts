@@ -217,7 +217,7 @@ it("what cannot be tried is refused", async () => {
     body: { detail: "content_item_ids should be items of one course" },
   });
   for (const wrong of [
-    { kind: "LEAK" },
+    { kind: "OTHER" },
     { course_id: course.id },
     { content_item_ids: undefined },
     { most_nodes: 0 },
