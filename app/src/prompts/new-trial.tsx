@@ -1,6 +1,7 @@
 import { dataOf, type Schemas } from "learning-platform-client";
+import { useState } from "preact/hooks";
 import { CheckField, NumberField, SelectField } from "../components/field.tsx";
-import { chosen, Form } from "../components/form.tsx";
+import { chosen, Form, isChecked } from "../components/form.tsx";
 import { numberOrNull } from "../components/typed-figure.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { to } from "../routes.ts";
@@ -10,6 +11,7 @@ import { Places } from "./places.tsx";
 import { type VersionProps, versionPath } from "./version-screen.tsx";
 
 type TrialCreate = Schemas["TrialCreate"];
+type Kind = TrialCreate["kind"];
 
 /** In which so many of what is typed are one of what is stored. */
 const microsOfOne = 1_000_000;
@@ -17,6 +19,7 @@ const microsOfOne = 1_000_000;
 /** Prepares a trial, and goes to where it is begun. */
 export function NewTrial(version: VersionProps) {
   const path = versionPath(version);
+  const [kind, choose] = useState<Kind>("STEP");
   const versions = useQuery(
     (signal) =>
       dataOf(
@@ -48,17 +51,26 @@ export function NewTrial(version: VersionProps) {
               <SelectField
                 name="kind"
                 label={t("trial.kind")}
-                of={worded("trial.kind", ["STEP"])}
-                chosen="STEP"
+                about={t(`trial.kind.${kind}.about`)}
+                of={worded("trial.kind", ["STEP", "FREE", "LEAK"])}
+                chosen={kind}
+                onChoose={(value) => choose(value as Kind)}
               />
-              <NumberField
-                name="most_nodes"
-                label={t("trial.most.nodes")}
-                min={1}
-                max={200}
-                value={50}
-                required
-              />
+              {kind !== "LEAK" && (
+                <NumberField
+                  name="most_nodes"
+                  label={t(kind === "STEP" ? "trial.most.nodes" : "trial.most.talks")}
+                  min={1}
+                  max={200}
+                  value={50}
+                  required
+                />
+              )}
+              {kind === "STEP" && (
+                <CheckField name="judge" label={t("trial.with.judge")} about={t("trial.with.judge.about")}>
+                  <input type="checkbox" />
+                </CheckField>
+              )}
               <NumberField
                 name="limit_micros"
                 label={t("trial.limit")}
@@ -102,8 +114,9 @@ function trialOf(fields: FormData): TrialCreate {
     items.length > 0 ? { content_item_ids: items } : { course_id: numberOrNull(fields, "course_id") ?? 0 };
   return {
     against: numberOrNull(fields, "against") ?? 1,
-    kind: chosen<NonNullable<TrialCreate["kind"]>>(fields, "kind"),
-    most_nodes: numberOrNull(fields, "most_nodes") ?? 50,
+    kind: chosen<Kind>(fields, "kind"),
+    judge: isChecked(fields, "judge"),
+    most_nodes: fields.has("most_nodes") ? (numberOrNull(fields, "most_nodes") ?? 1) : 50,
     limit_micros: Math.round((numberOrNull(fields, "limit_micros") ?? 0) * microsOfOne),
     ...place,
   };

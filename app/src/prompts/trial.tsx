@@ -8,6 +8,8 @@ import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { TrialCases } from "./trial-cases.tsx";
 import { TrialFindings } from "./trial-findings.tsx";
+import { TrialJudgement } from "./trial-judgement.tsx";
+import { TrialLeaks } from "./trial-leaks.tsx";
 import { type VersionProps, VersionScreen, versionPath } from "./version-screen.tsx";
 
 type Report = Schemas["TrialReport"];
@@ -30,7 +32,9 @@ function Trial({ path }: { path: TrialPath }) {
         <>
           <Standing report={report} path={path} onChange={query.again} />
           {report.cases.answered > 0 && <TrialFindings report={report} />}
-          {report.state !== "READY" && <TrialCases path={path} report={report} />}
+          <TrialLeaks leaks={report.leaks} />
+          <TrialJudgement report={report} />
+          {report.state !== "READY" && <TrialCases path={path} report={report} onVoted={query.again} />}
         </>
       )}
     </QueryBoundary>

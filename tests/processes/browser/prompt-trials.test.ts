@@ -10,7 +10,11 @@ import { visitAs } from "./visit-as.ts";
 describe.skipIf(!systemBrowser)(
   "a version of the tutor's prompt, before a class hears it, in a browser",
   () => {
-    const world = openWorld({ LLM_PRICES: JSON.stringify(prices) });
+    const judge = "judge-of-the-tests";
+    const world = openWorld({
+      LLM_PRICES: JSON.stringify({ ...prices, [judge]: { input: 1, output: 5 } }),
+      JUDGE_MODEL: judge,
+    });
     const { make, classWithTree, newVersion, work } = trialsOf(world);
     const browser = openBrowser(world);
 
@@ -116,6 +120,50 @@ describe.skipIf(!systemBrowser)(
       await page.getByRole("link", { name: /^The next answer, against v/ }).waitFor();
       expect(complaints).toEqual([]);
       expect(version).toBeGreaterThan(taught);
+    });
+
+    it("is judged by another model and voted on by staff, who change their vote and take it back", async () => {
+      const { page, complaints, course } = await atNewVersion();
+      await follow(page, "Trials");
+      await choosePlace(page, course.title);
+      await page.getByLabel("Places at most").fill("1");
+      await page.getByRole("checkbox", { name: "With a judge" }).press("Space");
+      expect(await violationsAlsoNarrow(page)).toEqual([]);
+      await press(page, "Prepare it");
+      await press(page, "Begin");
+      await page.getByText("0 of 1 place was answered.").waitFor();
+      const says = (better: string) =>
+        JSON.stringify({ better, why: `Since ${better} is short.`, criteria: {} });
+      world.llm.script(
+        { chunks: asking("It is new.") },
+        { chunks: [says("A")], input_tokens: 200, output_tokens: 10 },
+        { chunks: [says("B")], input_tokens: 200, output_tokens: 10 },
+      );
+      await work();
+      await page.getByText(`Judged by ${judge}, for 0.0005`).waitFor();
+      await page.getByText("The version that is tried wins 100% of the visits").waitFor();
+      const won = page.getByRole("row", { name: /^By pairs/ });
+      expect(await won.innerText()).toMatch(/1\s+0\s+0/);
+      const pair = page.getByRole("article", { name: "Start" });
+      await pair.getByText("Judge: The version that is tried is better").waitFor();
+      await pair.getByText("Why the judge says so").click();
+      await pair.getByText("Since A is short.").waitFor();
+      const votes = pair.getByRole("group", { name: "Which is better?" });
+      await votes.getByRole("button", { name: "Neither is better (0)" }).press("Enter");
+      await votes.getByRole("button", { name: "Neither is better (1)", pressed: true }).waitFor();
+      await page.getByText("The judge agrees with 0% of 1 vote").waitFor();
+      await votes.getByRole("button", { name: "The version that is tried is better (0)" }).press("Enter");
+      await page.getByText("The judge agrees with 100% of 1 vote").waitFor();
+      expect(await violationsAlsoNarrow(page)).toEqual([]);
+      await votes.getByRole("button", { name: "The version that is tried is better (1)" }).press("Enter");
+      await votes
+        .getByRole("button", { name: "The version that is tried is better (0)", pressed: false })
+        .waitFor();
+      await page
+        .getByRole("combobox", { name: "What the judge says" })
+        .selectOption({ label: "Neither is better" });
+      await page.getByText("There is no such pair.").waitFor();
+      expect(complaints).toEqual([]);
     });
 
     it("is stopped in the middle, and says what was not sent", async () => {
