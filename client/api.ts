@@ -4454,6 +4454,110 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/prompts/{prompt_name}/rollouts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the rollouts of a prompt
+         * @description All, for whoever may move `production`; those of their own versions, for an author.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `instructor` or above.
+         */
+        get: operations["listPromptRollouts"];
+        put?: never;
+        /**
+         * Let some learners meet a version of the tutor's prompt before the others
+         * @description For whoever may move the label `production` of the prompt, but not the version's author. Takes a finished STEP trial of the version against the one that is labelled `production`, over 50 places or all that a course has, and a finished LEAK trial, both of the texts as they stand, references inlined: else a 400 that says which is missing. Conversations that begin from now on get an arm by a hash of the rollout and the unit, and keep it; those of before stay with `production`. It stops by itself when the candidate's arm is worse than `stop` allows, and ends when `production` moves. Until then neither version can be deleted. 409 where a rollout of the prompt is running already.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `instructor` or above.
+         */
+        post: operations["createPromptRollout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/prompts/{prompt_name}/rollouts/{rollout_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read how the two arms of a rollout compare
+         * @description For those who see it in the list. Counts are of the newest 10 000 conversations of each arm.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `instructor` or above.
+         */
+        get: operations["getPromptRollout"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/prompts/{prompt_name}/rollouts/{rollout_id}/promote": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Label the candidate of a rollout `production`
+         * @description For those who may begin one. Ends the rollout, and begins to make the answers at which a class is expected, in each topic where the version before was heard. 409 where the rollout has ended.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `instructor` or above.
+         */
+        post: operations["promotePromptRollout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/prompts/{prompt_name}/rollouts/{rollout_id}/stop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Stop a rollout
+         * @description For whoever may move `production`. The candidate's conversations go on with `production` at their next turn, as they are. 409 where the rollout has ended.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `instructor` or above.
+         */
+        post: operations["stopPromptRollout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/prompts/{prompt_name}/tags": {
         parameters: {
             query?: never;
@@ -6965,7 +7069,7 @@ export interface components {
              * @description What was done
              * @enum {string}
              */
-            action: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "invitation.declined" | "import.started" | "api_key.created" | "api_key.revoked" | "api_key.adopted" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "university_domain.granted" | "university_domain.removed" | "enrollment.created" | "enrollment.changed" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "university.deactivated" | "university.reactivated" | "university.own_provider_required" | "university.own_provider_waived" | "university.exported" | "university.imported" | "university.removed" | "account.deactivated" | "account.reactivated" | "member.suspended" | "member.restored" | "account.exported" | "account.erased" | "account.erasure_ended" | "account.taken_over" | "access.refused" | "sign_in" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "tutor_answer.replaced" | "tutor_answer.purged" | "tutor_answer.restored" | "tutor_answer.keyed" | "tutor_answer.approved" | "tutor_answers.warmed" | "tutor_pin.confirmed" | "tutor_pin.dropped" | "tutor_notes.changed" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "auto_grader.read" | "auto_grader.renewed" | "tutor_progress.read" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "content.settings_removed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted" | "file.refused";
+            action: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "invitation.declined" | "import.started" | "api_key.created" | "api_key.revoked" | "api_key.adopted" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "university_domain.granted" | "university_domain.removed" | "enrollment.created" | "enrollment.changed" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "university.deactivated" | "university.reactivated" | "university.own_provider_required" | "university.own_provider_waived" | "university.exported" | "university.imported" | "university.removed" | "account.deactivated" | "account.reactivated" | "member.suspended" | "member.restored" | "account.exported" | "account.erased" | "account.erasure_ended" | "account.taken_over" | "access.refused" | "sign_in" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "prompt.rollout_started" | "prompt.rollout_promoted" | "prompt.rollout_stopped" | "tutor_answer.replaced" | "tutor_answer.purged" | "tutor_answer.restored" | "tutor_answer.keyed" | "tutor_answer.approved" | "tutor_answers.warmed" | "tutor_pin.confirmed" | "tutor_pin.dropped" | "tutor_notes.changed" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "auto_grader.read" | "auto_grader.renewed" | "tutor_progress.read" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "content.settings_removed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted" | "file.refused";
             /** @description Of who has erased their account, and had done something to others: the address that they had */
             actor_former_email: string | null;
             /**
@@ -11998,7 +12102,7 @@ export interface components {
              * @description Which of the kinds it is
              * @enum {string}
              */
-            kind: "announcement" | "discussion_reply" | "due_soon" | "grade_outdated" | "grade_released" | "place_obtained" | "tutor_handover";
+            kind: "announcement" | "discussion_reply" | "due_soon" | "grade_outdated" | "grade_released" | "place_obtained" | "rollout_stopped" | "tutor_handover";
             /**
              * Format: int64
              * @description The answer, of a discussion_reply; the question, of a tutor_handover
@@ -12011,13 +12115,30 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             read_at: string | null;
+            /** @description Of rollout_stopped: which, and why */
+            rollout: {
+                /**
+                 * @description Its number, by which other things name it
+                 * @example 1
+                 */
+                id: number;
+                /** @description The prompt that the tutor followed */
+                prompt_name: string;
+                /**
+                 * @description Why it has stopped
+                 * @enum {string|null}
+                 */
+                stop_reason: "BY_HAND" | "PRODUCTION_MOVED" | "MALFORMED" | "REFUSALS" | "CUT_OFFS" | "LENGTH" | "DOWNS" | "COST" | "FIRST_WORD" | null;
+                /** @description The candidate */
+                version: number;
+            } | null;
             /**
              * @description The thread that it stands in
              * @example 1
              */
             thread_id: number | null;
             /**
-             * @description Of the announcement, the discussion, the content item or the course; null for one without a title
+             * @description Of the announcement, the discussion, the content item or the course; of a rollout the prompt with the version's number; null for one without a title
              * @example Beats
              */
             title: string | null;
@@ -12057,6 +12178,8 @@ export interface components {
             grade_released: components["schemas"]["NotificationPreference"];
             /** @description Of a place from the waiting list */
             place_obtained: components["schemas"]["NotificationPreference"];
+            /** @description Of a rollout of a prompt that has stopped, to who wrote the version and who approved it */
+            rollout_stopped: components["schemas"]["NotificationPreference"];
             /** @description Of questions to the tutor that learners hand over to people, to those who teach */
             tutor_handover: components["schemas"]["NotificationPreference"];
         };
@@ -12073,6 +12196,8 @@ export interface components {
             grade_released?: components["schemas"]["NotificationPreferenceUpdate"];
             /** @description Of a place from the waiting list */
             place_obtained?: components["schemas"]["NotificationPreferenceUpdate"];
+            /** @description Of a rollout of a prompt that has stopped, to who wrote the version and who approved it */
+            rollout_stopped?: components["schemas"]["NotificationPreferenceUpdate"];
             /** @description Of questions to the tutor that learners hand over to people, to those who teach */
             tutor_handover?: components["schemas"]["NotificationPreferenceUpdate"];
         };
@@ -14521,6 +14646,331 @@ export interface components {
              * @example 1
              */
             user_id?: number;
+        };
+        Rollout: {
+            /**
+             * @description Who began it; null once their account is gone
+             * @example 1
+             */
+            approved_by: number | null;
+            /**
+             * @description Who wrote the candidate; null once their account is gone
+             * @example 1
+             */
+            author_id: number | null;
+            /**
+             * @description The version that was labelled `production` when it began
+             * @example 2
+             */
+            base_version: number;
+            /**
+             * @description The version that some meet before the others
+             * @example 2
+             */
+            candidate_version: number;
+            /**
+             * Format: date-time
+             * @description When it was made
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Null while it runs
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            ended_at: string | null;
+            /**
+             * @description Who promoted or stopped it; null where it stopped by itself
+             * @example 1
+             */
+            ended_by: number | null;
+            /**
+             * @description Its number, by which other things name it
+             * @example 1
+             */
+            id: number;
+            /**
+             * @description The prompt that the tutor followed
+             * @example tutor
+             */
+            prompt_name: string;
+            /**
+             * @description How many of a hundred units meet the candidate
+             * @example 10
+             */
+            share: number;
+            /**
+             * @description RUNNING, PROMOTED once the candidate is labelled `production` by it, or STOPPED: then all go on with `production`
+             * @enum {string}
+             */
+            state: "RUNNING" | "PROMOTED" | "STOPPED";
+            /** @description What stops it by itself */
+            stop: components["schemas"]["RolloutLimits"];
+            /**
+             * @description Of one that is STOPPED: BY_HAND, PRODUCTION_MOVED, or the limit that stopped it
+             * @enum {string|null}
+             */
+            stop_reason: "BY_HAND" | "PRODUCTION_MOVED" | "MALFORMED" | "REFUSALS" | "CUT_OFFS" | "LENGTH" | "DOWNS" | "COST" | "FIRST_WORD" | null;
+            /**
+             * @description What an arm is chosen for: OFFERING for all who learn in one offering together, so that a class shares one tree, or PERSON. Who learns in no offering is a unit alone
+             * @enum {string}
+             */
+            unit: "OFFERING" | "PERSON";
+            /** @description Null for all */
+            universities: number[] | null;
+        };
+        /** @description What was answered with one of the two versions */
+        RolloutArm: {
+            /**
+             * @description Calls of the LLM, also for a question that could not be read
+             * @example 120
+             */
+            calls: number;
+            /** @description The mean length of an answer that was made */
+            characters: number | null;
+            /**
+             * @description Conversations that were begun in this arm: what follows is of the newest 10 000
+             * @example 120
+             */
+            conversations: number;
+            /** @description The mean cost of an answer that was made; null where the model has no price */
+            cost_micros: number | null;
+            /**
+             * @description Answers that ended before their end
+             * @example 120
+             */
+            cut_offs: number;
+            /**
+             * @description Answers of which a learner thought badly
+             * @example 120
+             */
+            downs: number;
+            /** @description The mean time until the first word of a call */
+            first_word_ms: number | null;
+            /**
+             * @description Answers that were made for one of them, by a call of the LLM
+             * @example 120
+             */
+            made: number;
+            /**
+             * @description Answers whose question could not be read, also at a second try
+             * @example 120
+             */
+            malformed: number;
+            /**
+             * @description Answers that the model refused to give
+             * @example 120
+             */
+            refusals: number;
+            /**
+             * @description What its calls have cost
+             * @example 120000
+             */
+            total_cost_micros: number;
+            /**
+             * @description Answers that learners got, stored ones included
+             * @example 120
+             */
+            turns: number;
+            /**
+             * @description Answers of which a learner thought well
+             * @example 120
+             */
+            ups: number;
+        };
+        /** @description The two arms by one limit */
+        RolloutComparison: {
+            /** @description In the base's arm: a share or a mean; null where there is nothing */
+            base: number | null;
+            /**
+             * @description Of how many
+             * @example 120
+             */
+            base_answers: number;
+            /** @description In the candidate's arm */
+            candidate: number | null;
+            /**
+             * @description Of how many
+             * @example 120
+             */
+            candidate_answers: number;
+            /** @description Whether it is certain that it is more, so that the rollout stops */
+            is_exceeded: boolean;
+            /**
+             * @description What is compared
+             * @enum {string}
+             */
+            limit: "MALFORMED" | "REFUSALS" | "CUT_OFFS" | "LENGTH" | "DOWNS" | "COST" | "FIRST_WORD";
+            /** @description What the limit allows; null for none */
+            most: number | null;
+        };
+        /**
+         * @example {
+         *       "candidate_version": 2,
+         *       "share": 10,
+         *       "unit": "OFFERING",
+         *       "stop": {}
+         *     }
+         */
+        RolloutCreate: {
+            /**
+             * @description The version that some are to meet
+             * @example 2
+             */
+            candidate_version: number;
+            /**
+             * @description How many of a hundred units meet it
+             * @example 10
+             */
+            share: number;
+            /** @description What stops it by itself */
+            stop?: components["schemas"]["RolloutLimits"];
+            /**
+             * @description What an arm is chosen for: OFFERING for all who learn in one offering together, so that a class shares one tree, or PERSON. Who learns in no offering is a unit alone
+             * @default OFFERING
+             * @enum {string}
+             */
+            unit: "OFFERING" | "PERSON";
+            /**
+             * @description The universities whose learners it meets; without them it meets those of all
+             * @example [
+             *       1
+             *     ]
+             */
+            universities?: number[];
+        };
+        /** @description What stops a rollout by itself, once it is certain at 99.9 % by at least 100 answers of each arm: of those that were made for it, and for `downs` of all that learners got */
+        RolloutLimits: {
+            /**
+             * @description The mean cost of an answer that was made: how many times as much it may be in the candidate's arm as in the base's; null for no limit
+             * @default 1.5
+             * @example 1.5
+             */
+            cost: number | null;
+            /**
+             * @description Answers that ended before their end, by `max_tokens`: by how much their share in the candidate's arm may exceed that in the base's (0.02: two of a hundred); null for no limit
+             * @default 0.02
+             * @example 0.02
+             */
+            cut_offs: number | null;
+            /**
+             * @description Answers of which a learner thought badly: by how much their share in the candidate's arm may exceed that in the base's (0.02: two of a hundred); null for no limit
+             * @default 0.02
+             * @example 0.02
+             */
+            downs: number | null;
+            /**
+             * @description The mean time to the first word of a call: how many times as much it may be in the candidate's arm as in the base's; null for no limit
+             * @default 1.5
+             * @example 1.5
+             */
+            first_word: number | null;
+            /**
+             * @description The mean length of an answer: how many times as much it may be in the candidate's arm as in the base's; null for no limit
+             * @default 1.5
+             * @example 1.5
+             */
+            length: number | null;
+            /**
+             * @description Answers whose question could not be read, also at a second try: by how much their share in the candidate's arm may exceed that in the base's (0.02: two of a hundred); null for no limit
+             * @default 0.02
+             * @example 0.02
+             */
+            malformed: number | null;
+            /**
+             * @description Answers that the model refused to give: by how much their share in the candidate's arm may exceed that in the base's (0.02: two of a hundred); null for no limit
+             * @default 0.02
+             * @example 0.02
+             */
+            refusals: number | null;
+        };
+        RolloutReport: {
+            /**
+             * @description Who began it; null once their account is gone
+             * @example 1
+             */
+            approved_by: number | null;
+            /** @description By arm, of the conversations that were begun while it ran */
+            arms: {
+                /** @description Of the version that was labelled production when it began */
+                base: components["schemas"]["RolloutArm"];
+                /** @description Of what the version that is tried says; null without an answer */
+                candidate: components["schemas"]["RolloutArm"];
+            };
+            /**
+             * @description Who wrote the candidate; null once their account is gone
+             * @example 1
+             */
+            author_id: number | null;
+            /**
+             * @description The version that was labelled `production` when it began
+             * @example 2
+             */
+            base_version: number;
+            /**
+             * @description The version that some meet before the others
+             * @example 2
+             */
+            candidate_version: number;
+            /** @description The arms by each limit */
+            compared: components["schemas"]["RolloutComparison"][];
+            /**
+             * Format: date-time
+             * @description When it was made
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Null while it runs
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            ended_at: string | null;
+            /**
+             * @description Who promoted or stopped it; null where it stopped by itself
+             * @example 1
+             */
+            ended_by: number | null;
+            /**
+             * @description Its number, by which other things name it
+             * @example 1
+             */
+            id: number;
+            /**
+             * @description The prompt that the tutor followed
+             * @example tutor
+             */
+            prompt_name: string;
+            /**
+             * @description How many of a hundred units meet the candidate
+             * @example 10
+             */
+            share: number;
+            /**
+             * @description RUNNING, PROMOTED once the candidate is labelled `production` by it, or STOPPED: then all go on with `production`
+             * @enum {string}
+             */
+            state: "RUNNING" | "PROMOTED" | "STOPPED";
+            /** @description What stops it by itself */
+            stop: components["schemas"]["RolloutLimits"];
+            /**
+             * @description Of one that is STOPPED: BY_HAND, PRODUCTION_MOVED, or the limit that stopped it
+             * @enum {string|null}
+             */
+            stop_reason: "BY_HAND" | "PRODUCTION_MOVED" | "MALFORMED" | "REFUSALS" | "CUT_OFFS" | "LENGTH" | "DOWNS" | "COST" | "FIRST_WORD" | null;
+            /**
+             * @description What an arm is chosen for: OFFERING for all who learn in one offering together, so that a class shares one tree, or PERSON. Who learns in no offering is a unit alone
+             * @enum {string}
+             */
+            unit: "OFFERING" | "PERSON";
+            /** @description Null for all */
+            universities: number[] | null;
+            /**
+             * @description Topics whose answers were begun to be made after the promotion
+             * @example 120
+             */
+            warmings: number;
         };
         RosterEntry: {
             /**
@@ -17673,7 +18123,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description What was done */
-                action?: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "invitation.declined" | "import.started" | "api_key.created" | "api_key.revoked" | "api_key.adopted" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "university_domain.granted" | "university_domain.removed" | "enrollment.created" | "enrollment.changed" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "university.deactivated" | "university.reactivated" | "university.own_provider_required" | "university.own_provider_waived" | "university.exported" | "university.imported" | "university.removed" | "account.deactivated" | "account.reactivated" | "member.suspended" | "member.restored" | "account.exported" | "account.erased" | "account.erasure_ended" | "account.taken_over" | "access.refused" | "sign_in" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "tutor_answer.replaced" | "tutor_answer.purged" | "tutor_answer.restored" | "tutor_answer.keyed" | "tutor_answer.approved" | "tutor_answers.warmed" | "tutor_pin.confirmed" | "tutor_pin.dropped" | "tutor_notes.changed" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "auto_grader.read" | "auto_grader.renewed" | "tutor_progress.read" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "content.settings_removed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted" | "file.refused";
+                action?: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "invitation.declined" | "import.started" | "api_key.created" | "api_key.revoked" | "api_key.adopted" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "university_domain.granted" | "university_domain.removed" | "enrollment.created" | "enrollment.changed" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "university.deactivated" | "university.reactivated" | "university.own_provider_required" | "university.own_provider_waived" | "university.exported" | "university.imported" | "university.removed" | "account.deactivated" | "account.reactivated" | "member.suspended" | "member.restored" | "account.exported" | "account.erased" | "account.erasure_ended" | "account.taken_over" | "access.refused" | "sign_in" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "prompt.rollout_started" | "prompt.rollout_promoted" | "prompt.rollout_stopped" | "tutor_answer.replaced" | "tutor_answer.purged" | "tutor_answer.restored" | "tutor_answer.keyed" | "tutor_answer.approved" | "tutor_answers.warmed" | "tutor_pin.confirmed" | "tutor_pin.dropped" | "tutor_notes.changed" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "auto_grader.read" | "auto_grader.renewed" | "tutor_progress.read" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "content.settings_removed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted" | "file.refused";
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
                 /** @description How many entries at most */
@@ -31600,6 +32050,364 @@ export interface operations {
             422: components["responses"]["ValidationError"];
         };
     };
+    listPromptRollouts: {
+        parameters: {
+            query?: {
+                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                after?: string;
+                /** @description How many entries at most */
+                limit?: number;
+                /** @description How many entries to leave out before the first */
+                skip?: number;
+            };
+            header?: never;
+            path: {
+                /** @description A `/` makes folders, and is percent-encoded in a path */
+                prompt_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Rollouts, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "prompt_name": "tutor",
+                     *         "candidate_version": 2,
+                     *         "base_version": 2,
+                     *         "share": 10,
+                     *         "unit": "OFFERING",
+                     *         "universities": [
+                     *           1
+                     *         ],
+                     *         "stop": {
+                     *           "malformed": 0.02,
+                     *           "refusals": 0.02,
+                     *           "cut_offs": 0.02,
+                     *           "length": 1.5,
+                     *           "downs": 0.02,
+                     *           "cost": 1.5,
+                     *           "first_word": 1.5
+                     *         },
+                     *         "state": "RUNNING",
+                     *         "stop_reason": "BY_HAND",
+                     *         "author_id": 1,
+                     *         "approved_by": 1,
+                     *         "ended_by": 1,
+                     *         "created_at": "2026-09-01T08:00:00.000Z",
+                     *         "ended_at": "2026-09-01T08:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Rollout"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    createPromptRollout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A `/` makes folders, and is percent-encoded in a path */
+                prompt_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "candidate_version": 2,
+                 *       "share": 10,
+                 *       "unit": "OFFERING",
+                 *       "stop": {}
+                 *     }
+                 */
+                "application/json": components["schemas"]["RolloutCreate"];
+            };
+        };
+        responses: {
+            /** @description The rollout, which is running */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "prompt_name": "tutor",
+                     *       "candidate_version": 2,
+                     *       "base_version": 2,
+                     *       "share": 10,
+                     *       "unit": "OFFERING",
+                     *       "universities": [
+                     *         1
+                     *       ],
+                     *       "stop": {
+                     *         "malformed": 0.02,
+                     *         "refusals": 0.02,
+                     *         "cut_offs": 0.02,
+                     *         "length": 1.5,
+                     *         "downs": 0.02,
+                     *         "cost": 1.5,
+                     *         "first_word": 1.5
+                     *       },
+                     *       "state": "RUNNING",
+                     *       "stop_reason": "BY_HAND",
+                     *       "author_id": 1,
+                     *       "approved_by": 1,
+                     *       "ended_by": 1,
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "ended_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Rollout"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    getPromptRollout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A `/` makes folders, and is percent-encoded in a path */
+                prompt_name: string;
+                /** @description A rollout of a prompt */
+                rollout_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The rollout with its report */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "prompt_name": "tutor",
+                     *       "candidate_version": 2,
+                     *       "base_version": 2,
+                     *       "share": 10,
+                     *       "unit": "OFFERING",
+                     *       "universities": [
+                     *         1
+                     *       ],
+                     *       "stop": {
+                     *         "malformed": 0.02,
+                     *         "refusals": 0.02,
+                     *         "cut_offs": 0.02,
+                     *         "length": 1.5,
+                     *         "downs": 0.02,
+                     *         "cost": 1.5,
+                     *         "first_word": 1.5
+                     *       },
+                     *       "state": "RUNNING",
+                     *       "stop_reason": "BY_HAND",
+                     *       "author_id": 1,
+                     *       "approved_by": 1,
+                     *       "ended_by": 1,
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "ended_at": "2026-09-01T08:00:00.000Z",
+                     *       "arms": {
+                     *         "base": {
+                     *           "conversations": 120,
+                     *           "turns": 120,
+                     *           "made": 120,
+                     *           "calls": 120,
+                     *           "malformed": 120,
+                     *           "refusals": 120,
+                     *           "cut_offs": 120,
+                     *           "ups": 120,
+                     *           "downs": 120,
+                     *           "characters": 1,
+                     *           "cost_micros": 1,
+                     *           "total_cost_micros": 120000,
+                     *           "first_word_ms": 1
+                     *         },
+                     *         "candidate": {
+                     *           "conversations": 120,
+                     *           "turns": 120,
+                     *           "made": 120,
+                     *           "calls": 120,
+                     *           "malformed": 120,
+                     *           "refusals": 120,
+                     *           "cut_offs": 120,
+                     *           "ups": 120,
+                     *           "downs": 120,
+                     *           "characters": 1,
+                     *           "cost_micros": 1,
+                     *           "total_cost_micros": 120000,
+                     *           "first_word_ms": 1
+                     *         }
+                     *       },
+                     *       "compared": [
+                     *         {
+                     *           "limit": "MALFORMED",
+                     *           "base": 1,
+                     *           "candidate": 1,
+                     *           "base_answers": 120,
+                     *           "candidate_answers": 120,
+                     *           "most": 1,
+                     *           "is_exceeded": true
+                     *         }
+                     *       ],
+                     *       "warmings": 120
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RolloutReport"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    promotePromptRollout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A `/` makes folders, and is percent-encoded in a path */
+                prompt_name: string;
+                /** @description A rollout of a prompt */
+                rollout_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The rollout, which is promoted */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "prompt_name": "tutor",
+                     *       "candidate_version": 2,
+                     *       "base_version": 2,
+                     *       "share": 10,
+                     *       "unit": "OFFERING",
+                     *       "universities": [
+                     *         1
+                     *       ],
+                     *       "stop": {
+                     *         "malformed": 0.02,
+                     *         "refusals": 0.02,
+                     *         "cut_offs": 0.02,
+                     *         "length": 1.5,
+                     *         "downs": 0.02,
+                     *         "cost": 1.5,
+                     *         "first_word": 1.5
+                     *       },
+                     *       "state": "RUNNING",
+                     *       "stop_reason": "BY_HAND",
+                     *       "author_id": 1,
+                     *       "approved_by": 1,
+                     *       "ended_by": 1,
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "ended_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Rollout"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    stopPromptRollout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A `/` makes folders, and is percent-encoded in a path */
+                prompt_name: string;
+                /** @description A rollout of a prompt */
+                rollout_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The rollout, which has stopped */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "prompt_name": "tutor",
+                     *       "candidate_version": 2,
+                     *       "base_version": 2,
+                     *       "share": 10,
+                     *       "unit": "OFFERING",
+                     *       "universities": [
+                     *         1
+                     *       ],
+                     *       "stop": {
+                     *         "malformed": 0.02,
+                     *         "refusals": 0.02,
+                     *         "cut_offs": 0.02,
+                     *         "length": 1.5,
+                     *         "downs": 0.02,
+                     *         "cost": 1.5,
+                     *         "first_word": 1.5
+                     *       },
+                     *       "state": "RUNNING",
+                     *       "stop_reason": "BY_HAND",
+                     *       "author_id": 1,
+                     *       "approved_by": 1,
+                     *       "ended_by": 1,
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "ended_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Rollout"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
     updatePromptTags: {
         parameters: {
             query?: never;
@@ -36888,6 +37696,10 @@ export interface operations {
                      *         "in_app": true,
                      *         "mail": "off"
                      *       },
+                     *       "rollout_stopped": {
+                     *         "in_app": true,
+                     *         "mail": "off"
+                     *       },
                      *       "tutor_handover": {
                      *         "in_app": true,
                      *         "mail": "off"
@@ -36936,6 +37748,10 @@ export interface operations {
                  *         "in_app": true,
                  *         "mail": "off"
                  *       },
+                 *       "rollout_stopped": {
+                 *         "in_app": true,
+                 *         "mail": "off"
+                 *       },
                  *       "tutor_handover": {
                  *         "in_app": true,
                  *         "mail": "off"
@@ -36978,6 +37794,10 @@ export interface operations {
                      *         "in_app": true,
                      *         "mail": "off"
                      *       },
+                     *       "rollout_stopped": {
+                     *         "in_app": true,
+                     *         "mail": "off"
+                     *       },
                      *       "tutor_handover": {
                      *         "in_app": true,
                      *         "mail": "off"
@@ -36999,7 +37819,7 @@ export interface operations {
                 /** @description Only notifications before this one: the last of the page before */
                 before?: number;
                 /** @description Which of the kinds it is */
-                kind?: "announcement" | "discussion_reply" | "due_soon" | "grade_outdated" | "grade_released" | "place_obtained" | "tutor_handover";
+                kind?: "announcement" | "discussion_reply" | "due_soon" | "grade_outdated" | "grade_released" | "place_obtained" | "rollout_stopped" | "tutor_handover";
                 /** @description How many entries at most */
                 limit?: number;
                 /** @description `true`: those that are not read */
@@ -37032,6 +37852,12 @@ export interface operations {
                      *           "thread_id": 1,
                      *           "post_id": 1,
                      *           "due_at": "2026-09-01T08:00:00.000Z",
+                     *           "rollout": {
+                     *             "id": 1,
+                     *             "prompt_name": "tutor",
+                     *             "version": 1,
+                     *             "stop_reason": "BY_HAND"
+                     *           },
                      *           "created_at": "2026-09-01T08:00:00.000Z",
                      *           "read_at": "2026-09-01T08:00:00.000Z"
                      *         }

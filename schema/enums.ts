@@ -173,6 +173,7 @@ export const notificationKinds = [
   "grade_outdated",
   "grade_released",
   "place_obtained",
+  "rollout_stopped",
   "tutor_handover",
 ] as const;
 export type NotificationKind = (typeof notificationKinds)[number];
@@ -346,6 +347,32 @@ export type AttackCategory = (typeof attackCategories)[number];
 /** Simulated learners: each picks what it says by a rule of its own. */
 export const trialPersonas = ["sure", "mistaken", "hint_seeking", "lost", "talkative"] as const;
 export type TrialPersona = (typeof trialPersonas)[number];
+/** How a version of a prompt that some learners meet before the others stands. */
+export const rolloutStates = ["running", "promoted", "stopped"] as const;
+export type RolloutState = (typeof rolloutStates)[number];
+
+/** Whom one arm of a rollout is chosen for: all who learn in an offering together, or each person. */
+export const rolloutUnits = ["offering", "person"] as const;
+export type RolloutUnit = (typeof rolloutUnits)[number];
+
+export const rolloutArms = ["base", "candidate"] as const;
+export type RolloutArm = (typeof rolloutArms)[number];
+
+/** In which the arms of a rollout are compared, in the order in which they are looked at. */
+export const rolloutLimits = [
+  "malformed",
+  "refusals",
+  "cut_offs",
+  "length",
+  "downs",
+  "cost",
+  "first_word",
+] as const;
+export type RolloutLimit = (typeof rolloutLimits)[number];
+
+/** Why a rollout ended without a promotion: someone stopped it, the label moved, or one of its limits. */
+export const rolloutStops = ["by_hand", "production_moved", ...rolloutLimits] as const;
+export type RolloutStop = (typeof rolloutStops)[number];
 
 /** Which budget of the tutor is used up. */
 export const tutorBudgetLimits = ["turns_per_day", "turns_at_once", "tokens_per_month"] as const;
@@ -541,6 +568,9 @@ export const auditActions = [
   "prompt.version_created",
   "prompt.labels_set",
   "prompt.deleted",
+  "prompt.rollout_started",
+  "prompt.rollout_promoted",
+  "prompt.rollout_stopped",
   "tutor_answer.replaced",
   "tutor_answer.purged",
   "tutor_answer.restored",

@@ -9,6 +9,7 @@ import { workImports } from "../lib/imports/work.ts";
 import { jobs } from "../lib/jobs/jobs.ts";
 import type { MailSender } from "../lib/mail/outbox.ts";
 import { noticeAll } from "../lib/notifications/notice-all.ts";
+import { workRollouts } from "../lib/rollouts/work.ts";
 import { lockTask, releaseTask } from "../lib/schedule/tasks.ts";
 import { workTrials } from "../lib/trials/work.ts";
 import { doUpkeep, pruneAll } from "../lib/upkeep/upkeep.ts";
@@ -31,6 +32,7 @@ export function startWork(deps: Deps, onMail?: MailSender["onSent"]): Poller[] {
     startJob(own, jobs.files, (signal) => checkFiles(own, signal)),
     startJob(own, jobs.file_texts, (signal) => readTexts(own, signal)),
     startJob(own, jobs.file_pruning, (signal) => pruneFiles(own, signal)),
+    startJob(own, jobs.rollouts, (signal) => workRollouts(own, signal)),
     startJob(own, jobs.warming, (signal) => workWarmings(own, signal)),
     startJob(own, jobs.trials, (signal) => workTrials(own, signal)),
     startJob(own, jobs.prune, (signal) => pruneAll(own, signal)),

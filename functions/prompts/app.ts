@@ -10,6 +10,13 @@ import {
   updatePromptTags,
 } from "./prompts.ts";
 import {
+  createPromptRollout,
+  getPromptRollout,
+  listPromptRollouts,
+  promotePromptRollout,
+  stopPromptRollout,
+} from "./rollouts.ts";
+import {
   createPromptTrial,
   getPromptTrial,
   listPromptTrialCases,
@@ -44,4 +51,9 @@ export const prompts = group("Prompts", "/prompts", [
   listPromptTrialCases,
   voteOnPromptTrialCase,
   takeBackPromptTrialVote,
+  createPromptRollout,
+  listPromptRollouts,
+  getPromptRollout,
+  promotePromptRollout,
+  stopPromptRollout,
 ]);

@@ -216,6 +216,7 @@ export const personalTables: readonly PersonalTable[] = [
 export const notExported: Record<string, string> = {
   api_keys: "of a university, in the name of whoever made them",
   trials: "of a prompt, with the name of whoever began them",
+  prompt_rollouts: "of a prompt, with the names of who wrote, approved and ended them",
   audit_people: "of erased accounts alone, which have no export any more",
   activity_days: "sums by the day of what activity_events has",
   activity_months: "sums by the month of what activity_events has",

@@ -1,6 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import { chatSessions } from "../../schema/db/chat.ts";
+import type { RolloutArm } from "../../schema/enums.ts";
 import type { Actor } from "../auth/actor.ts";
 import { valueAs } from "../db/query/rows.ts";
 import { refusalIn } from "../db/query/violations.ts";
@@ -30,11 +31,13 @@ export function ensureAsideOf(beside: Beside | null, contentItemId: number): voi
     throw badRequest("An aside is about the item of the conversation that it is beside");
 }
 
-/** The columns of a new session that is an aside; they close the aside that was open. It tries what that one tries. */
+/** The columns of a new session that is an aside; they close the aside that was open. It is told what that one is told. */
 export const asideColumns = (sessionId: number) => ({
   aside_of_id: sessionId,
   path_end_id: sql<number | null>`begin_aside(${sessionId}::bigint)`,
   prompt_id: sql<number | null>`(select prompt_id from chat_sessions where id = ${sessionId}::bigint)`,
+  rollout_id: sql<number | null>`(select rollout_id from chat_sessions where id = ${sessionId}::bigint)`,
+  rollout_arm: sql<RolloutArm | null>`(select rollout_arm from chat_sessions where id = ${sessionId}::bigint)`,
 });
 
 /** Throws a 404 where the conversation is deleted while an aside beside it is made. */

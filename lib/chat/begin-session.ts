@@ -6,6 +6,7 @@ import { contentItems } from "../../schema/db/content-items.ts";
 import { contentTypes } from "../../schema/db/content-types.ts";
 import { courses } from "../../schema/db/courses.ts";
 import { modules } from "../../schema/db/modules.ts";
+import { rolloutArms } from "../../schema/enums.ts";
 import type { Actor } from "../auth/actor.ts";
 import { explainReachRefusal } from "../auth/own-providers.ts";
 import { admitsToken } from "../auth/token-reach.ts";
@@ -44,9 +45,10 @@ export async function beginSession(
       prompt_version === undefined ? undefined : { prompt_version, prompt_name },
       tutorPrompt,
     ),
+    rollout: rolloutOf(actor, tutorPrompt),
   });
   if (!found) throw notFound("Content item");
-  const { gate, has_tutor, is_reached, beside, tried, file_texts, tutor, ...row } = found;
+  const { gate, has_tutor, is_reached, beside, tried, rollout, file_texts, tutor, ...row } = found;
   const item = { ...row, ...(file_texts && { file_texts }) };
   if (!is_reached) await explainReachRefusal(db, actor, item.university_id);
   if (!has_tutor) throw inactiveUniversity();
@@ -64,7 +66,7 @@ export async function beginSession(
         tutor_context: tutor,
         ...fingerprintsOf({ ...item, tutor }, mostMaterial),
         // What a version that is tried says is no class's answer.
-        ...(prompt_id !== null && { prompt_id, cache_state: "DIVERGED" as const }),
+        ...(prompt_id === null ? rollout : { prompt_id, cache_state: "DIVERGED" as const }),
         ...(aside_of !== undefined && asideColumns(aside_of)),
       })
       .returning(sessionColumns),
@@ -72,6 +74,15 @@ export async function beginSession(
   if (!session) throw notFound("Content item");
   return withNotRead(session, mostMaterial);
 }
+
+const Rollout = z.object({ rollout_id: z.int(), rollout_arm: z.enum(rolloutArms) });
+type Rollout = z.output<typeof Rollout>;
+
+/** The rollout that a conversation about the item is a part of from its begin, with its arm; null for none. */
+const rolloutOf = (actor: Actor, tutorPrompt: string): SQL<Rollout | null> =>
+  valueAs(Rollout.nullable())`(
+    select json_build_object('rollout_id', one.rollout_id, 'rollout_arm', one.arm)
+    from rollout_for(${actor.id}, ${contentItems.id}, ${tutorPrompt}) as one)`;
 
 const topicOpenTo = (actor: Actor): SQL | undefined =>
   and(eq(contentItems.is_active, true), moduleVisibleTo(actor));
@@ -85,6 +96,7 @@ async function snapshot(
     is_reached: SQL<boolean>;
     beside: SQL<Beside | null>;
     tried: SQL<TriedVersion | null>;
+    rollout: SQL<Rollout | null>;
   },
 ) {
   const [item] = await db

@@ -12,6 +12,8 @@ export class CallMeter {
   #reported: LlmUsage | undefined;
   #characters = 0;
   #isWhole = false;
+  #startedAt = performance.now();
+  #firstWordMs: number | undefined;
 
   /** `former` is the call that made the same answer as far as it could be read. */
   constructor(request: LlmRequest, prices: LlmPrices, former?: CallMeter) {
@@ -25,6 +27,8 @@ export class CallMeter {
     this.#reported = undefined;
     this.#characters = 0;
     this.#isWhole = false;
+    this.#startedAt = performance.now();
+    this.#firstWordMs = undefined;
   }
 
   /** What the provider says so far. */
@@ -34,6 +38,7 @@ export class CallMeter {
   }
 
   addText(text: string): void {
+    if (text !== "") this.#firstWordMs ??= Math.round(performance.now() - this.#startedAt);
     this.#characters += text.length;
   }
 
@@ -55,6 +60,7 @@ export class CallMeter {
       cache_read: usage.cache_read_tokens,
       cache_write: usage.cache_write_tokens,
       cost: costMicros(this.#prices, this.#request.model, usage),
+      first_word: this.#firstWordMs,
       ...(former && {
         answer_input: inputOf(former) + inputOf(usage),
         answer_output: former.output_tokens + usage.output_tokens,

@@ -70,8 +70,16 @@ const table = {
   file_texts: { onServer: { everySeconds: 5 }, function: "file-checks", reserveSeconds: 60 },
   /** Deletes files that nobody keeps, and their bytes a week later. */
   file_pruning: { onServer: { everySeconds: 300 }, function: "file-checks", reserveSeconds: 30 },
+  /** Stops rollouts of prompts by their limits, and begins to warm the topics of those that were promoted. */
+  rollouts: {
+    onServer: { everySeconds: 60 },
+    function: "warming",
+    called: eachMinute,
+    reserveSeconds: 30,
+    followedBy: ["warming"],
+  },
   /** Makes the tutor's answers of a topic before a class comes. */
-  warming: { onServer: { everySeconds: 5 }, function: "warming", called: eachMinute, reserveSeconds: 30 },
+  warming: { onServer: { everySeconds: 5 }, function: "warming", reserveSeconds: 30 },
   /** Asks the LLM for the cases of trials of prompts; a call takes two minutes at most. */
   trials: {
     onServer: { everySeconds: 2 },

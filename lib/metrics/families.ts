@@ -63,6 +63,11 @@ export const families = {
     help: "Cases of trials of prompts that ended: answered, failed, or skipped",
     labels: ["outcome"],
   },
+  prompt_rollouts_ended_total: {
+    type: "counter",
+    help: "Rollouts of prompts that ended: promoted, stopped by hand, or by one of their limits (by itself)",
+    labels: ["outcome"],
+  },
   tutor_steps_total: {
     type: "counter",
     help: "Answers of learners to questions with a key, by whether they were right then",

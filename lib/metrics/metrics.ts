@@ -25,6 +25,8 @@ export type Metrics = {
   moveMade(move: string): void;
   /** A case of a trial of a prompt has ended. */
   trialCaseEnded(outcome: TrialCaseOutcome): void;
+  /** A rollout of a prompt has ended. */
+  rolloutEnded(outcome: RolloutOutcome): void;
   /** A learner answered a question with a key. */
   stepMade(outcome: StepOutcome): void;
   /** A file that was sent became ready, or was refused. */
@@ -34,6 +36,7 @@ export type Metrics = {
 export type EndedUpload = { purpose: string; outcome: "ready" | "refused"; bytes: number };
 
 export type TrialCaseOutcome = "answered" | "failed" | "skipped";
+export type RolloutOutcome = "promoted" | "by_hand" | "by_itself";
 export type KeyOutcome = "kept" | "dropped";
 export type StepOutcome = "right" | "wrong";
 export type WarmedOutcome = "made" | "found" | "left_out" | "failed";
@@ -106,6 +109,9 @@ export function createMetrics(): Metrics & Counts {
     trialCaseEnded(outcome) {
       tally.add("prompt_trial_cases_total", { outcome });
     },
+    rolloutEnded(outcome) {
+      tally.add("prompt_rollouts_ended_total", { outcome });
+    },
     uploadEnded({ purpose, outcome, bytes }) {
       tally.add("files_uploaded_total", { purpose, outcome });
       if (outcome === "ready") tally.add("files_uploaded_bytes_total", { purpose }, bytes);
@@ -123,6 +129,7 @@ export const noMetrics: Metrics = {
   answerWarmed() {},
   moveMade() {},
   trialCaseEnded() {},
+  rolloutEnded() {},
   stepMade() {},
   uploadEnded() {},
 };

@@ -1,7 +1,12 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { momentForm } from "../../schema/db/columns.ts";
-import { type NotificationKind, notificationKinds } from "../../schema/enums.ts";
+import {
+  type NotificationKind,
+  notificationKinds,
+  type RolloutStop,
+  rolloutStops,
+} from "../../schema/enums.ts";
 import { rowsOf } from "../db/query/rows.ts";
 import type { Deps } from "../deps.ts";
 import { type DueMail, inOneLine, type MailMessage } from "../mail/message.ts";
@@ -16,6 +21,7 @@ const Told = z.object({
   course: z.string().nullable(),
   by_name: z.string().nullable(),
   due: z.string().nullable(),
+  stop_reason: z.enum(rolloutStops).nullable(),
   total: z.int(),
 });
 type Told = z.output<typeof Told>;
@@ -34,7 +40,10 @@ export async function composeDigest(
     Told,
     sql`
       select one.kind, one.title, course.code || ' ' || course.title as course, one.by_name,
-             ${momentForm(sql`one.due_at`)} as due, (count(*) over ())::int as total
+             ${momentForm(sql`one.due_at`)} as due, (
+               select rollout.stop_reason from notifications as own
+               join prompt_rollouts as rollout on rollout.id = own.prompt_rollout_id where own.id = one.id) as stop_reason,
+             (count(*) over ())::int as total
       from notifications_of(${user_id}, ${now().toISOString()}) as one
       join notification_wishes(${user_id}) as wish on wish.kind = one.kind and wish.mail <> 'off'
       left join course_offerings as run on run.id = one.course_offering_id
@@ -65,7 +74,20 @@ const subjects: Record<NotificationKind, string> = {
   grade_outdated: "Final grades are outdated",
   grade_released: "There is a grade",
   place_obtained: "You have a place now",
+  rollout_stopped: "A rollout of a prompt has stopped",
   tutor_handover: "A learner asks for a person",
+};
+
+const reasons: Record<RolloutStop, string> = {
+  by_hand: "someone stopped it",
+  production_moved: "the label production has moved",
+  malformed: "more of its questions could not be read",
+  refusals: "more of its answers were refused",
+  cut_offs: "more of its answers broke off",
+  length: "its answers are longer",
+  downs: "more of its answers were rated down",
+  cost: "its answers cost more",
+  first_word: "its first words come later",
 };
 
 const sentences: Record<NotificationKind, (told: Told) => string> = {
@@ -75,6 +97,8 @@ const sentences: Record<NotificationKind, (told: Told) => string> = {
   grade_outdated: () => "Work was graded after final grades, which are outdated by it",
   grade_released: ({ title }) => `There is a grade: ${title}`,
   place_obtained: () => "You have a place now",
+  rollout_stopped: ({ title, stop_reason }) =>
+    `The rollout of ${title ?? "a prompt"} has stopped: ${reasons[stop_reason ?? "by_hand"]}`,
   tutor_handover: ({ title, by_name }) => `${by_name ?? "Someone"} asks a person about ${title ?? "a topic"}`,
 };
 

@@ -23,7 +23,11 @@ import { notificationsUnread } from "./unread.ts";
 const columns = sql`
   one.id, one.kind, one.title, one.by_name, one.university_id, one.course_offering_id,
   one.content_item_id, one.announcement_id, one.thread_id, one.post_id, ${momentForm(sql`one.due_at`)} as due_at,
-  ${momentForm(sql`one.created_at`)} as created_at, ${momentForm(sql`one.read_at`)} as read_at`;
+  ${momentForm(sql`one.created_at`)} as created_at, ${momentForm(sql`one.read_at`)} as read_at,
+  (select json_build_object('id', rollout.id, 'prompt_name', rollout.prompt_name, 'version', rollout.candidate_version,
+                            'stop_reason', upper(rollout.stop_reason))
+   from notifications as own join prompt_rollouts as rollout on rollout.id = own.prompt_rollout_id
+   where own.id = one.id) as rollout`;
 
 const Page = z.object({ notifications: z.array(Notification), unread_count: z.int() });
 

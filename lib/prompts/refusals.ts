@@ -10,6 +10,7 @@ const answers: Record<string, (about: string) => HttpError> = {
   prompt_labels_protected: () => forbidden(),
   prompt_labels_followed: (followers) =>
     forbidden(`Not enough permissions: the protected ${followers} would change with this label`),
+  prompt_rollouts_running: () => badRequest("A rollout of the prompt is running with this version"),
   prompt_dependents: (dependents) => badRequest(`Prompt is still referenced by ${dependents}`),
 };
 

@@ -1,12 +1,16 @@
 /** The 97.5th percentile of the standard normal distribution: 95 % of it lies within plus and minus that. */
-const z = 1.959963984540054;
+const of95Percent = 1.959963984540054;
 
 /**
- * The score interval of a share, with 95 % confidence and without a correction for continuity: Wilson, E. B. (1927),
+ * The score interval of a share, with 95 % confidence unless `z` says otherwise, and without a correction for continuity: Wilson, E. B. (1927),
  * "Probable inference, the law of succession, and statistical inference", Journal of the American Statistical Association
  * 22, 209–212. Pure.
  */
-export function wilsonInterval(successes: number, trials: number): { low: number; high: number } {
+export function wilsonInterval(
+  successes: number,
+  trials: number,
+  z = of95Percent,
+): { low: number; high: number } {
   if (trials === 0) return { low: 0, high: 1 };
   const share = successes / trials;
   const scale = 1 + z ** 2 / trials;

@@ -50,7 +50,8 @@ export async function createTrial(
   const topics = new Map(found?.topics.map((topic) => [topic.content_item_id, topic]));
   const plan = planOf(found, input, { candidate, base, model, price, topics, config }, judge);
   const made = { ...tried, ...input, course_id, model, judge_model: judge?.model ?? null, candidate, base };
-  return insert(db, actor, made, plan.cases, sumOfCosts(plan.costs));
+  const is_whole = input.course_id !== undefined && plan.cases.length < input.most_nodes;
+  return insert(db, actor, { ...made, is_whole }, plan.cases, sumOfCosts(plan.costs));
 }
 
 function planOf(
@@ -110,6 +111,7 @@ type Made = TriedVersion &
     judge_model: string | null;
     candidate: TutorPrompt;
     base: TutorPrompt;
+    is_whole: boolean;
   };
 
 const Inserted = z.object({ trial: z.custom<Trial>() });
@@ -117,7 +119,19 @@ const Inserted = z.object({ trial: z.custom<Trial>() });
 async function insert(
   db: Db,
   actor: Actor,
-  { prompt_name, version, against, course_id, model, judge_model, candidate, base, kind, limit_micros }: Made,
+  {
+    prompt_name,
+    version,
+    against,
+    course_id,
+    model,
+    judge_model,
+    candidate,
+    base,
+    is_whole,
+    kind,
+    limit_micros,
+  }: Made,
   cases: readonly NewCase[],
   expected: Cost,
 ): Promise<Trial> {
@@ -127,10 +141,10 @@ async function insert(
     sql`
     with trial as (
       insert into trials (prompt_name, version, against, course_id, model, judge_model, prompt_fingerprint,
-        against_fingerprint, kind, limit_micros, estimated_input_tokens, estimated_output_tokens, estimated_micros,
+        against_fingerprint, kind, is_whole, limit_micros, estimated_input_tokens, estimated_output_tokens, estimated_micros,
         created_by)
       values (${prompt_name}, ${version}, ${against}, ${course_id}, ${model}, ${judge_model}, ${candidate.fingerprint},
-        ${base.fingerprint}, ${kind.toLowerCase()}, ${limit_micros}, ${expected.input_tokens}, ${expected.output_tokens},
+        ${base.fingerprint}, ${kind.toLowerCase()}, ${is_whole}, ${limit_micros}, ${expected.input_tokens}, ${expected.output_tokens},
         ${expected.micros}, ${actor.id})
       returning *
     ), listed as (

@@ -104,7 +104,7 @@ async function topicToWarm(
 const charactersOfToken = 4;
 
 /** What each call is told beside its path: the prompt with the material, of which the files' texts are not at hand here. */
-function tokensBesidePath(topic: WarmTopic, config: WarmSettings): number {
+export function tokensBesidePath(topic: WarmTopic, config: WarmSettings): number {
   const { system } = warmRequest(topic, "Start.", [], config);
   const files = (topic.context.file_texts ?? []).reduce((sum, { characters }) => sum + characters, 0);
   return Math.ceil((system.length + Math.min(files, config.TUTOR_MATERIAL_CHARACTERS)) / charactersOfToken);

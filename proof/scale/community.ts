@@ -40,6 +40,14 @@ export function communityOf({ universities, people, courses }: Size, base: Bases
       rows: `${base.trials} + n / 3 + 1, ${base.content_items} + n / 3 + 1, 1, 1, 'Start.', '[]', 'Hello.'`,
     },
     {
+      what: "rollouts of prompts",
+      table: "prompt_rollouts",
+      columns: `id, prompt_name, candidate_version, base_version, share, unit, stop, state, stop_reason, created_at, ended_at`,
+      count: 50,
+      rows: `${base.prompt_rollouts} + n + 1, 'tutor', n + 2, n + 1, 10, 'offering', '{"malformed": 0.02, "refusals": 0.02,
+             "cut_offs": 0.02, "length": 1.5, "downs": 0.02, "cost": 1.5, "first_word": 1.5}', 'stopped', 'by_hand', now(), now()`,
+    },
+    {
       what: "warmings",
       table: "warmings",
       columns: `content_item_id, prompt_id, prompt_name, prompt_version, model, prompt_fingerprint, content_fingerprint,

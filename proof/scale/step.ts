@@ -33,6 +33,7 @@ export const countedTables = [
   "announcements",
   "imports",
   "trials",
+  "prompt_rollouts",
 ] as const;
 
 /** The largest id that each of those tables held before the load. */

@@ -1,6 +1,16 @@
 import * as z from "zod";
-import { notificationKinds, notificationMails } from "../enums.ts";
-import { Id, Instant, integer, integerText, list, lowerEnum, WideId, WideIdText } from "./fields.ts";
+import { notificationKinds, notificationMails, rolloutStops } from "../enums.ts";
+import {
+  Id,
+  Instant,
+  integer,
+  integerText,
+  list,
+  lowerEnum,
+  upperEnum,
+  WideId,
+  WideIdText,
+} from "./fields.ts";
 
 /** That something happened which the person wants to know. What it is about stands there as it is by now. */
 export const Notification = z
@@ -9,7 +19,7 @@ export const Notification = z
     kind: lowerEnum(notificationKinds),
     title: z.string().nullable().meta({
       description:
-        "Of the announcement, the discussion, the content item or the course; null for one without a title",
+        "Of the announcement, the discussion, the content item or the course; of a rollout the prompt with the version's number; null for one without a title",
       example: "Beats",
     }),
     by_name: z
@@ -25,6 +35,15 @@ export const Notification = z
       description: "The answer, of a discussion_reply; the question, of a tutor_handover",
     }),
     due_at: Instant.nullable().meta({ description: "Of due_soon: when" }),
+    rollout: z
+      .object({
+        id: Id,
+        prompt_name: z.string(),
+        version: z.int().meta({ description: "The candidate" }),
+        stop_reason: upperEnum(rolloutStops).nullable().meta({ description: "Why it has stopped" }),
+      })
+      .nullable()
+      .meta({ description: "Of rollout_stopped: which, and why" }),
     created_at: Instant,
     read_at: Instant.nullable(),
   })

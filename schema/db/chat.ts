@@ -16,6 +16,8 @@ import {
   feedbackRatings,
   type MessageRole,
   messageRoles,
+  type RolloutArm,
+  rolloutArms,
 } from "../enums.ts";
 import type { Question, QuestionKey } from "../question.ts";
 import { cacheNodes } from "./cache.ts";
@@ -35,6 +37,7 @@ import {
 } from "./columns.ts";
 import { contentItems } from "./content-items.ts";
 import { prompts } from "./prompts.ts";
+import { promptRollouts } from "./rollouts.ts";
 import { users } from "./users.ts";
 
 /** A person's conversation with the tutor about one content item. */
@@ -56,6 +59,9 @@ export const chatSessions = pgTable(
     content_fingerprint: varchar({ length: 64 }).notNull(),
     /** The version of the tutor's prompt that staff try in it; null: the one that teaches. It goes with that version. */
     prompt_id: reference(() => prompts.id, "cascade"),
+    /** The rollout that ran for it when it began, and its arm in that: for as long as the rollout runs. */
+    rollout_id: reference(() => promptRollouts.id, "set null"),
+    rollout_arm: lowerEnum<RolloutArm>(),
     /** What its owner calls it. */
     title: varchar({ length: 255 }),
     /**
@@ -86,11 +92,13 @@ export const chatSessions = pgTable(
     index().on(table.content_item_id),
     index().on(table.cache_node_id),
     index().on(table.prompt_id).where(sql`${table.prompt_id} is not null`),
+    index().on(table.rollout_id, table.rollout_arm, table.id).where(sql`${table.rollout_id} is not null`),
     index().on(table.aside_of_id).where(sql`${table.aside_of_id} is not null`),
     uniqueIndex("chat_sessions_open_aside_key")
       .on(table.aside_of_id)
       .where(sql`${table.aside_of_id} is not null and ${table.closed_at} is null`),
     oneOf(table.cache_state, cacheStates),
+    oneOf(table.rollout_arm, rolloutArms),
   ],
 );
 

@@ -12,6 +12,7 @@ import { contentItems } from "./content-items.ts";
 import { discussionPosts } from "./discussions.ts";
 import { mailOutbox } from "./mail.ts";
 import { courseOfferings } from "./offerings.ts";
+import { promptRollouts } from "./rollouts.ts";
 import { users } from "./users.ts";
 
 /**
@@ -30,6 +31,7 @@ export const notifications = pgTable(
     content_item_id: reference(() => contentItems.id, "cascade"),
     discussion_post_id: bigReference(() => discussionPosts.id, "cascade"),
     announcement_id: reference(() => announcements.id, "cascade"),
+    prompt_rollout_id: reference(() => promptRollouts.id, "cascade"),
     /** Of what is due: when. */
     due_at: instant(),
     created_at: instant().notNull(),
@@ -49,6 +51,7 @@ export const notifications = pgTable(
     index().on(table.content_item_id),
     index().on(table.discussion_post_id),
     index().on(table.announcement_id, table.user_id),
+    index().on(table.prompt_rollout_id).where(sql`${table.prompt_rollout_id} is not null`),
     oneOf(table.kind, notificationKinds),
   ],
 );

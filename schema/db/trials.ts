@@ -1,5 +1,15 @@
 import { sql } from "drizzle-orm";
-import { bigint, index, integer, pgTable, primaryKey, text, uuid, varchar } from "drizzle-orm/pg-core";
+import {
+  bigint,
+  boolean,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  text,
+  uuid,
+  varchar,
+} from "drizzle-orm/pg-core";
 import {
   type AnswerStop,
   type AttackAim,
@@ -63,6 +73,8 @@ export const trials = pgTable(
     model: varchar({ length: 255 }).notNull(),
     /** Who says which answer of a pair is better; null where nobody is asked. */
     judge_model: varchar({ length: 255 }),
+    /** Whether it has all places that its course had, of which there were fewer than it might have taken. */
+    is_whole: boolean().notNull().default(false),
     /** In millionths of the prices' currency: what it may cost, and what it is expected to. */
     limit_micros: micros().notNull(),
     estimated_input_tokens: micros().notNull(),

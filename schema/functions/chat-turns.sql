@@ -89,6 +89,7 @@ declare
   last_active date;
   topic record;
   tutor record;
+  candidate record;
   hash text;
   key text;
   node bigint;
@@ -99,7 +100,7 @@ begin
   -- Many small statements, of which each turn runs those that it needs: what a statement costs here is hardly what it
   -- finds, but how much it is made of. What is read after the lock is what the message before this one left.
   select s.id, s.content_item_id, s.item_fingerprint, s.surroundings_fingerprint, s.content_fingerprint, s.cache_node_id,
-         s.cache_state, s.prompt_id, s.answering_message_id, s.answering_generation_id, s.answering_token, s.answering_until, s.closed_at
+         s.cache_state, s.prompt_id, s.rollout_id, s.rollout_arm, s.answering_message_id, s.answering_generation_id, s.answering_token, s.answering_until, s.closed_at
   into session
   from chat_sessions as s where s.id = the_session and s.user_id = the_person for update;
   select person.is_active, person.time_zone, person.last_activity_date into active, time_zone, last_active
@@ -205,6 +206,13 @@ begin
   if session.prompt_id is null then
     select prompt.id, prompt.name, prompt.version, prompt.plain_fingerprint, prompt.uses_surroundings, prompt.config
     into tutor from tutor_prompt_of(topic.type, tutor_prompt) as prompt;
+    -- For as long as its rollout runs: when that has ended the conversation goes on with what teaches all others.
+    if session.rollout_arm = 'candidate' then
+      select prompt.id, prompt.name, prompt.version, prompt.plain_fingerprint, prompt.uses_surroundings, prompt.config
+      into candidate from prompt_rollouts as running join prompts as prompt on prompt.id = running.candidate_id
+      where running.id = session.rollout_id and running.state = 'running' and running.base_id = tutor.id;
+      if found then tutor := candidate; end if;
+    end if;
   else
     select prompt.id, prompt.name, prompt.version, prompt.plain_fingerprint, prompt.uses_surroundings, prompt.config
     into tutor from prompts as prompt where prompt.id = session.prompt_id;

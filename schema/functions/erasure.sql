@@ -178,6 +178,9 @@ begin
   update lab_submissions set graded_by_user_id = null where graded_by_user_id = person;
   update prompts set created_by = null where created_by = person;
   update trials set created_by = null where created_by = person;
+  update prompt_rollouts set author_id = null where author_id = person;
+  update prompt_rollouts set approved_by = null where approved_by = person;
+  update prompt_rollouts set ended_by = null where ended_by = person;
   update tree_changes set changed_by = null where changed_by = person;
   update tree_changes set undone_by = null where undone_by = person;
   update tutor_notes set updated_by = null where updated_by = person;

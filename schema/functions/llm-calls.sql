@@ -194,8 +194,8 @@ create or replace function expire_forgotten_calls(most integer) returns integer 
     order by id limit most for update skip locked))
 $$;
 
--- Ends a call with what it used, as a JSON object: `input`, `output`, `cache_read`, `cache_write` in tokens, and `cost`
--- in micros. Asked again it changes nothing; one that was taken for lost, and has given back what it reserved, tells its
+-- Ends a call with what it used, as a JSON object: `input`, `output`, `cache_read`, `cache_write` in tokens, `cost`
+-- in micros, and `first_word` in milliseconds. Asked again it changes nothing; one that was taken for lost, and has given back what it reserved, tells its
 -- end after all.
 create or replace function end_call(the_call bigint, how text, used jsonb) returns void language sql as $$
   with before as materialized (
@@ -211,7 +211,7 @@ create or replace function end_call(the_call bigint, how text, used jsonb) retur
         input_tokens = coalesce((used ->> 'input')::int, 0), output_tokens = coalesce((used ->> 'output')::int, 0),
         cache_read_tokens = coalesce((used ->> 'cache_read')::int, 0),
         cache_write_tokens = coalesce((used ->> 'cache_write')::int, 0),
-        cost_micros = (used ->> 'cost')::bigint
+        cost_micros = (used ->> 'cost')::bigint, first_word_ms = (used ->> 'first_word')::int
     from before where call.id = before.id
     returning call.university_id, date_trunc('month', call.started_at at time zone 'UTC')::date as month, call.purpose,
               call.input_tokens + call.output_tokens + call.cache_read_tokens + call.cache_write_tokens

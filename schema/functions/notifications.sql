@@ -12,6 +12,7 @@ returns table (kind text, in_app boolean, mail text) language sql stable as $$
   select standard.kind, coalesce(own.in_app, true), coalesce(own.mail, standard.mail)
   from (values ('announcement', 'immediate'), ('discussion_reply', 'daily'), ('due_soon', 'daily'),
                ('grade_outdated', 'daily'), ('grade_released', 'daily'), ('place_obtained', 'immediate'),
+               ('rollout_stopped', 'immediate'),
                ('tutor_handover', 'daily')) as standard (kind, mail)
   left join notification_preferences as own on own.user_id = person and own.kind = standard.kind
 $$;
@@ -116,7 +117,9 @@ returns table (
 ) language sql stable as $$
   select one.id, one.kind, one.created_at, one.read_at, one.mail_id, coalesce(said.university_id, run.university_id),
          one.course_offering_id, one.content_item_id, one.announcement_id, post.thread_id, post.id, one.due_at,
-         coalesce(said.title, thread.title, item.title, course.title), writer.full_name
+         coalesce(said.title, thread.title, item.title, course.title,
+                  rollout.prompt_name || ' ' || rollout.candidate_version),
+         writer.full_name
   from notifications as one
   left join course_offerings as run on run.id = one.course_offering_id
   left join courses as course on course.id = run.course_id
@@ -125,6 +128,7 @@ returns table (
   left join discussion_posts as post on post.id = one.discussion_post_id
   left join discussion_threads as thread on thread.id = post.thread_id
   left join users as writer on writer.id = post.user_id
+  left join prompt_rollouts as rollout on rollout.id = one.prompt_rollout_id
   where one.user_id = person and case one.kind
     when 'announcement' then said.published_at <= moment
       and (said.course_offering_id is null or takes_part(person, said.course_offering_id))

@@ -88,8 +88,8 @@ returns integer[] language sql stable as $$
   select resolvable_prompts(array(select prompts_reaching(named, moving)), deepest, longest)
 $$;
 
--- Refuses when a version that carries one of the `guarded` labels reaches one of those that would move: who moves it
--- changes what that version says. The detail names all such versions.
+-- Refuses when a version that carries one of the `guarded` labels, or that some learners meet in a rollout, reaches one of
+-- those that would move: who moves it changes what that version says. The detail names all such versions.
 create or replace function refuse_move_below_guarded(named text, moving text[], guarded text[])
 returns void language plpgsql as $$
 declare
@@ -98,7 +98,8 @@ begin
   if guarded = '{}' then return; end if;
   select string_agg(name || ' (version ' || version || ')', ', ' order by name, version) into followers
   from prompts_reaching(named, moving) as above (id) join prompts on prompts.id = above.id
-  where exists (select from prompt_labels where prompt_id = above.id and label = any (guarded));
+  where exists (select from prompt_labels where prompt_id = above.id and label = any (guarded))
+     or exists (select from prompt_rollouts where candidate_id = above.id and state = 'running');
   if followers is not null then perform refuse_prompt_change('prompt_labels_followed', followers); end if;
 end $$;
 

@@ -1,7 +1,8 @@
 -- Prompts change here, one change after another, whoever writes: numbers are consecutive, every move of a label is
 -- recorded, `latest` stands on the newest version, and no change breaks what a prompt references.
 --
--- Locks: the advisory lock of all prompts, first in every function that changes them. Each query in a function looks
+-- Locks: the advisory lock of all prompts, first in every function that changes them; then whom a rollout concerns that ends
+-- with the move of a label, and the rollout. Each query in a function looks
 -- anew, so what others committed during the wait is seen. A refusal names its rule as the constraint; the detail is for
 -- whoever explains it.
 
@@ -62,6 +63,10 @@ declare
     select unnest(placed) except select label from prompt_labels where prompt_id = target order by 1);
 begin
   if moved = '{}' then return; end if;
+  if 'production' = any (moved) then
+    perform stop_rollout(id, 'production_moved', person, jsonb_build_object('at', service_clock()))
+    from prompt_rollouts where prompt_name = named and state = 'running';
+  end if;
   insert into prompt_label_events (name, label, from_version, to_version, changed_by, changed_at)
   select named, one.label, former.version,
          (select version from prompts where id = target), person, service_clock()
@@ -178,7 +183,7 @@ begin
 end $$;
 
 -- Deletes a version of a name, or all of them where `number` is null; the name goes with its last version. Refused
--- while another prompt depends on what would go: the version, or a label that no version would carry any more.
+-- while a rollout has it as one of its two versions, and while another prompt depends on what would go: the version, or a label that no version would carry any more.
 -- `latest` goes to the newest version that remains, unless that breaks what follows it. False when there is nothing to
 -- delete.
 create or replace function delete_prompt_versions(
@@ -195,6 +200,10 @@ begin
   doomed := array(
     select id from prompts where name = named and (number is null or version = number));
   if doomed = '{}' then return false; end if;
+  if exists (select from prompt_rollouts as running where running.prompt_name = named and running.state = 'running'
+             and (running.base_id = any (doomed) or running.candidate_id = any (doomed))) then
+    perform refuse_prompt_change('prompt_rollouts_running');
+  end if;
   select id into heir from prompts where name = named and id <> all (doomed)
   order by version desc limit 1;
   lost := array(

@@ -420,6 +420,7 @@ const otherLists = {
     "GET /community/universities/{university_id}/announcements",
     "GET /feature-requests/all",
     "GET /prompts/{prompt_name}/label-history",
+    "GET /prompts/{prompt_name}/rollouts",
     "GET /prompts/{prompt_name}/versions/{version}/trials",
     "GET /prompts/{prompt_name}/versions/{version}/trials/{trial_id}/cases",
     "GET /universities/{university_id}/imports",

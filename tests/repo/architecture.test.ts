@@ -247,6 +247,7 @@ const domains: Record<string, readonly string[]> = {
   passages: [],
   progress: ["activity", "content", "courses", "modules"],
   prompts: ["audit", "courses", "users"],
+  rollouts: ["chat", "prompts", "warming"],
   study: ["activity", "content"],
   trials: ["chat", "content", "courses", "dialogue", "generations", "prompts"],
   "tutor-inbox": ["chat", "community", "courses"],

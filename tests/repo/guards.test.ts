@@ -44,6 +44,7 @@ function seenWith(operation: Operation, isPublished: boolean): Action | undefine
   if (operation.contract.id === "createFile") return undefined;
   if (/\{trial_id\}/.test(operation.path) || operation.contract.id === "createPromptTrial")
     return "content:write";
+  if (/^GET \S+\{rollout_id\}/.test(operation.name)) return "prompt:protected-label";
   if (/asset_id/.test(operation.path)) return "asset:read";
   if (/module_template_id/.test(operation.path)) return "module-template:read";
   if (/^\/users\/\{/.test(operation.path)) return "user:read";
@@ -81,6 +82,9 @@ function expectedFor(
   // Of another it is for those who may read what the tutor makes of answers.
   if (operation.contract.id === "getTutorProgress")
     return maySee("tutor-answer:read") ? "admitted" : "forbidden";
+  // By whoever may move the label by which a version teaches.
+  if (/^POST \S+\/rollouts/.test(operation.name))
+    return maySee("prompt:protected-label") ? "admitted" : "forbidden";
   // A role that is bound to a department is not there for who administers another one alone.
   if (/\{role_id\}/.test(operation.path) && maySee("role:read") && !maySee("role:grant")) return "unseen";
   if (/\{invitation_id\}/.test(operation.path) && maySee("invitation:read") && !maySee("role:grant"))

@@ -391,7 +391,7 @@ describe("on AWS", () => {
     ]);
   });
 
-  it("who signs in wakes the function that sends mail, an import the one that works on it, a file the one that looks at it, a warming the one that answers, and a trial the one that asks for it", () => {
+  it("who signs in wakes the function that sends mail, an import the one that works on it, a file the one that looks at it, a warming the one that answers, a trial the one that asks for it, and a rollout the one that looks at it", () => {
     const woken = ofType("AWS::Logs::SubscriptionFilter").map(({ Properties }) => [
       Properties["LogGroupName"],
       Properties["DestinationArn"],
@@ -402,6 +402,7 @@ describe("on AWS", () => {
       [{ Ref: "FilesLogGroup" }, { "Fn::GetAtt": ["FileDashchecksLambdaFunction", "Arn"] }],
       [{ Ref: "ContentLogGroup" }, { "Fn::GetAtt": ["WarmingLambdaFunction", "Arn"] }],
       [{ Ref: "PromptsLogGroup" }, { "Fn::GetAtt": ["TrialsLambdaFunction", "Arn"] }],
+      [{ Ref: "PromptsLogGroup" }, { "Fn::GetAtt": ["WarmingLambdaFunction", "Arn"] }],
     ]);
   });
 

@@ -6,6 +6,7 @@ import { roles } from "../../schema/enums.ts";
 import type { Client } from "./client.ts";
 import { makersOf } from "./makers.ts";
 import type { Values } from "./operations.ts";
+import { insertRollout } from "./rollout.ts";
 import { png, sendFile } from "./send-file.ts";
 import { insertTrial } from "./trial.ts";
 import type { World } from "./world.ts";
@@ -106,6 +107,7 @@ export async function buildUniversity(world: World) {
     question_id: questions[0]?.id,
     attempt_id: await idOf(api.learner, `${quiz}/attempts`, {}),
     trial_id: await insertTrial(world, { course_id: course.id, content_item_id: item.id }),
+    rollout_id: await insertRollout(world, { prompt_name: "campus/prompt" }),
     assignment_id: lab.id,
     submission_id: await idOf(api.learner, `${work}/submissions`, { body: "They interfere." }),
     provider: "campus",

@@ -228,6 +228,9 @@ export const ownerships: readonly Ownership[] = [
     names: { path_end_id: "chat_messages" },
     json: { content_context: "context" },
     instead: {
+      // Its rollout stays here.
+      rollout_id: "null::int",
+      rollout_arm: "null",
       answering_until: "null",
       answering_token: "null",
       answering_since: "null",
@@ -275,7 +278,7 @@ export const ownerships: readonly Ownership[] = [
     table: "notifications",
     where: `(${ofRun} or ${ofItem} or ${within("announcement_id", "announcements", own)})`,
     person: "user_id",
-    instead: { mail_id: "null", mail_due_at: "null" },
+    instead: { mail_id: "null", mail_due_at: "null", prompt_rollout_id: "null::int" },
   },
   { table: "activity_events", where: own, person: "user_id" },
   {
@@ -350,6 +353,7 @@ export const leftOut: readonly string[] = [
   "trials",
   "trial_cases",
   "trial_votes",
+  "prompt_rollouts",
   "backfills",
   "activity_months",
   "report_months",

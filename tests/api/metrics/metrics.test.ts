@@ -34,6 +34,7 @@ describe("the metrics", () => {
       ["tutor_warmed_total", "counter"],
       ["tutor_moves_total", "counter"],
       ["prompt_trial_cases_total", "counter"],
+      ["prompt_rollouts_ended_total", "counter"],
       ["tutor_steps_total", "counter"],
       ["files_uploaded_total", "counter"],
       ["files_uploaded_bytes_total", "counter"],

@@ -1,0 +1,74 @@
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import { requestFacts } from "../async/request-context.ts";
+import { LiveTopic, liveSettingsOf, liveTopic } from "../chat/live-answers.ts";
+import type { Db } from "../db/client.ts";
+import { rowsOf } from "../db/query/rows.ts";
+import { HttpError } from "../errors.ts";
+import { type WarmSettings, warmTopicOf } from "../warming/topic.ts";
+import { tokensBesidePath } from "../warming/warmings.ts";
+
+/** How many answers of a topic are made at most. */
+const mostNodes = 200;
+
+const Found = z.object({ id: z.int(), topic: LiveTopic });
+const Begun = z.object({ begun: z.int() });
+
+/**
+ * Begins to warm those topics that the candidate of a promoted rollout teaches by now, as whoever promoted it. Left out is what
+ * is warmed just then, and what its prompt cannot be used for. Answers how many were begun.
+ */
+export async function warmTopics(
+  tx: Db,
+  rolloutId: number,
+  items: readonly number[],
+  config: WarmSettings,
+): Promise<number> {
+  if (items.length === 0) return 0;
+  const found = await rowsOf(
+    tx,
+    Found,
+    sql`select content_items.id, ${liveTopic(liveSettingsOf(config))} as topic
+        from content_items join courses on courses.id = content_items.course_id
+        join universities as university on university.id = content_items.university_id
+        where content_items.id = any (${sql.param(items)}::int[]) and content_items.is_active and courses.cache_enabled
+          and university.is_active
+        order by content_items.id`,
+  );
+  const topics = found.flatMap(({ id, topic }) => plannedOf(id, topic, config));
+  const [row] = await rowsOf(
+    tx,
+    Begun,
+    sql`
+    with begun as materialized (
+      select begin_warming(one.item, one.prompt, one.model, one.prompt_fingerprint, one.content_fingerprint,
+               one.former_fingerprint, ${mostNodes}, one.tokens, rollout.ended_by, ${requestFacts()}::jsonb) as report
+      from prompt_rollouts as rollout join jsonb_to_recordset(${JSON.stringify(topics)}::jsonb) as one (
+        item int, prompt int, model text, prompt_fingerprint text, content_fingerprint text, former_fingerprint text, tokens int
+      ) on one.prompt = rollout.candidate_id
+      where rollout.id = ${rolloutId}
+    ), counted as (
+      update prompt_rollouts set warmings = warmings + (select count(report) from begun) where id = ${rolloutId}
+    )
+    select count(report)::int as begun from begun`,
+  );
+  return row?.begun ?? 0;
+}
+
+/** What a warming of a topic is begun with; none where its prompt cannot be used. */
+function plannedOf(item: number, topic: LiveTopic, config: WarmSettings): object[] {
+  try {
+    const warmed = warmTopicOf(topic, config);
+    const { model, prompt_fingerprint, content_fingerprint } = warmed.key;
+    return [
+      {
+        ...{ item, prompt: topic.graph?.root, model, prompt_fingerprint, content_fingerprint },
+        former_fingerprint: warmed.former_fingerprint,
+        tokens: tokensBesidePath(warmed, config),
+      },
+    ];
+  } catch (error) {
+    if (error instanceof HttpError) return [];
+    throw error;
+  }
+}

@@ -1,0 +1,63 @@
+import { sql } from "drizzle-orm";
+import { check, index, integer, pgTable, uniqueIndex, varchar } from "drizzle-orm/pg-core";
+import {
+  type RolloutLimit,
+  type RolloutState,
+  type RolloutStop,
+  type RolloutUnit,
+  rolloutStates,
+  rolloutStops,
+  rolloutUnits,
+} from "../enums.ts";
+import { id, instant, json, now, oneOf, reference, upperEnum } from "./columns.ts";
+import { prompts } from "./prompts.ts";
+import { users } from "./users.ts";
+
+/**
+ * A version of a tutor's prompt that some learners meet before the others. It outlives the versions it speaks of, which
+ * stay for as long as it runs: schema/functions/rollouts.sql.
+ */
+export const promptRollouts = pgTable(
+  "prompt_rollouts",
+  {
+    id: id(),
+    prompt_name: varchar({ length: 255 }).notNull(),
+    candidate_id: reference(() => prompts.id, "set null"),
+    candidate_version: integer().notNull(),
+    /** The version that was labelled production when it began. */
+    base_id: reference(() => prompts.id, "set null"),
+    base_version: integer().notNull(),
+    /** How many of a hundred units meet the candidate. */
+    share: integer().notNull(),
+    unit: upperEnum<RolloutUnit>().notNull(),
+    /** Null for all; without foreign keys, since one that goes must not widen it. */
+    universities: integer().array(),
+    /** By limit, what the candidate's arm may be more than the base's; null for no limit. */
+    stop: json<Record<RolloutLimit, number | null>>().notNull(),
+    state: upperEnum<RolloutState>().notNull().default(sql`'running'`),
+    stop_reason: upperEnum<RolloutStop>(),
+    /** Who wrote the candidate, and who approved it. */
+    author_id: reference(() => users.id, "set null"),
+    approved_by: reference(() => users.id, "set null"),
+    ended_by: reference(() => users.id, "set null"),
+    created_at: instant().notNull().default(now),
+    ended_at: instant(),
+    /** Of one that was promoted: up to which content item its topics have been warmed; null once all are, or none is to be. */
+    warmed_to: integer(),
+    warmings: integer().notNull().default(0),
+  },
+  (table) => [
+    uniqueIndex("prompt_rollouts_running_key").on(table.prompt_name).where(sql`state = 'running'`),
+    index("prompt_rollouts_to_warm_index").on(table.id).where(sql`warmed_to is not null`),
+    index().on(table.prompt_name, table.id),
+    index().on(table.candidate_id),
+    index().on(table.base_id),
+    index().on(table.author_id),
+    index().on(table.approved_by),
+    index().on(table.ended_by),
+    check("prompt_rollouts_share_check", sql`${table.share} between 1 and 50`),
+    oneOf(table.unit, rolloutUnits),
+    oneOf(table.state, rolloutStates),
+    oneOf(table.stop_reason, rolloutStops),
+  ],
+);

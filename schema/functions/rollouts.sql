@@ -1,0 +1,181 @@
+-- Rollouts of the tutor's prompts: which conversations meet a new version before the others, and how the two arms compare.
+-- One runs for a name at a time; a row that has ended changes no more, but for the topics that a promotion has to warm.
+--
+-- Locks: the advisory lock of all prompts, to begin or to promote one; the people who are told, as an erasure holds its person
+-- before it takes their name off; the rollout; notifications.
+
+-- Whether a unit of a rollout meets the candidate, of which a hash of both decides: the same in every process, at any time.
+create or replace function meets_candidate(the_rollout integer, unit text, share integer) returns boolean
+language sql immutable as $$
+  select ('x' || left(sha256_hex(the_rollout || ' ' || unit), 8))::bit(32)::bigint % 100 < share
+$$;
+
+-- The rollout that a conversation which begins now belongs to, with its arm. No row: none runs for it.
+create or replace function rollout_for(the_person integer, the_item integer, tutor_prompt text)
+returns table (rollout_id integer, arm text) language sql stable as $$
+  select running.id, case when meets_candidate(
+    running.id,
+    coalesce('offering ' || case running.unit when 'offering' then (
+      select mine.course_offering_id from current_offerings as mine
+      where mine.user_id = the_person and mine.course_id = item.course_id) end, 'person ' || the_person),
+    running.share) then 'candidate' else 'base' end
+  from content_items as item join content_types as type on type.id = item.content_type_id
+  cross join lateral tutor_prompt_of(type.name, tutor_prompt) as base
+  join prompt_rollouts as running on running.prompt_name = base.name and running.state = 'running' and running.base_id = base.id
+  where item.id = the_item and (running.universities is null or item.university_id = any (running.universities))
+$$;
+
+-- The last change of where a label stands, whichever it was: a text with its references inlined is the same until the next.
+create or replace function last_label_event() returns integer language sql stable as $$
+  select coalesce(max(id), 0) from prompt_label_events
+$$;
+
+-- Begins a rollout of a version beside the one that is labelled production, audited. `refusal` is 'changed' where a label has
+-- moved since `seen`, the last change that the caller looked at, and 'running' where the name has one already. What reaches
+-- `production` and carries one of the `guarded` labels is not the caller's to change.
+create or replace function begin_rollout(
+  candidate integer, base integer, seen integer, the_share integer, the_unit text, the_universities integer[], limits jsonb,
+  guarded text[], person integer, request jsonb
+) returns table (refusal text, rollout prompt_rollouts) language plpgsql as $$
+begin
+  perform lock_prompts();
+  perform refuse_move_below_guarded((select name from prompts where id = candidate), '{production}', guarded);
+  if seen <> last_label_event() then
+    refusal := 'changed';
+    return next;
+    return;
+  end if;
+  insert into prompt_rollouts as begun (prompt_name, candidate_id, candidate_version, base_id, base_version, share, unit,
+    universities, stop, author_id, approved_by)
+  select new.name, new.id, new.version, old.id, old.version, the_share, the_unit, the_universities, limits, new.created_by, person
+  from prompts as new, prompts as old where new.id = candidate and old.id = base
+  on conflict (prompt_name) where state = 'running' do nothing
+  returning begun.* into rollout;
+  if rollout.id is null then
+    refusal := 'running';
+  else
+    perform audit('prompt.rollout_started', person, null, null, rollout_details(rollout), request);
+  end if;
+  return next;
+end $$;
+
+-- What the audit log tells of a rollout.
+create or replace function rollout_details(rollout prompt_rollouts) returns jsonb language sql immutable as $$
+  select jsonb_strip_nulls(jsonb_build_object(
+    'name', rollout.prompt_name, 'version', rollout.candidate_version, 'rollout_id', rollout.id, 'share', rollout.share,
+    'stop_reason', rollout.stop_reason))
+$$;
+
+-- Ends a running rollout, audited: `how` is its state from now on. Of those who do it at once the first one does. No row: it
+-- has ended.
+create or replace function end_rollout(the_rollout integer, how text, why text, person integer, request jsonb)
+returns setof prompt_rollouts language plpgsql as $$
+declare
+  ended prompt_rollouts;
+begin
+  update prompt_rollouts set state = how, stop_reason = why, ended_by = person, ended_at = service_clock(),
+                             warmed_to = case how when 'promoted' then 0 end
+  where id = the_rollout and state = 'running' returning * into ended;
+  if not found then return; end if;
+  perform audit('prompt.rollout_' || how, person, null, null, rollout_details(ended), request);
+  return next ended;
+end $$;
+
+-- Stops a running rollout, and tells who wrote the candidate and who approved it, but not whoever does it. No row: it has ended.
+create or replace function stop_rollout(the_rollout integer, why text, person integer, request jsonb)
+returns setof prompt_rollouts language plpgsql as $$
+declare
+  ended prompt_rollouts;
+begin
+  perform from users where id in (
+    select unnest(array[author_id, approved_by]) from prompt_rollouts where id = the_rollout) order by id for key share;
+  select * into ended from end_rollout(the_rollout, 'stopped', why, person, request);
+  if not found then return; end if;
+  perform notify(
+    array(select one from unnest(array[ended.author_id, ended.approved_by]) as one where one is distinct from person),
+    'rollout_stopped', 'rollout:' || ended.id, service_now());
+  update notifications set prompt_rollout_id = ended.id
+  where user_id in (ended.author_id, ended.approved_by) and kind = 'rollout_stopped' and cause = 'rollout:' || ended.id;
+  return next ended;
+end $$;
+
+-- Labels the candidate of a running rollout `production`, as `set_prompt_labels` does. No row: it has ended.
+create or replace function promote_rollout(
+  the_rollout integer, guarded text[], person integer, deepest integer, longest integer, request jsonb
+) returns setof prompt_rollouts language plpgsql as $$
+declare
+  ended prompt_rollouts;
+begin
+  perform lock_prompts();
+  select * into ended from end_rollout(the_rollout, 'promoted', null, person, request);
+  if not found then return; end if;
+  perform set_prompt_labels(
+    ended.prompt_name, ended.candidate_version,
+    array(select label::text from prompt_labels where prompt_id = ended.candidate_id and label <> 'latest') || '{production}',
+    guarded, person, deepest, longest);
+  return next ended;
+end $$;
+
+-- How many there are of a measure, their mean and their variance.
+create or replace function moments_of(measured numeric[]) returns json language sql immutable as $$
+  select json_build_object('count', count(one), 'mean', coalesce(avg(one), 0)::float8,
+                           'variance', coalesce(var_samp(one), 0)::float8)
+  from unnest(measured) as one
+$$;
+
+-- What was answered in an arm of a rollout with its version while it ran, of at most so many of the newest conversations. Of
+-- answers that were made for one of them it has the length, the cost with all calls, and the time to the first word, each as
+-- `moments_of` has it.
+create or replace function rollout_arm(the_rollout integer, the_arm text, most integer) returns json language sql stable as $$
+  with rollout as (
+    select *, case the_arm when 'base' then base_version else candidate_version end as version
+    from prompt_rollouts where id = the_rollout
+  ), conversation as (
+    select id from chat_sessions where rollout_id = the_rollout and rollout_arm = the_arm order by id desc limit most
+  ), answer as materialized (
+    select said.id, said.in_reply_to_id, said.meta ->> 'stop' as stop, length(said.content) as characters, thought.rating,
+           said.meta ->> 'source' = 'llm' and not said.meta ? 'joined' as is_made
+    from rollout cross join conversation
+    join chat_messages as said on said.session_id = conversation.id and said.role = 'assistant'
+    left join message_feedback as thought on thought.message_id = said.id
+    where said.meta ->> 'prompt_version' = rollout.version::text and said.meta ->> 'prompt_name' = rollout.prompt_name
+      and said.created_at <= coalesce(rollout.ended_at, 'infinity')
+  ), made as (
+    select answer.*, used.*
+    from answer cross join lateral (
+      select count(*) as calls, sum(cost_micros) as cost_micros,
+             max(first_word_ms) filter (where outcome = 'complete' and not is_repair) as first_word_ms
+      from llm_calls where message_id = answer.in_reply_to_id and purpose = 'turn'
+    ) as used
+    where is_made
+  )
+  select json_build_object(
+    'conversations', (select count(*) from chat_sessions where rollout_id = the_rollout and rollout_arm = the_arm),
+    'turns', (select count(*) from answer), 'ups', (select count(*) from answer where rating = 'up'),
+    'downs', (select count(*) from answer where rating = 'down'), 'made', count(*), 'calls', coalesce(sum(calls), 0),
+    'malformed', count(*) filter (where stop = 'malformed'), 'refusals', count(*) filter (where stop = 'refusal'),
+    'cut_offs', count(*) filter (where stop = 'length'), 'total_cost_micros', coalesce(sum(cost_micros), 0)::float8,
+    'length', moments_of(array_agg(characters::numeric) filter (where stop is distinct from 'stopped')),
+    'cost', moments_of(array_agg(cost_micros)), 'first_word', moments_of(array_agg(first_word_ms::numeric)))
+  from made
+$$;
+
+-- Of the next so many content items of a promoted rollout those in which the version before was heard as often as a warming
+-- asks for; the next call goes on behind them. Null: all have been looked at, or someone else is at it.
+create or replace function next_topics_to_warm(the_rollout integer, most integer) returns integer[] language plpgsql as $$
+declare
+  job prompt_rollouts;
+  looked integer[];
+begin
+  select * into job from prompt_rollouts
+  where id = the_rollout and warmed_to is not null for no key update skip locked;
+  if not found then return null; end if;
+  looked := array(select id from content_items where id > job.warmed_to order by id limit most);
+  update prompt_rollouts set warmed_to = looked[cardinality(looked)] where id = the_rollout;
+  if looked = '{}' then return null; end if;
+  return array(
+    select item.id from unnest(looked) as item (id) where exists (
+      select from cache_nodes as root
+      where root.content_item_id = item.id and coalesce(root.parent_id, 0) = 0 and root.message_hash = sha256_hex('Start.')
+        and root.prompt_name = job.prompt_name and root.prompt_version = job.base_version and visits_of_node(root.id) >= 3));
+end $$;
