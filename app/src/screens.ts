@@ -91,6 +91,14 @@ const teaching = {
   ),
   prompts: onDemand(async () => (await import("./teaching/prompts.tsx")).PromptsScreen),
   "prompts/:name": onDemand(async () => (await import("./teaching/prompt.tsx")).PromptScreen, "prompts"),
+  "prompts/:name/rollouts": onDemand(
+    async () => (await import("./prompts/rollouts.tsx")).RolloutsScreen,
+    "prompts",
+  ),
+  "prompts/:name/rollouts/:rollout": onDemand(
+    async () => (await import("./prompts/rollout.tsx")).RolloutScreen,
+    "prompts",
+  ),
   "prompts/:name/versions/:version": onDemand(
     async () => (await import("./prompts/version.tsx")).TextOfVersionScreen,
     "prompts",

@@ -25,7 +25,11 @@ export function PromptScreen({ name }: { name: string }) {
       <a class="back" href={to("prompts")}>
         ← {t("prompts")}
       </a>
-      <Heading title={name} />
+      <Heading title={name}>
+        <a class="button" href={to("prompts", name, "rollouts")}>
+          {t("rollouts")}
+        </a>
+      </Heading>
       <QueryBoundary of={versions}>
         {({ versions: found }) => (
           <div class="prompt">
