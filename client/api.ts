@@ -4495,7 +4495,7 @@ export interface paths {
         };
         /**
          * Read how the two arms of a rollout compare
-         * @description For those who see it in the list. Counts are of the newest 10 000 conversations of each arm.
+         * @description For those who see it in the list. Counts are of the newest 2000 conversations of each arm.
          *
          *     Needs an access token.
          *
@@ -14730,7 +14730,7 @@ export interface components {
             /** @description The mean length of an answer that was made */
             characters: number | null;
             /**
-             * @description Conversations that were begun in this arm: what follows is of the newest 10 000
+             * @description Conversations that were begun in this arm: what follows is of the newest 2000
              * @example 120
              */
             conversations: number;

@@ -59,8 +59,7 @@ export const getPromptRollout = endpoint(
     method: "get",
     path: one,
     summary: "Read how the two arms of a rollout compare",
-    description:
-      "For those who see it in the list. Counts are of the newest 10 000 conversations of each arm.",
+    description: "For those who see it in the list. Counts are of the newest 2000 conversations of each arm.",
     ...may("prompt:read", "prompt:protected-label"),
     params: RolloutPath,
     ...ok(RolloutReport, "The rollout with its report"),

@@ -46,7 +46,7 @@ export async function listRollouts(
 }
 
 /** So many of the newest conversations of each arm are read for a report. */
-const mostConversations = 10_000;
+const mostConversations = 2000;
 
 export const armOf = (rollout: SQL, arm: RolloutArm, most: number): SQL =>
   sql`rollout_arm(${rollout}, ${arm}, ${most})`;

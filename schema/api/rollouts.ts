@@ -112,7 +112,7 @@ const mean = (description: string) => z.number().nullable().meta({ description }
 
 const Arm = z
   .object({
-    conversations: count("Conversations that were begun in this arm: what follows is of the newest 10 000"),
+    conversations: count("Conversations that were begun in this arm: what follows is of the newest 2000"),
     turns: count("Answers that learners got, stored ones included"),
     made: count("Answers that were made for one of them, by a call of the LLM"),
     calls: count("Calls of the LLM, also for a question that could not be read"),

@@ -133,13 +133,18 @@ create or replace function rollout_arm(the_rollout integer, the_arm text, most i
   ), conversation as (
     select id from chat_sessions where rollout_id = the_rollout and rollout_arm = the_arm order by id desc limit most
   ), answer as materialized (
-    select said.id, said.in_reply_to_id, said.meta ->> 'stop' as stop, length(said.content) as characters, thought.rating,
-           said.meta ->> 'source' = 'llm' and not said.meta ? 'joined' as is_made
-    from rollout cross join conversation
-    join chat_messages as said on said.session_id = conversation.id and said.role = 'assistant'
-    left join message_feedback as thought on thought.message_id = said.id
-    where said.meta ->> 'prompt_version' = rollout.version::text and said.meta ->> 'prompt_name' = rollout.prompt_name
-      and said.created_at <= coalesce(rollout.ended_at, 'infinity')
+    -- One conversation after the other, by the index of its messages alone (`offset 0`): a plan for all of them would read whole
+    -- tables.
+    select said.*, (select rating from message_feedback where message_id = said.id) as rating
+    from rollout cross join conversation cross join lateral (
+      select one.id, one.in_reply_to_id, one.created_at, one.meta ->> 'stop' as stop, length(one.content) as characters,
+             one.meta ->> 'source' = 'llm' and not one.meta ? 'joined' as is_made
+      from chat_messages as one
+      where one.session_id = conversation.id and one.role = 'assistant'
+        and one.meta ->> 'prompt_version' = rollout.version::text and one.meta ->> 'prompt_name' = rollout.prompt_name
+      offset 0
+    ) as said
+    where said.created_at <= coalesce(rollout.ended_at, 'infinity')
   ), made as (
     select answer.*, used.*
     from answer cross join lateral (

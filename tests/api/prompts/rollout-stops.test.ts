@@ -1,7 +1,9 @@
 import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
+import { noticeAll } from "../../../lib/notifications/notice-all.ts";
 import { workRollouts } from "../../../lib/rollouts/work.ts";
 import { workWarmings } from "../../../lib/warming/work.ts";
+import { mailboxOf } from "../../support/mailbox.ts";
 import { insertAnswers } from "../../support/rollout.ts";
 import { openWorld } from "../../support/world.ts";
 import { openSession } from "../chat/support.ts";
@@ -10,6 +12,8 @@ import { asking } from "./trials.ts";
 
 const world = openWorld();
 const { make, begun, productionNow } = rolloutsOf(world);
+
+const mailbox = mailboxOf(world);
 
 const work = () => workRollouts(world.deps, AbortSignal.timeout(30_000));
 
@@ -87,6 +91,22 @@ describe("the schedule stops a rollout by itself", () => {
       where session_id in (select id from chat_sessions where rollout_id = ${rollout.id})`);
     expect((await state()).arms).toMatchObject({ candidate: { conversations: 150, turns: 0, malformed: 0 } });
     expect(await work()).toMatchObject({ stopped_rollouts: 0 });
+  });
+
+  it("and tells by mail, with the reason, whose address is verified", async () => {
+    const { add, author: _, writer, version } = await answered();
+    await world.deps.db.execute(sql`update users set email_verified_at = now() where id = ${writer.id}`);
+    await add("base", { count: 150 });
+    await add("candidate", { count: 150, stop: "refusal" });
+    await work();
+    world.setNow(new Date(Date.now() + 60_000));
+    await noticeAll(world.deps, AbortSignal.timeout(30_000));
+    await mailbox.send();
+    const sent = mailbox.mails.filter(({ to }) => to === writer.email);
+    expect(sent.map(({ subject }) => subject)).toEqual(["A rollout of a prompt has stopped"]);
+    expect(sent[0]?.text).toContain(
+      `The rollout of tutor ${version} has stopped: more of its answers were refused`,
+    );
   });
 
   it("and looks again in a minute for as long as one runs", async () => {

@@ -222,6 +222,24 @@ describe("a rollout ends", () => {
     });
   });
 
+  it("once, also where production moves just then, or is moved back", async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const { one, approver, version, base } = await begun();
+      const { body: other } = await approver.post("/prompts/", { name: "tutor", prompt: "Moved {{title}}." });
+      const [promoted, moved] = await Promise.all([
+        approver.post(`${one}/promote`),
+        approver.patch(`/prompts/tutor/versions/${other.version}/labels`, { labels: ["production"] }),
+      ]);
+      expect(moved.status).toBe(200);
+      const { body } = await approver.get(one);
+      // Whoever comes last has the label; a rollout that had ended by then does not take it back.
+      const expected = promoted.status === 200 ? "PROMOTED" : "STOPPED";
+      expect(body.state).toBe(expected);
+      expect(await productionNow(approver)).toBe(other.version);
+      expect([version, base]).not.toContain(other.version);
+    }
+  });
+
   it("and is nobody's to end who may not move production", async () => {
     const { one, author, approver } = await begun();
     for (const verb of ["promote", "stop"]) {
