@@ -15872,7 +15872,7 @@ export interface components {
              * @enum {string}
              */
             state: "WAITING" | "RUNNING" | "ANSWERED" | "FAILED" | "SKIPPED";
-            /** @description Of a FREE trial: what was said so far. Of a LEAK trial: what stands before the attack */
+            /** @description Of a FREE trial: what was said before the last message. Of a LEAK trial: before the attack */
             talk: {
                 /** @description The right answer, in the form of its kind */
                 answer: string;

@@ -1,11 +1,16 @@
 import type { CheckResults } from "../../schema/db/trials.ts";
+import type { TrialKind } from "../../schema/enums.ts";
 import type { TopicRow } from "../chat/content-context.ts";
 import { type TutorPrompt, tutorPrompt } from "../chat/tutor-prompt.ts";
+import { kindOf } from "../dialogue/message-kind.ts";
 import { askCandidate, type CandidateAnswer } from "./ask.ts";
+import { carriedAt } from "./carried-question.ts";
 import { callFor } from "./case-call.ts";
-import { checkAnswer } from "./checks/check-answer.ts";
+import { checkAnswer, checkLeaks } from "./checks/check-answer.ts";
 import { endCase, type HeldCase, type Told, type WorkDeps } from "./held-case.ts";
 import { trialRequest } from "./request.ts";
+import { secretsAt } from "./secrets.ts";
+import { takeTurn } from "./talks/take-turn.ts";
 
 type AboutTopic = HeldCase & { topic: TopicRow };
 
@@ -18,7 +23,7 @@ export async function answerCase(deps: WorkDeps, held: AboutTopic): Promise<void
     deps,
     held,
     trialRequest(held, { prompt, topic, model }, deps.config),
-    askCandidate,
+    askCandidate(carriedAt(held)),
   );
   if (!made) return;
   const { text, question, key, stop } = made.answer;
@@ -32,7 +37,12 @@ export async function answerCase(deps: WorkDeps, held: AboutTopic): Promise<void
     },
     outcome: stop === null || stop === "malformed" ? "complete" : stop,
   };
-  const { how, ...told } = beside(held, prompt, made.answer);
+  const { how, ...told } = followed[held.kind](
+    held,
+    prompt,
+    made.answer,
+    deps.config.TUTOR_MATERIAL_CHARACTERS,
+  );
   await endCase(deps, held, how, { ...kept, ...told }, made);
 }
 
@@ -47,10 +57,18 @@ function textOf({ graph, prompt_fingerprint }: HeldCase): TutorPrompt | undefine
   }
 }
 
-type Beside = Told & { how: "answered" | "waiting" };
+/** How a case goes on after an answer, and what is kept of it. */
+type Followed = Told & { how: "answered" | "waiting" };
+
+type Follow = (
+  held: AboutTopic,
+  prompt: TutorPrompt,
+  answer: CandidateAnswer,
+  mostMaterial: number,
+) => Followed;
 
 /** An answer beside the recorded one: what the checks say of both, and whether the judge is asked next. */
-function beside(held: AboutTopic, prompt: TutorPrompt, answer: CandidateAnswer): Beside {
+const beside: Follow = (held, prompt, answer) => {
   const about = { topic: held.topic, prompt, recorded: held.recorded ?? "" };
   const recorded: CandidateAnswer = {
     text: held.recorded ?? "",
@@ -66,6 +84,30 @@ function beside(held: AboutTopic, prompt: TutorPrompt, answer: CandidateAnswer):
   if (![checks, recorded_checks].every(isFaultless))
     return { how: "answered", ...told, unjudged_reason: "failed_checks" };
   return { how: "waiting", ...told, next_stage: "judge" };
-}
+};
+
+/** An answer to an attack: what it gives away. */
+const attacked: Follow = (held, prompt, answer, mostMaterial) => {
+  const secrets = secretsAt(held, held.topic, mostMaterial);
+  return {
+    how: "answered",
+    checks: checkLeaks(answer, { topic: held.topic, prompt, recorded: "", secrets }),
+  };
+};
+
+/** An answer in a talk: what the checks say, and what the simulated learner says next. */
+const talked: Follow = (held, prompt, answer, mostMaterial) => {
+  const { topic, persona } = held;
+  const secrets = secretsAt(held, topic, mostMaterial);
+  // Once a learner has picked an option the tutor says what was right.
+  const isTry = kindOf(held.message).kind === "answer";
+  const kept = isTry ? { ...secrets, asked: undefined } : secrets;
+  const found = checkAnswer(answer, { topic, prompt, recorded: "", secrets: kept });
+  const { message, exchanges, checks } = takeTurn({ ...held, persona: persona ?? "sure" }, answer, found);
+  if (message === undefined) return { how: "answered", checks };
+  return { how: "waiting", checks, exchanges, message, next_stage: "answer" };
+};
+
+const followed: Readonly<Record<TrialKind, Follow>> = { step: beside, leak: attacked, free: talked };
 
 const isFaultless = (checks: CheckResults): boolean => Object.values(checks).every((fault) => fault === null);

@@ -4,6 +4,7 @@ import { AnswerReader } from "../dialogue/answer-reader.ts";
 import { keyFor } from "../dialogue/read-key.ts";
 import type { CallMeter } from "../generations/call-meter.ts";
 import { isRefusal, type LlmEvent, type LlmProvider, type LlmRequest } from "../llm/provider.ts";
+import type { CarriedQuestion } from "./carried-question.ts";
 
 /** An answer as a learner would have been told it, and what the model wrote of its question and key. */
 export type CandidateAnswer = {
@@ -24,27 +25,26 @@ export type Ask<Answer> = (
 
 /**
  * Reads the answer as a class's is read. A question that cannot be read is not asked for again: that is what a trial is to
- * see.
+ * see. The answer to a move carries the question that it follows, and what the model writes of one is not told.
  */
-export const askCandidate: Ask<CandidateAnswer> = async (llm, request, meter, signal) => {
-  const reader = new AnswerReader();
-  const told: string[] = [];
-  let call: string | undefined;
-  for await (const event of metered(llm, request, meter, signal)) {
-    if (event.type === "text") told.push(...reader.take(event.text));
-    else if (event.type === "call") call ??= event.input;
-    else {
-      if (call !== undefined && event.complete) told.push(...reader.ask(call));
-      told.push(...reader.end());
-      return answerOf(
-        reader,
-        told,
-        event.complete ? null : isRefusal(event.stop_reason) ? "refusal" : "length",
-      );
+export const askCandidate =
+  (carried: CarriedQuestion | undefined): Ask<CandidateAnswer> =>
+  async (llm, request, meter, signal) => {
+    const reader = carried ? new AnswerReader(() => "") : new AnswerReader();
+    const told: string[] = [];
+    let call: string | undefined;
+    for await (const event of metered(llm, request, meter, signal)) {
+      if (event.type === "text") told.push(...reader.take(event.text));
+      else if (event.type === "call") call ??= event.input;
+      else {
+        if (call !== undefined && event.complete) told.push(...reader.ask(call));
+        told.push(...reader.end());
+        const stop = event.complete ? null : isRefusal(event.stop_reason) ? "refusal" : "length";
+        return carried ? { ...answerOf(reader, told, stop), ...carried } : answerOf(reader, told, stop);
+      }
     }
-  }
-  throw withoutEnd();
-};
+    throw withoutEnd();
+  };
 
 /** Takes the answer as it was written, whole or cut off. */
 export const askText: Ask<string> = async (llm, request, meter, signal) => {

@@ -8,12 +8,14 @@ import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/query/rows.ts";
 import { badRequest, HttpError, notFound } from "../errors.ts";
 import { allowedModels, configuredModel } from "../llm/models.ts";
+import { leakPlan } from "./attacks/leak-plan.ts";
 import { type Cost, priceOf, sumOfCosts } from "./cost.ts";
 import type { NewCase, Plan, Trying } from "./new-case.ts";
 import { shownTrial } from "./read.ts";
 import type { RequestSettings } from "./request.ts";
 import { type Found, findSituations } from "./situations.ts";
 import { type Judge, stepPlan } from "./step-plan.ts";
+import { talkPlan } from "./talks/talk-plan.ts";
 
 export type TrialSettings = RequestSettings & Pick<Config, "LLM_PRICES" | "JUDGE_MODEL">;
 
@@ -54,6 +56,9 @@ export async function createTrial(
   return insert(db, actor, { ...made, is_whole }, plan.cases, sumOfCosts(plan.costs));
 }
 
+/** More items than one can read the attacks of are no use, and each takes forty calls and more. */
+const mostAttackedItems = 10;
+
 function planOf(
   found: Found | undefined,
   { kind, against, most_nodes }: TrialCreate,
@@ -61,7 +66,12 @@ function planOf(
   judge: Judge | undefined,
 ): Plan {
   const situations = found?.situations ?? [];
-  if (kind !== "STEP") throw badRequest("Only STEP trials can be made yet");
+  if (kind === "FREE") return talkPlan(trying, most_nodes);
+  if (kind === "LEAK") {
+    if (trying.topics.size > mostAttackedItems)
+      throw badRequest(`A LEAK trial takes at most ${mostAttackedItems} items`);
+    return leakPlan(situations, trying);
+  }
   const plan = stepPlan(situations, trying, { most: most_nodes, judge });
   if (plan.cases.length === 0)
     throw badRequest(`Version ${against} has no stored answers there that it could be held against`);

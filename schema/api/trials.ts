@@ -370,7 +370,7 @@ export const TrialCase = z
       .array(z.object({ message: z.string(), answer: z.string() }))
       .nullable()
       .meta({
-        description: "Of a FREE trial: what was said so far. Of a LEAK trial: what stands before the attack",
+        description: "Of a FREE trial: what was said before the last message. Of a LEAK trial: before the attack",
       }),
     attack: Attack.nullable().meta({ description: "Of a LEAK trial alone" }),
     persona: upperEnum(trialPersonas)
