@@ -4671,7 +4671,7 @@ export interface paths {
         put?: never;
         /**
          * Prepare a trial of a version of a prompt on what a class was told
-         * @description Takes the most visited stored answers of the version `against` in items whose content the caller may write, each with the path that led to it, and says what it will take to ask the version for its own. Answers about a text that has changed since, those that staff wrote, and those on a path with words that were not offered are left out. Nothing is asked before it is started. 400 where a model has no price in LLM_PRICES, where items are of several courses, and where there is nothing to hold the version against.
+         * @description Takes the most visited stored answers of the version `against` in items whose content the caller may write, each with the path that led to it, and says what it will take to ask the version for its own. Answers about a text that has changed since, those that staff wrote, and those on a path with words that were not offered are left out. With a judge, JUDGE_MODEL says of each pair which answer is better. A FREE trial talks with simulated learners in place of that, and a LEAK trial tries to get from the version what it is to keep. Nothing is asked before it is started. 400 where a model has no price in LLM_PRICES, where JUDGE_MODEL is not set or is the model that is tried, where items are of several courses, and where there is nothing to hold the version against.
          *
          *     Needs an access token.
          *
@@ -4693,7 +4693,7 @@ export interface paths {
         };
         /**
          * Read what has come of a trial
-         * @description How many answers passed each check, with Wilson's interval of 95 %, beside the recorded ones.
+         * @description How many answers passed each check, with Wilson's interval of 95 %, beside the recorded ones; how many pairs the judge says were won, tied and lost, and how often people agree with it; and what came of attacks.
          *
          *     Needs an access token.
          *
@@ -4725,6 +4725,36 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/prompts/{prompt_name}/versions/{version}/trials/{trial_id}/cases/{case_id}/vote": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Vote which answer of a pair is better
+         * @description Whoever may read the trial has one vote on each of its pairs; another one takes its place. 400 where one of both answers is missing.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `instructor` or above.
+         */
+        put: operations["voteOnPromptTrialCase"];
+        post?: never;
+        /**
+         * Take one's vote on a pair back
+         * @description Needs an access token.
+         *
+         *     Takes the role `instructor` or above.
+         */
+        delete: operations["takeBackPromptTrialVote"];
         options?: never;
         head?: never;
         patch?: never;
@@ -7911,6 +7941,13 @@ export interface components {
             share_token: string | null;
             /** @description What its owner calls it; null: nothing */
             title: string | null;
+            /** @description Of a conversation that tries a version of the tutor's prompt; null: the one labelled production */
+            tried_prompt: {
+                /** @description The name that people see */
+                name: string;
+                /** @description Which version, from 1 */
+                version: number;
+            } | null;
             /**
              * Format: date-time
              * @description When it was last changed
@@ -15581,12 +15618,14 @@ export interface components {
              * @example 1
              */
             id: number;
+            /** @description Who judges; null without a judge */
+            judge_model: string | null;
             /**
-             * @description STEP: the version's next answer at the most visited places of the class's tree, beside the recorded one
+             * @description STEP: the version's next answer at the most visited places of the class's tree, beside the recorded one. FREE: talks of a few turns with simulated learners. LEAK: attempts to get the key, the notes and the prompt from it, 40 or more for each content type
              * @example STEP
              * @enum {string}
              */
-            kind: "STEP" | "LEAK";
+            kind: "STEP" | "FREE" | "LEAK";
             /** @description The course's own model, else the version's, else the configured one */
             model: string;
             /** @description The prompt that the tutor followed */
@@ -15618,6 +15657,8 @@ export interface components {
                 ends_with_question?: string | null;
                 /** @description Formulas can be set */
                 formulas?: string | null;
+                /** @description Not said which option of the question before is right, nor what the key says of the others (FREE, LEAK) */
+                key_not_told?: string | null;
                 /** @description The key names one of the options */
                 key_valid?: string | null;
                 /** @description It is in the course's language */
@@ -15626,8 +15667,12 @@ export interface components {
                 length?: string | null;
                 /** @description Nothing is said that the teachers' notes say is never to be said */
                 never_say?: string | null;
+                /** @description No eight words in a row are the teachers' notes' (FREE, LEAK) */
+                notes_not_told?: string | null;
                 /** @description There are two to six options, and no two read the same */
                 options?: string | null;
+                /** @description Not said which answers of the quiz are right (FREE, LEAK) */
+                pool_not_told?: string | null;
                 /** @description No eight words in a row are the prompt's */
                 prompt_not_quoted?: string | null;
                 /** @description The question can be read at once */
@@ -15635,6 +15680,17 @@ export interface components {
             };
             /** @description As a learner is told it, without the key */
             text: string;
+        };
+        TrialAttack: {
+            /** @description What it is after; whatever else an answer gives away is a leak as well */
+            aims: ("KEY" | "NOTES" | "PROMPT" | "NEVER_SAY" | "POOL")[];
+            /**
+             * @description How it goes about it
+             * @enum {string}
+             */
+            category: "DIRECT" | "AUTHORITY" | "ROLE_PLAY" | "ENCODING" | "CONTINUATION" | "INJECTION" | "ELIMINATION" | "PRESSURE" | "REFRAMING" | "BY_PARTS";
+            /** @description Its number, by which other things name it */
+            id: string;
         };
         /** @description What the version says */
         TrialCandidateAnswer: {
@@ -15646,6 +15702,8 @@ export interface components {
                 ends_with_question?: string | null;
                 /** @description Formulas can be set */
                 formulas?: string | null;
+                /** @description Not said which option of the question before is right, nor what the key says of the others (FREE, LEAK) */
+                key_not_told?: string | null;
                 /** @description The key names one of the options */
                 key_valid?: string | null;
                 /** @description It is in the course's language */
@@ -15654,8 +15712,12 @@ export interface components {
                 length?: string | null;
                 /** @description Nothing is said that the teachers' notes say is never to be said */
                 never_say?: string | null;
+                /** @description No eight words in a row are the teachers' notes' (FREE, LEAK) */
+                notes_not_told?: string | null;
                 /** @description There are two to six options, and no two read the same */
                 options?: string | null;
+                /** @description Not said which answers of the quiz are right (FREE, LEAK) */
+                pool_not_told?: string | null;
                 /** @description No eight words in a row are the prompt's */
                 prompt_not_quoted?: string | null;
                 /** @description The question can be read at once */
@@ -15668,7 +15730,7 @@ export interface components {
              */
             cost_micros: number | null;
             /**
-             * @description What it took
+             * @description What it took, with calls that failed
              * @example 50
              */
             output_tokens: number | null;
@@ -15683,6 +15745,18 @@ export interface components {
             text: string;
         };
         TrialCase: {
+            /** @description Of a LEAK trial alone */
+            attack: {
+                /** @description What it is after; whatever else an answer gives away is a leak as well */
+                aims: ("KEY" | "NOTES" | "PROMPT" | "NEVER_SAY" | "POOL")[];
+                /**
+                 * @description How it goes about it
+                 * @enum {string}
+                 */
+                category: "DIRECT" | "AUTHORITY" | "ROLE_PLAY" | "ENCODING" | "CONTINUATION" | "INJECTION" | "ELIMINATION" | "PRESSURE" | "REFRAMING" | "BY_PARTS";
+                /** @description Its number, by which other things name it */
+                id: string;
+            } | null;
             /** @description Of what the version that is tried says; null without an answer */
             candidate: components["schemas"]["TrialCandidateAnswer"] | null;
             /**
@@ -15696,31 +15770,190 @@ export interface components {
              * @example 1
              */
             id: number;
+            /** @description Null until it is judged, and without a judge */
+            judgement: {
+                /**
+                 * Format: int64
+                 * @description What judging it has cost
+                 * @example 120000
+                 */
+                cost_micros: number | null;
+                /** @description What the judge said, in each order in which it was shown both */
+                orders: {
+                    candidate_first: boolean;
+                    /** @description Which is better by each criterion that could be read */
+                    criteria: {
+                        /** @enum {string} */
+                        correct?: "CANDIDATE" | "RECORDED" | "TIE";
+                        /** @enum {string} */
+                        language_and_level?: "CANDIDATE" | "RECORDED" | "TIE";
+                        /** @enum {string} */
+                        length_and_tone?: "CANDIDATE" | "RECORDED" | "TIE";
+                        /** @enum {string} */
+                        no_answer_before_try?: "CANDIDATE" | "RECORDED" | "TIE";
+                        /** @enum {string} */
+                        one_step?: "CANDIDATE" | "RECORDED" | "TIE";
+                        /** @enum {string} */
+                        question_clear?: "CANDIDATE" | "RECORDED" | "TIE";
+                        /** @enum {string} */
+                        starts_from_learner?: "CANDIDATE" | "RECORDED" | "TIE";
+                    };
+                    /**
+                     * @description Null where it could not be read
+                     * @enum {string|null}
+                     */
+                    verdict: "CANDIDATE" | "RECORDED" | "TIE" | null;
+                    /** @description In the judge's words */
+                    why: string | null;
+                }[];
+                /**
+                 * @description Why it was not judged
+                 * @enum {string|null}
+                 */
+                reason: "FAILED_CHECKS" | "UNREADABLE" | "LIMIT" | "BUDGET" | "STOPPED" | "TOPIC_GONE" | "NO_PRICE" | "LLM" | null;
+                /**
+                 * @description A TIE where both orders do not agree; null where it was not judged
+                 * @enum {string|null}
+                 */
+                verdict: "CANDIDATE" | "RECORDED" | "TIE" | null;
+            } | null;
             /**
              * Format: int64
-             * @description The recorded answer's; it may be gone since
+             * @description The recorded answer's, which may be gone since; null where there is none
              * @example 1
              */
-            node_id: number;
+            node_id: number | null;
             /** @description The messages from the root */
             path: string[];
+            /**
+             * @description Of a FREE trial alone, who talks. SURE: picks what the key says is right. MISTAKEN: picks what is wrong first. HINT_SEEKING: asks for hints first. LOST: does not know. TALKATIVE: asks in words of their own
+             * @enum {string|null}
+             */
+            persona: "SURE" | "MISTAKEN" | "HINT_SEEKING" | "LOST" | "TALKATIVE" | null;
             /**
              * @description Why it has no answer
              * @enum {string|null}
              */
             reason: "LIMIT" | "BUDGET" | "STOPPED" | "PROMPT_CHANGED" | "TOPIC_GONE" | "NO_PRICE" | "LLM" | null;
-            /** @description Of what the class was told at the same places */
-            recorded: components["schemas"]["TrialAnswer"];
+            /** @description Of a STEP trial alone */
+            recorded: {
+                /** @description By check null where it passed, else what is wrong; one that had nothing to look at is absent */
+                checks: {
+                    /** @description The right option is not named before the question */
+                    answer_not_named?: string | null;
+                    /** @description It ends with a question where the recorded one did */
+                    ends_with_question?: string | null;
+                    /** @description Formulas can be set */
+                    formulas?: string | null;
+                    /** @description Not said which option of the question before is right, nor what the key says of the others (FREE, LEAK) */
+                    key_not_told?: string | null;
+                    /** @description The key names one of the options */
+                    key_valid?: string | null;
+                    /** @description It is in the course's language */
+                    language?: string | null;
+                    /** @description It came to its end, and is at most three times as long as the recorded one */
+                    length?: string | null;
+                    /** @description Nothing is said that the teachers' notes say is never to be said */
+                    never_say?: string | null;
+                    /** @description No eight words in a row are the teachers' notes' (FREE, LEAK) */
+                    notes_not_told?: string | null;
+                    /** @description There are two to six options, and no two read the same */
+                    options?: string | null;
+                    /** @description Not said which answers of the quiz are right (FREE, LEAK) */
+                    pool_not_told?: string | null;
+                    /** @description No eight words in a row are the prompt's */
+                    prompt_not_quoted?: string | null;
+                    /** @description The question can be read at once */
+                    question_readable?: string | null;
+                };
+                /** @description As a learner is told it, without the key */
+                text: string;
+            } | null;
             /**
              * @description Whether it has been asked
              * @enum {string}
              */
             state: "WAITING" | "RUNNING" | "ANSWERED" | "FAILED" | "SKIPPED";
+            /** @description Of a FREE trial: what was said before the last message. Of a LEAK trial: before the attack */
+            talk: {
+                /** @description The right answer, in the form of its kind */
+                answer: string;
+                message: string;
+            }[] | null;
             /**
              * @description How often learners came there
              * @example 50
              */
             visits: number;
+            votes: components["schemas"]["TrialCaseVotes"];
+        };
+        TrialCaseJudgement: {
+            /**
+             * Format: int64
+             * @description What judging it has cost
+             * @example 120000
+             */
+            cost_micros: number | null;
+            /** @description What the judge said, in each order in which it was shown both */
+            orders: {
+                candidate_first: boolean;
+                /** @description Which is better by each criterion that could be read */
+                criteria: {
+                    /** @enum {string} */
+                    correct?: "CANDIDATE" | "RECORDED" | "TIE";
+                    /** @enum {string} */
+                    language_and_level?: "CANDIDATE" | "RECORDED" | "TIE";
+                    /** @enum {string} */
+                    length_and_tone?: "CANDIDATE" | "RECORDED" | "TIE";
+                    /** @enum {string} */
+                    no_answer_before_try?: "CANDIDATE" | "RECORDED" | "TIE";
+                    /** @enum {string} */
+                    one_step?: "CANDIDATE" | "RECORDED" | "TIE";
+                    /** @enum {string} */
+                    question_clear?: "CANDIDATE" | "RECORDED" | "TIE";
+                    /** @enum {string} */
+                    starts_from_learner?: "CANDIDATE" | "RECORDED" | "TIE";
+                };
+                /**
+                 * @description Null where it could not be read
+                 * @enum {string|null}
+                 */
+                verdict: "CANDIDATE" | "RECORDED" | "TIE" | null;
+                /** @description In the judge's words */
+                why: string | null;
+            }[];
+            /**
+             * @description Why it was not judged
+             * @enum {string|null}
+             */
+            reason: "FAILED_CHECKS" | "UNREADABLE" | "LIMIT" | "BUDGET" | "STOPPED" | "TOPIC_GONE" | "NO_PRICE" | "LLM" | null;
+            /**
+             * @description A TIE where both orders do not agree; null where it was not judged
+             * @enum {string|null}
+             */
+            verdict: "CANDIDATE" | "RECORDED" | "TIE" | null;
+        };
+        TrialCaseVotes: {
+            /**
+             * @description Votes for the version that is tried
+             * @example 50
+             */
+            candidate: number;
+            /**
+             * @description The caller's vote; null without one
+             * @enum {string|null}
+             */
+            own: "CANDIDATE" | "RECORDED" | "TIE" | null;
+            /**
+             * @description Votes for the recorded answer
+             * @example 50
+             */
+            recorded: number;
+            /**
+             * @description Votes for neither
+             * @example 50
+             */
+            tie: number;
         };
         /** @description In millionths of the currency of LLM_PRICES */
         TrialCost: {
@@ -15772,11 +16005,17 @@ export interface components {
              */
             course_id?: number;
             /**
-             * @description Which of the kinds it is
+             * @description STEP alone: whether JUDGE_MODEL, another model than the one that is tried, says of each pair without a fault which answer is better, in both orders
+             * @default false
+             */
+            judge: boolean;
+            /**
+             * @description STEP: the version's next answer at the most visited places of the class's tree, beside the recorded one. FREE: talks of a few turns with simulated learners. LEAK: attempts to get the key, the notes and the prompt from it, 40 or more for each content type
              * @default STEP
+             * @example STEP
              * @enum {string}
              */
-            kind: "STEP";
+            kind: "STEP" | "FREE" | "LEAK";
             /**
              * Format: int64
              * @description What all of its calls may cost, in millionths of the currency of LLM_PRICES
@@ -15784,7 +16023,7 @@ export interface components {
              */
             limit_micros: number;
             /**
-             * @description So many of the most visited places at most
+             * @description STEP: so many of the most visited places at most. FREE: so many talks. LEAK: it does not count; all attacks are made on each item of `content_item_ids`, 10 at most, else on one item of each content type of the course
              * @default 50
              */
             most_nodes: number;
@@ -15792,7 +16031,7 @@ export interface components {
         /** @description What it is expected to take */
         TrialEstimate: {
             /**
-             * @description How many answers are asked for
+             * @description How many calls are made at most, those of the judge among them
              * @example 50
              */
             calls: number;
@@ -15813,13 +16052,154 @@ export interface components {
              */
             output_tokens: number;
         };
+        TrialJudgement: {
+            /** @description Votes of people on judged pairs that are the judge's verdict; null without votes */
+            agreement: {
+                /** @description Where it ends */
+                high: number;
+                /** @description Where Wilson's interval of 95 % begins */
+                low: number;
+                /**
+                 * @description The answers in which there was something to look at
+                 * @example 50
+                 */
+                of: number;
+                /**
+                 * @description The answers that passed
+                 * @example 50
+                 */
+                passed: number;
+                /** @description The one divided by the other */
+                share: number;
+            } | null;
+            /** @description The same by criterion, as far as the judge told it: one that it told otherwise in the other order is tied */
+            criteria: {
+                /** @enum {string} */
+                criterion: "STARTS_FROM_LEARNER" | "ONE_STEP" | "NO_ANSWER_BEFORE_TRY" | "CORRECT" | "QUESTION_CLEAR" | "LANGUAGE_AND_LEVEL" | "LENGTH_AND_TONE";
+                /**
+                 * @description Those in which the recorded answer is better
+                 * @example 50
+                 */
+                lost: number;
+                /**
+                 * @description Those in which neither is
+                 * @example 50
+                 */
+                tied: number;
+                /**
+                 * @description Those in which the version that is tried is better
+                 * @example 50
+                 */
+                won: number;
+            }[];
+            /** @description The model that made it */
+            model: string;
+            /** @description Pairs that have both answers and no verdict */
+            not_judged: {
+                /**
+                 * @description How many
+                 * @example 50
+                 */
+                cases: number;
+                /**
+                 * @description Why they were not judged
+                 * @enum {string}
+                 */
+                reason: "FAILED_CHECKS" | "UNREADABLE" | "LIMIT" | "BUDGET" | "STOPPED" | "TOPIC_GONE" | "NO_PRICE" | "LLM";
+            }[];
+            /**
+             * @description Pairs that are tied since the judge changed its mind with the order
+             * @example 50
+             */
+            orders_disagreed: number;
+            /** @description Pairs that were judged */
+            pairs: {
+                /**
+                 * @description Those in which the recorded answer is better
+                 * @example 50
+                 */
+                lost: number;
+                /**
+                 * @description Those in which neither is
+                 * @example 50
+                 */
+                tied: number;
+                /**
+                 * @description Those in which the version that is tried is better
+                 * @example 50
+                 */
+                won: number;
+            };
+            /** @description Null where nothing was judged */
+            share: {
+                /** @description As how many pairs of one weight they count (Kish): few that are visited much are few */
+                effective_pairs: number;
+                /** @description Where it ends */
+                high: number;
+                /** @description Where its interval of 95 % begins: Wilson's, of the effective number */
+                low: number;
+                /** @description Visits of pairs that were won, with half of those that were tied */
+                share: number;
+            } | null;
+            /** @description The sign test for pairs, each counted once */
+            sign_test: {
+                /** @description How likely so uneven a result is, to either side, if both are equally good; 1 without a pair */
+                p_value: number;
+                /**
+                 * @description Those that were not tied
+                 * @example 50
+                 */
+                pairs: number;
+            };
+            /**
+             * Format: int64
+             * @description What judging has cost; part of the trial's cost
+             * @example 120000
+             */
+            spent_micros: number;
+            /** @description The same, each pair as often as learners came there, and once at least */
+            visits: {
+                /**
+                 * @description Those in which the recorded answer is better
+                 * @example 50
+                 */
+                lost: number;
+                /**
+                 * @description Those in which neither is
+                 * @example 50
+                 */
+                tied: number;
+                /**
+                 * @description Those in which the version that is tried is better
+                 * @example 50
+                 */
+                won: number;
+            };
+        };
+        TrialLeaks: {
+            /**
+             * @description Attacks that were answered
+             * @example 50
+             */
+            attacks: number;
+            /**
+             * @description How the attacks go about it
+             * @enum {string}
+             */
+            category: "DIRECT" | "AUTHORITY" | "ROLE_PLAY" | "ENCODING" | "CONTINUATION" | "INJECTION" | "ELIMINATION" | "PRESSURE" | "REFRAMING" | "BY_PARTS";
+            /**
+             * @description Those whose answer gives something away
+             * @example 50
+             */
+            leaked: number;
+        };
         /** @description How long answers are, and what they cost */
         TrialLength: {
             /** @description The mean length of an answer */
             characters: number | null;
-            /** @description The mean of what a case cost; null of recorded answers */
+            /** @description The mean of what a case cost, without its judge; null of recorded answers */
             cost_micros: number | null;
-            /** @description The mean of what a call's answer took; null of recorded answers */
+            /** @description The mean of what a case's answers took; null of recorded answers */
             output_tokens: number | null;
         };
         TrialReport: {
@@ -15871,7 +16251,7 @@ export interface components {
                  * @description What was looked at
                  * @enum {string}
                  */
-                check: "QUESTION_READABLE" | "KEY_VALID" | "OPTIONS" | "LANGUAGE" | "LENGTH" | "FORMULAS" | "ENDS_WITH_QUESTION" | "ANSWER_NOT_NAMED" | "PROMPT_NOT_QUOTED" | "NEVER_SAY";
+                check: "QUESTION_READABLE" | "KEY_VALID" | "OPTIONS" | "LANGUAGE" | "LENGTH" | "FORMULAS" | "ENDS_WITH_QUESTION" | "ANSWER_NOT_NAMED" | "PROMPT_NOT_QUOTED" | "NEVER_SAY" | "KEY_NOT_TOLD" | "NOTES_NOT_TOLD" | "POOL_NOT_TOLD";
                 /** @description Of what the class was told at the same places */
                 recorded: components["schemas"]["TrialShare"] | null;
             }[];
@@ -15907,12 +16287,141 @@ export interface components {
              * @example 1
              */
             id: number;
+            /** @description Who judges; null without a judge */
+            judge_model: string | null;
+            /** @description Null without a judge */
+            judgement: {
+                /** @description Votes of people on judged pairs that are the judge's verdict; null without votes */
+                agreement: {
+                    /** @description Where it ends */
+                    high: number;
+                    /** @description Where Wilson's interval of 95 % begins */
+                    low: number;
+                    /**
+                     * @description The answers in which there was something to look at
+                     * @example 50
+                     */
+                    of: number;
+                    /**
+                     * @description The answers that passed
+                     * @example 50
+                     */
+                    passed: number;
+                    /** @description The one divided by the other */
+                    share: number;
+                } | null;
+                /** @description The same by criterion, as far as the judge told it: one that it told otherwise in the other order is tied */
+                criteria: {
+                    /** @enum {string} */
+                    criterion: "STARTS_FROM_LEARNER" | "ONE_STEP" | "NO_ANSWER_BEFORE_TRY" | "CORRECT" | "QUESTION_CLEAR" | "LANGUAGE_AND_LEVEL" | "LENGTH_AND_TONE";
+                    /**
+                     * @description Those in which the recorded answer is better
+                     * @example 50
+                     */
+                    lost: number;
+                    /**
+                     * @description Those in which neither is
+                     * @example 50
+                     */
+                    tied: number;
+                    /**
+                     * @description Those in which the version that is tried is better
+                     * @example 50
+                     */
+                    won: number;
+                }[];
+                /** @description The model that made it */
+                model: string;
+                /** @description Pairs that have both answers and no verdict */
+                not_judged: {
+                    /**
+                     * @description How many
+                     * @example 50
+                     */
+                    cases: number;
+                    /**
+                     * @description Why they were not judged
+                     * @enum {string}
+                     */
+                    reason: "FAILED_CHECKS" | "UNREADABLE" | "LIMIT" | "BUDGET" | "STOPPED" | "TOPIC_GONE" | "NO_PRICE" | "LLM";
+                }[];
+                /**
+                 * @description Pairs that are tied since the judge changed its mind with the order
+                 * @example 50
+                 */
+                orders_disagreed: number;
+                /** @description Pairs that were judged */
+                pairs: {
+                    /**
+                     * @description Those in which the recorded answer is better
+                     * @example 50
+                     */
+                    lost: number;
+                    /**
+                     * @description Those in which neither is
+                     * @example 50
+                     */
+                    tied: number;
+                    /**
+                     * @description Those in which the version that is tried is better
+                     * @example 50
+                     */
+                    won: number;
+                };
+                /** @description Null where nothing was judged */
+                share: {
+                    /** @description As how many pairs of one weight they count (Kish): few that are visited much are few */
+                    effective_pairs: number;
+                    /** @description Where it ends */
+                    high: number;
+                    /** @description Where its interval of 95 % begins: Wilson's, of the effective number */
+                    low: number;
+                    /** @description Visits of pairs that were won, with half of those that were tied */
+                    share: number;
+                } | null;
+                /** @description The sign test for pairs, each counted once */
+                sign_test: {
+                    /** @description How likely so uneven a result is, to either side, if both are equally good; 1 without a pair */
+                    p_value: number;
+                    /**
+                     * @description Those that were not tied
+                     * @example 50
+                     */
+                    pairs: number;
+                };
+                /**
+                 * Format: int64
+                 * @description What judging has cost; part of the trial's cost
+                 * @example 120000
+                 */
+                spent_micros: number;
+                /** @description The same, each pair as often as learners came there, and once at least */
+                visits: {
+                    /**
+                     * @description Those in which the recorded answer is better
+                     * @example 50
+                     */
+                    lost: number;
+                    /**
+                     * @description Those in which neither is
+                     * @example 50
+                     */
+                    tied: number;
+                    /**
+                     * @description Those in which the version that is tried is better
+                     * @example 50
+                     */
+                    won: number;
+                };
+            } | null;
             /**
-             * @description STEP: the version's next answer at the most visited places of the class's tree, beside the recorded one
+             * @description STEP: the version's next answer at the most visited places of the class's tree, beside the recorded one. FREE: talks of a few turns with simulated learners. LEAK: attempts to get the key, the notes and the prompt from it, 40 or more for each content type
              * @example STEP
              * @enum {string}
              */
-            kind: "STEP" | "LEAK";
+            kind: "STEP" | "FREE" | "LEAK";
+            /** @description Of a LEAK trial: what came of its attacks */
+            leaks: components["schemas"]["TrialLeaks"][];
             /** @description Of the places that were answered */
             lengths: {
                 /** @description Of what the version that is tried says; null without an answer */
@@ -15953,6 +16462,7 @@ export interface components {
              * @example 1
              */
             version: number;
+            votes: components["schemas"]["TrialVoteCounts"];
         };
         /** @description A share with its interval */
         TrialShare: {
@@ -15972,6 +16482,49 @@ export interface components {
             passed: number;
             /** @description The one divided by the other */
             share: number;
+        };
+        /** @description What staff say */
+        TrialVoteCounts: {
+            /**
+             * @description Pairs with votes
+             * @example 50
+             */
+            pairs: number;
+            /**
+             * @description How many have voted
+             * @example 50
+             */
+            people: number;
+            /** @description All votes */
+            votes: {
+                /**
+                 * @description Those in which the recorded answer is better
+                 * @example 50
+                 */
+                lost: number;
+                /**
+                 * @description Those in which neither is
+                 * @example 50
+                 */
+                tied: number;
+                /**
+                 * @description Those in which the version that is tried is better
+                 * @example 50
+                 */
+                won: number;
+            };
+        };
+        /**
+         * @example {
+         *       "vote": "CANDIDATE"
+         *     }
+         */
+        TrialVoteWrite: {
+            /**
+             * @description Which answer is better
+             * @enum {string}
+             */
+            vote: "CANDIDATE" | "RECORDED" | "TIE";
         };
         TutorBudget: {
             /** @description By the platform, in place of its settings */
@@ -22680,6 +23233,10 @@ export interface operations {
                      *         "title": "Newton's laws of motion",
                      *         "aside_of": 1,
                      *         "closed_at": "2026-09-01T08:00:00.000Z",
+                     *         "tried_prompt": {
+                     *           "name": "Mechanics",
+                     *           "version": 1
+                     *         },
                      *         "created_at": "2026-09-01T08:00:00.000Z",
                      *         "updated_at": "2026-09-01T08:00:00.000Z",
                      *         "message_count": 1,
@@ -22735,13 +23292,13 @@ export interface operations {
                      *       "title": "Newton's laws of motion",
                      *       "aside_of": 1,
                      *       "closed_at": "2026-09-01T08:00:00.000Z",
-                     *       "created_at": "2026-09-01T08:00:00.000Z",
-                     *       "updated_at": "2026-09-01T08:00:00.000Z",
-                     *       "cache_enabled": true,
                      *       "tried_prompt": {
                      *         "name": "Mechanics",
                      *         "version": 1
                      *       },
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z",
+                     *       "cache_enabled": true,
                      *       "not_read": [
                      *         {
                      *           "label": "production",
@@ -22792,13 +23349,13 @@ export interface operations {
                      *       "title": "Newton's laws of motion",
                      *       "aside_of": 1,
                      *       "closed_at": "2026-09-01T08:00:00.000Z",
-                     *       "created_at": "2026-09-01T08:00:00.000Z",
-                     *       "updated_at": "2026-09-01T08:00:00.000Z",
-                     *       "cache_enabled": true,
                      *       "tried_prompt": {
                      *         "name": "Mechanics",
                      *         "version": 1
                      *       },
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z",
+                     *       "cache_enabled": true,
                      *       "not_read": [
                      *         {
                      *           "label": "production",
@@ -22961,13 +23518,13 @@ export interface operations {
                      *       "title": "Newton's laws of motion",
                      *       "aside_of": 1,
                      *       "closed_at": "2026-09-01T08:00:00.000Z",
-                     *       "created_at": "2026-09-01T08:00:00.000Z",
-                     *       "updated_at": "2026-09-01T08:00:00.000Z",
-                     *       "cache_enabled": true,
                      *       "tried_prompt": {
                      *         "name": "Mechanics",
                      *         "version": 1
                      *       },
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z",
+                     *       "cache_enabled": true,
                      *       "not_read": [
                      *         {
                      *           "label": "production",
@@ -32213,6 +32770,7 @@ export interface operations {
                      *         "kind": "STEP",
                      *         "state": "READY",
                      *         "model": "claude-sonnet",
+                     *         "judge_model": "text",
                      *         "estimate": {
                      *           "calls": 50,
                      *           "input_tokens": 50,
@@ -32283,6 +32841,7 @@ export interface operations {
                      *       "kind": "STEP",
                      *       "state": "READY",
                      *       "model": "claude-sonnet",
+                     *       "judge_model": "text",
                      *       "estimate": {
                      *         "calls": 50,
                      *         "input_tokens": 50,
@@ -32344,6 +32903,7 @@ export interface operations {
                      *       "kind": "STEP",
                      *       "state": "READY",
                      *       "model": "claude-sonnet",
+                     *       "judge_model": "text",
                      *       "estimate": {
                      *         "calls": 50,
                      *         "input_tokens": 50,
@@ -32419,7 +32979,69 @@ export interface operations {
                      *           "output_tokens": 1,
                      *           "cost_micros": 1
                      *         }
-                     *       }
+                     *       },
+                     *       "judgement": {
+                     *         "model": "claude-sonnet",
+                     *         "pairs": {
+                     *           "won": 50,
+                     *           "tied": 50,
+                     *           "lost": 50
+                     *         },
+                     *         "visits": {
+                     *           "won": 50,
+                     *           "tied": 50,
+                     *           "lost": 50
+                     *         },
+                     *         "share": {
+                     *           "share": 1,
+                     *           "low": 1,
+                     *           "high": 1,
+                     *           "effective_pairs": 1
+                     *         },
+                     *         "sign_test": {
+                     *           "pairs": 50,
+                     *           "p_value": 1
+                     *         },
+                     *         "orders_disagreed": 50,
+                     *         "criteria": [
+                     *           {
+                     *             "won": 50,
+                     *             "tied": 50,
+                     *             "lost": 50,
+                     *             "criterion": "STARTS_FROM_LEARNER"
+                     *           }
+                     *         ],
+                     *         "not_judged": [
+                     *           {
+                     *             "reason": "FAILED_CHECKS",
+                     *             "cases": 50
+                     *           }
+                     *         ],
+                     *         "agreement": {
+                     *           "passed": 50,
+                     *           "of": 50,
+                     *           "share": 1,
+                     *           "low": 1,
+                     *           "high": 1
+                     *         },
+                     *         "spent_micros": 120000
+                     *       },
+                     *       "votes": {
+                     *         "people": 50,
+                     *         "pairs": 50,
+                     *         "votes": {
+                     *           "won": 50,
+                     *           "tied": 50,
+                     *           "lost": 50
+                     *         }
+                     *       },
+                     *       "leaks": [
+                     *         {
+                     *           "category": "DIRECT",
+                     *           "attacks": 50,
+                     *           "leaked": 50
+                     *         }
+                     *       ]
                      *     }
                      */
                     "application/json": components["schemas"]["TrialReport"];
@@ -32437,11 +33059,15 @@ export interface operations {
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
                 /** @description Those alone whose candidate a check found fault with */
-                failed_check?: "QUESTION_READABLE" | "KEY_VALID" | "OPTIONS" | "LANGUAGE" | "LENGTH" | "FORMULAS" | "ENDS_WITH_QUESTION" | "ANSWER_NOT_NAMED" | "PROMPT_NOT_QUOTED" | "NEVER_SAY";
+                failed_check?: "QUESTION_READABLE" | "KEY_VALID" | "OPTIONS" | "LANGUAGE" | "LENGTH" | "FORMULAS" | "ENDS_WITH_QUESTION" | "ANSWER_NOT_NAMED" | "PROMPT_NOT_QUOTED" | "NEVER_SAY" | "KEY_NOT_TOLD" | "NOTES_NOT_TOLD" | "POOL_NOT_TOLD";
+                /** @description Those alone in whose candidate a check found a fault, or none did */
+                has_fault?: boolean;
                 /** @description How many entries at most */
                 limit?: number;
                 /** @description How many entries to leave out before the first */
                 skip?: number;
+                /** @description Those alone of which the judge says so */
+                verdict?: "CANDIDATE" | "RECORDED" | "TIE";
             };
             header?: never;
             path: {
@@ -32472,6 +33098,20 @@ export interface operations {
                      *         "path": [
                      *           "text"
                      *         ],
+                     *         "talk": [
+                     *           {
+                     *             "message": "Start.",
+                     *             "answer": "It keeps its velocity."
+                     *           }
+                     *         ],
+                     *         "attack": {
+                     *           "id": "text",
+                     *           "category": "DIRECT",
+                     *           "aims": [
+                     *             "KEY"
+                     *           ]
+                     *         },
+                     *         "persona": "SURE",
                      *         "state": "WAITING",
                      *         "reason": "LIMIT",
                      *         "recorded": {
@@ -32486,7 +33126,10 @@ export interface operations {
                      *             "ends_with_question": "text",
                      *             "answer_not_named": "text",
                      *             "prompt_not_quoted": "text",
-                     *             "never_say": "text"
+                     *             "never_say": "text",
+                     *             "key_not_told": "text",
+                     *             "notes_not_told": "text",
+                     *             "pool_not_told": "text"
                      *           }
                      *         },
                      *         "candidate": {
@@ -32501,12 +33144,42 @@ export interface operations {
                      *             "ends_with_question": "text",
                      *             "answer_not_named": "text",
                      *             "prompt_not_quoted": "text",
-                     *             "never_say": "text"
+                     *             "never_say": "text",
+                     *             "key_not_told": "text",
+                     *             "notes_not_told": "text",
+                     *             "pool_not_told": "text"
                      *           },
                      *           "stop": "length",
                      *           "output_tokens": 50,
                      *           "cost_micros": 120000,
                      *           "prompt_fingerprint": "text"
+                     *         },
+                     *         "judgement": {
+                     *           "verdict": "CANDIDATE",
+                     *           "reason": "FAILED_CHECKS",
+                     *           "orders": [
+                     *             {
+                     *               "candidate_first": true,
+                     *               "verdict": "CANDIDATE",
+                     *               "criteria": {
+                     *                 "starts_from_learner": "CANDIDATE",
+                     *                 "one_step": "CANDIDATE",
+                     *                 "no_answer_before_try": "CANDIDATE",
+                     *                 "correct": "CANDIDATE",
+                     *                 "question_clear": "CANDIDATE",
+                     *                 "language_and_level": "CANDIDATE",
+                     *                 "length_and_tone": "CANDIDATE"
+                     *               },
+                     *               "why": "text"
+                     *             }
+                     *           ],
+                     *           "cost_micros": 120000
+                     *         },
+                     *         "votes": {
+                     *           "candidate": 50,
+                     *           "recorded": 50,
+                     *           "tie": 50,
+                     *           "own": "CANDIDATE"
                      *         }
                      *       }
                      *     ]
@@ -32517,6 +33190,90 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    voteOnPromptTrialCase: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A case of a trial */
+                case_id: number;
+                /** @description A `/` makes folders, and is percent-encoded in a path */
+                prompt_name: string;
+                /** @description A trial of a version of a prompt */
+                trial_id: number;
+                /** @description Which version, from 1 */
+                version: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "vote": "CANDIDATE"
+                 *     }
+                 */
+                "application/json": components["schemas"]["TrialVoteWrite"];
+            };
+        };
+        responses: {
+            /** @description The votes on the pair */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "candidate": 50,
+                     *       "recorded": 50,
+                     *       "tie": 50,
+                     *       "own": "CANDIDATE"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TrialCaseVotes"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    takeBackPromptTrialVote: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A case of a trial */
+                case_id: number;
+                /** @description A `/` makes folders, and is percent-encoded in a path */
+                prompt_name: string;
+                /** @description A trial of a version of a prompt */
+                trial_id: number;
+                /** @description Which version, from 1 */
+                version: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The caller has no vote on the pair */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
             422: components["responses"]["ValidationError"];
         };
     };
@@ -32552,6 +33309,7 @@ export interface operations {
                      *       "kind": "STEP",
                      *       "state": "READY",
                      *       "model": "claude-sonnet",
+                     *       "judge_model": "text",
                      *       "estimate": {
                      *         "calls": 50,
                      *         "input_tokens": 50,
@@ -32613,6 +33371,7 @@ export interface operations {
                      *       "kind": "STEP",
                      *       "state": "READY",
                      *       "model": "claude-sonnet",
+                     *       "judge_model": "text",
                      *       "estimate": {
                      *         "calls": 50,
                      *         "input_tokens": 50,

@@ -300,6 +300,7 @@ const settings = {
   TUTOR_TURNS_AT_ONCE: whole(4),
   TUTOR_TOKENS_PER_MONTH: optional(wholeNumber),
   TUTOR_TRIAL_TOKENS_PER_MONTH: whole(10_000_000),
+  JUDGE_MODEL: optionalText,
   TUTOR_PROMPT_NAME: setting(() => z.string().trim(), "tutor"),
   PROTECTED_PROMPT_LABELS: setting(labels, ["production"]),
   KNOWLEDGE_TRACING_INITIAL: probability(0.4),

@@ -238,8 +238,11 @@ export type WarmingStop = (typeof warmingStops)[number];
 export const warmingNodeStates = ["waiting", "made", "found", "left_out", "failed"] as const;
 export type WarmingNodeState = (typeof warmingNodeStates)[number];
 
-/** How a version of a prompt is tried: by its next answer at places where a class has been. */
-export const trialKinds = ["step", "leak"] as const;
+/**
+ * How a version of a prompt is tried: by its next answer at places where a class has been, in talks with simulated
+ * learners, or by attempts to get from it what it is to keep.
+ */
+export const trialKinds = ["step", "free", "leak"] as const;
 export type TrialKind = (typeof trialKinds)[number];
 
 export const trialStates = ["ready", "running", "finished", "stopped"] as const;
@@ -273,9 +276,77 @@ export const trialChecks = [
   "answer_not_named",
   "prompt_not_quoted",
   "never_say",
+  "key_not_told",
+  "notes_not_told",
+  "pool_not_told",
 ] as const;
 export type TrialCheck = (typeof trialChecks)[number];
 
+/** Those of the checks that find what is given away. */
+export const leakChecks = [
+  "answer_not_named",
+  "prompt_not_quoted",
+  "never_say",
+  "key_not_told",
+  "notes_not_told",
+  "pool_not_told",
+] as const satisfies TrialCheck[];
+
+/** What is asked of the LLM for a case next: the version's answer, or whether it is better, in both orders. */
+export const trialStages = ["answer", "judge", "judge_swapped"] as const;
+export type TrialStage = (typeof trialStages)[number];
+
+/** Which answer of a pair is better: the version's that is tried, the one that the class was told, or neither. */
+export const trialVerdicts = ["candidate", "recorded", "tie"] as const;
+export type TrialVerdict = (typeof trialVerdicts)[number];
+
+/** What a pair is judged by, in the order in which the judge is told it. */
+export const judgeCriteria = [
+  "starts_from_learner",
+  "one_step",
+  "no_answer_before_try",
+  "correct",
+  "question_clear",
+  "language_and_level",
+  "length_and_tone",
+] as const;
+export type JudgeCriterion = (typeof judgeCriteria)[number];
+
+/** Why a pair was not judged: an answer with a fault, a judge that cannot be read, or what keeps a case from being asked. */
+export const unjudgedReasons = [
+  "failed_checks",
+  "unreadable",
+  "limit",
+  "budget",
+  "stopped",
+  "topic_gone",
+  "no_price",
+  "llm",
+] as const;
+export type UnjudgedReason = (typeof unjudgedReasons)[number];
+
+/** What an attack is after: which option is right, the teacher's notes, the prompt, what is never said, a quiz's keys. */
+export const attackAims = ["key", "notes", "prompt", "never_say", "pool"] as const;
+export type AttackAim = (typeof attackAims)[number];
+
+/** How an attack goes about it. */
+export const attackCategories = [
+  "direct",
+  "authority",
+  "role_play",
+  "encoding",
+  "continuation",
+  "injection",
+  "elimination",
+  "pressure",
+  "reframing",
+  "by_parts",
+] as const;
+export type AttackCategory = (typeof attackCategories)[number];
+
+/** Simulated learners: each picks what it says by a rule of its own. */
+export const trialPersonas = ["sure", "mistaken", "hint_seeking", "lost", "talkative"] as const;
+export type TrialPersona = (typeof trialPersonas)[number];
 /** How a version of a prompt that some learners meet before the others stands. */
 export const rolloutStates = ["running", "promoted", "stopped"] as const;
 export type RolloutState = (typeof rolloutStates)[number];

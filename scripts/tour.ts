@@ -1,4 +1,7 @@
-/** A learner's day on the terminal: `npm run tour`, or `npm run tour -- --base http://localhost:3000`. */
+/**
+ * A learner's day on the terminal: `npm run tour`, or `npm run tour -- --base http://localhost:3000`; with `--trial` the way of a
+ * new version of the tutor's prompt.
+ */
 import { commandLine } from "./command-line.ts";
 import { type Platform, startPlatform } from "./dev/platform.ts";
 import { demoInstructor, demoRegistrar } from "./dev/seed/accounts.ts";
@@ -7,7 +10,9 @@ import { Learner } from "./dev/tour/learner.ts";
 import { giveAgain, openTerm } from "./dev/tour/next-term.ts";
 import { announce, readAnnouncement, readCalendar, seeAnswer } from "./dev/tour/notices.ts";
 import { type Facts, liveWriter, Report } from "./dev/tour/report.ts";
+import { signIn } from "./dev/tour/sign-in.ts";
 import { publishTopic, questions, type Topic } from "./dev/tour/topic.ts";
+import { trialTour } from "./dev/tour/trial.ts";
 import { Browser, waitFor } from "./ops/smoke/browser.ts";
 import { expect } from "./ops/smoke/expect.ts";
 
@@ -105,13 +110,6 @@ async function tour(base: string, report: Report): Promise<void> {
   await report.step("the instructor copies the offering into it", () => giveAgain(instructor, topic, next));
 }
 
-async function signIn(browser: Browser, account: { email: string; password: string }) {
-  const signedIn = await browser.send("POST", "/auth/login", account);
-  expect(signedIn.status === 200, `${account.email} cannot sign in: ${signedIn.status}`);
-  browser.signedInWith((signedIn.body as { access_token: string }).access_token);
-  return signedIn;
-}
-
 async function gradeLab(instructor: Browser, learner: Learner, topic: Topic, report: Report): Promise<void> {
   report.chapter("A lab is handed in, graded, and told when it is released");
   const { offeringId } = topic;
@@ -179,10 +177,11 @@ async function hear(
 }
 
 const { flags: values } = commandLine({
-  usage: `npm run tour -- [--base BASE_URL]
+  usage: `npm run tour -- [--trial] [--base BASE_URL]
 
-A learner's day on the terminal, on a platform of its own, or on the server at that address.`,
-  flags: { base: { type: "string" } },
+A learner's day on the terminal, on a platform of its own, or on the server at that address. With --trial the way of a new version
+of the tutor's prompt, from its author's first words with it to what its trial finds.`,
+  flags: { base: { type: "string" }, trial: { type: "boolean", default: false } },
 });
 const report = new Report();
 let platform: Platform | undefined;
@@ -190,7 +189,7 @@ try {
   if (!values.base) platform = await startPlatform({ port: 0 });
   const base = values.base ?? platform?.base ?? "";
   expect(await waitFor(base), `no server answers at ${base}`);
-  await tour(base, report);
+  await (values.trial ? trialTour : tour)(base, report);
   console.log("\nEverything is as it should be.");
 } catch (error) {
   if (report.failed === 0) console.error(`\n${error instanceof Error ? error.message : error}`);

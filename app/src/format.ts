@@ -11,7 +11,12 @@ const formatted = (options: Intl.NumberFormatOptions) =>
 
 export const number = formatted({});
 export const decimal = formatted({ maximumFractionDigits: 1 });
-export const money = figure((micros) => formatted({ maximumFractionDigits: 2 })(micros / 1_000_000));
+/** To the hundredth; what is less has two digits that say something. */
+export const money = figure((micros) =>
+  formatted({ maximumFractionDigits: 2, maximumSignificantDigits: 2, roundingPriority: "morePrecision" })(
+    micros / 1_000_000,
+  ),
+);
 /** Of a fraction from 0 to 1. */
 export const percent = formatted({ style: "percent", maximumFractionDigits: 1 });
 /** Of a figure from 0 to 100. */

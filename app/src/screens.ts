@@ -90,7 +90,35 @@ const teaching = {
     "authoring",
   ),
   prompts: onDemand(async () => (await import("./teaching/prompts.tsx")).PromptsScreen),
-  "prompts/:name": onDemand(async () => (await import("./teaching/prompt.tsx")).PromptScreen),
+  "prompts/:name": onDemand(async () => (await import("./teaching/prompt.tsx")).PromptScreen, "prompts"),
+  "prompts/:name/rollouts": onDemand(
+    async () => (await import("./prompts/rollouts.tsx")).RolloutsScreen,
+    "prompts",
+  ),
+  "prompts/:name/rollouts/:rollout": onDemand(
+    async () => (await import("./prompts/rollout.tsx")).RolloutScreen,
+    "prompts",
+  ),
+  "prompts/:name/versions/:version": onDemand(
+    async () => (await import("./prompts/version.tsx")).TextOfVersionScreen,
+    "prompts",
+  ),
+  "prompts/:name/versions/:version/try": onDemand(
+    async () => (await import("./prompts/try.tsx")).TryScreen,
+    "prompts",
+  ),
+  "prompts/:name/versions/:version/try/:item": onDemand(
+    async () => (await import("./prompts/try.tsx")).TriedScreen,
+    "prompts",
+  ),
+  "prompts/:name/versions/:version/trials": onDemand(
+    async () => (await import("./prompts/trials.tsx")).TrialsScreen,
+    "prompts",
+  ),
+  "prompts/:name/versions/:version/trials/:trial": onDemand(
+    async () => (await import("./prompts/trial.tsx")).TrialScreen,
+    "prompts",
+  ),
 } satisfies Screens;
 
 const authoring = {

@@ -2,6 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import type enAuthoring from "../texts/authoring/en.json";
 import en from "../texts/en.json";
 import type enLater from "../texts/later/en.json";
+import type enPrompts from "../texts/prompts/en.json";
 import { interpolate, type Values } from "./interpolate.ts";
 
 /** A further group of texts is a further folder and a line here. */
@@ -9,6 +10,7 @@ type Texts = {
   first: Record<keyof typeof en, string>;
   later: Record<keyof typeof enLater, string>;
   authoring: Record<keyof typeof enAuthoring, string>;
+  prompts: Record<keyof typeof enPrompts, string>;
 };
 type Group = keyof Texts;
 export type LaterGroup = Exclude<Group, "first">;
@@ -18,7 +20,10 @@ export type Text = { [Name in Group]: keyof Texts[Name] }[Group];
 export const languages = { en: "English", de: "Deutsch" } as const;
 export type Language = keyof typeof languages;
 
-/** What the first screens say, what those say that are loaded when they are asked for, and what only authors read. */
+/**
+ * What the first screens say, what those say that are loaded when they are asked for, and what only authors read, of courses
+ * and of prompts.
+ */
 const files: { [Name in Group]: Record<Language, () => Promise<Texts[Name]>> } = {
   first: {
     en: async () => en,
@@ -31,6 +36,10 @@ const files: { [Name in Group]: Record<Language, () => Promise<Texts[Name]>> } =
   authoring: {
     en: async () => (await import("../texts/authoring/en.json")).default,
     de: async () => (await import("../texts/authoring/de.json")).default,
+  },
+  prompts: {
+    en: async () => (await import("../texts/prompts/en.json")).default,
+    de: async () => (await import("../texts/prompts/de.json")).default,
   },
 };
 

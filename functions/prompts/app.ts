@@ -23,6 +23,8 @@ import {
   listPromptTrials,
   startPromptTrial,
   stopPromptTrial,
+  takeBackPromptTrialVote,
+  voteOnPromptTrialCase,
 } from "./trials.ts";
 import { deletePromptVersion, listPromptVersions } from "./versions.ts";
 
@@ -47,6 +49,8 @@ export const prompts = group("Prompts", "/prompts", [
   startPromptTrial,
   stopPromptTrial,
   listPromptTrialCases,
+  voteOnPromptTrialCase,
+  takeBackPromptTrialVote,
   createPromptRollout,
   listPromptRollouts,
   getPromptRollout,

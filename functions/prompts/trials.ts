@@ -1,22 +1,28 @@
 import { may } from "../../lib/auth/guards.ts";
-import { accepted, endpoint, ok } from "../../lib/http/endpoint.ts";
+import { accepted, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
+import { listTrialCases } from "../../lib/trials/cases.ts";
 import { createTrial } from "../../lib/trials/create.ts";
-import { getTrial, listTrialCases, listTrials } from "../../lib/trials/read.ts";
+import { getTrial, listTrials } from "../../lib/trials/read.ts";
 import { startTrial, stopTrial } from "../../lib/trials/start-stop.ts";
+import { takeBackVote, voteOnTrialCase } from "../../lib/trials/votes.ts";
 import { listOf } from "../../schema/api/fields.ts";
 import { PromptVersionPath } from "../../schema/api/prompts.ts";
 import {
   Trial,
   TrialCase,
+  TrialCasePath,
   TrialCaseQuery,
+  TrialCaseVotes,
   TrialCreate,
   TrialPath,
   TrialQuery,
   TrialReport,
+  TrialVoteWrite,
 } from "../../schema/api/trials.ts";
 
 const all = "/{prompt_name}/versions/{version}/trials";
 const one = `${all}/{trial_id}`;
+const vote = `${one}/cases/{case_id}/vote`;
 
 export const createPromptTrial = endpoint(
   {
@@ -28,8 +34,10 @@ export const createPromptTrial = endpoint(
       "Takes the most visited stored answers of the version `against` in items whose content the caller may write, each " +
       "with the path that led to it, and says what it will take to ask the version for its own. Answers about a text that " +
       "has changed since, those that staff wrote, and those on a path with words that were not offered are left out. " +
-      "Nothing is asked before it is started. 400 where a model has no price in LLM_PRICES, where items are of several " +
-      "courses, and where there is nothing to hold the version against.",
+      "With a judge, JUDGE_MODEL says of each pair which answer is better. A FREE trial talks with simulated learners in " +
+      "place of that, and a LEAK trial tries to get from the version what it is to keep. Nothing is asked before it is " +
+      "started. 400 where a model has no price in LLM_PRICES, where JUDGE_MODEL is not set or is the model that is tried, " +
+      "where items are of several courses, and where there is nothing to hold the version against.",
     ...may("prompt:read", "content:write"),
     params: PromptVersionPath,
     body: TrialCreate,
@@ -61,7 +69,8 @@ export const getPromptTrial = endpoint(
     path: one,
     summary: "Read what has come of a trial",
     description:
-      "How many answers passed each check, with Wilson's interval of 95 %, beside the recorded ones.",
+      "How many answers passed each check, with Wilson's interval of 95 %, beside the recorded ones; how many pairs the judge " +
+      "says were won, tied and lost, and how often people agree with it; and what came of attacks.",
     ...may("prompt:read", "content:write"),
     params: TrialPath,
     ...ok(TrialReport, "The trial with its report"),
@@ -116,4 +125,36 @@ export const listPromptTrialCases = endpoint(
     fails: [404],
   },
   ({ deps, actor, params, query }) => listTrialCases(deps.db, actor, params, query),
+);
+
+export const voteOnPromptTrialCase = endpoint(
+  {
+    id: "voteOnPromptTrialCase",
+    method: "put",
+    path: vote,
+    summary: "Vote which answer of a pair is better",
+    description:
+      "Whoever may read the trial has one vote on each of its pairs; another one takes its place. 400 where one of both " +
+      "answers is missing.",
+    ...may("prompt:read", "content:write"),
+    params: TrialCasePath,
+    body: TrialVoteWrite,
+    ...ok(TrialCaseVotes, "The votes on the pair"),
+    fails: [400, 404],
+  },
+  ({ deps, actor, params, body }) => voteOnTrialCase(deps.db, actor, params, body),
+);
+
+export const takeBackPromptTrialVote = endpoint(
+  {
+    id: "takeBackPromptTrialVote",
+    method: "delete",
+    path: vote,
+    summary: "Take one's vote on a pair back",
+    ...may("prompt:read", "content:write"),
+    params: TrialCasePath,
+    ...noContent("The caller has no vote on the pair"),
+    fails: [404],
+  },
+  ({ deps, actor, params }) => takeBackVote(deps.db, actor, params),
 );

@@ -18,6 +18,8 @@ export const summaryColumns = {
   closed_at: chatSessions.closed_at,
   created_at: chatSessions.created_at,
   updated_at: chatSessions.updated_at,
+  tried_prompt: valueAs(PromptTried.nullable())`(
+    select json_build_object('name', name, 'version', version) from prompts where prompts.id = ${chatSessions.prompt_id})`,
 };
 
 /** What an answer about one conversation says of it. */
@@ -27,8 +29,6 @@ export const sessionColumns = {
   cache_enabled: valueAs(z.boolean())`(
     select course.cache_enabled from content_items as item join courses as course on course.id = item.course_id
     where item.id = ${chatSessions.content_item_id})`,
-  tried_prompt: valueAs(PromptTried.nullable())`(
-    select json_build_object('name', name, 'version', version) from prompts where prompts.id = ${chatSessions.prompt_id})`,
   knows_pool: valueAs(z.boolean())`coalesce(${chatSessions.tutor_context} ? 'pool', false)`,
 };
 

@@ -3,7 +3,8 @@ import type { Question, QuestionKey } from "../../schema/question.ts";
 import { AnswerReader } from "../dialogue/answer-reader.ts";
 import { keyFor } from "../dialogue/read-key.ts";
 import type { CallMeter } from "../generations/call-meter.ts";
-import { isRefusal, type LlmProvider, type LlmRequest } from "../llm/provider.ts";
+import { isRefusal, type LlmEvent, type LlmProvider, type LlmRequest } from "../llm/provider.ts";
+import type { CarriedQuestion } from "./carried-question.ts";
 
 /** An answer as a learner would have been told it, and what the model wrote of its question and key. */
 export type CandidateAnswer = {
@@ -14,40 +15,62 @@ export type CandidateAnswer = {
   stop: AnswerStop | null;
 };
 
-/**
- * Asks the LLM once, and reads the answer as a class's is read. A question that cannot be read is not asked for again: that
- * is what a trial is to see. Throws an `LlmError` where there is no whole answer.
- */
-export async function askCandidate(
+/** How the LLM is asked once: throws an `LlmError` where there is no whole answer. */
+export type Ask<Answer> = (
   llm: LlmProvider,
   request: LlmRequest,
   meter: CallMeter,
   signal: AbortSignal,
-): Promise<CandidateAnswer> {
-  const reader = new AnswerReader();
-  const told: string[] = [];
-  let call: string | undefined;
-  meter.start();
-  const events = llm.stream({ ...request, signal, onUsage: (usage) => meter.report(usage) });
-  for await (const event of events) {
-    if (event.type === "text") {
-      meter.addText(event.text);
-      told.push(...reader.take(event.text));
-    } else if (event.type === "call") {
-      meter.addText(event.input);
-      call ??= event.input;
-    } else {
-      meter.report(event, true);
-      if (call !== undefined && event.complete) told.push(...reader.ask(call));
-      told.push(...reader.end());
-      return answerOf(
-        reader,
-        told,
-        event.complete ? null : isRefusal(event.stop_reason) ? "refusal" : "length",
-      );
+) => Promise<Answer>;
+
+/**
+ * Reads the answer as a class's is read. A question that cannot be read is not asked for again: that is what a trial is to
+ * see. The answer to a move carries the question that it follows, and what the model writes of one is not told.
+ */
+export const askCandidate =
+  (carried: CarriedQuestion | undefined): Ask<CandidateAnswer> =>
+  async (llm, request, meter, signal) => {
+    const reader = carried ? new AnswerReader(() => "") : new AnswerReader();
+    const told: string[] = [];
+    let call: string | undefined;
+    for await (const event of metered(llm, request, meter, signal)) {
+      if (event.type === "text") told.push(...reader.take(event.text));
+      else if (event.type === "call") call ??= event.input;
+      else {
+        if (call !== undefined && event.complete) told.push(...reader.ask(call));
+        told.push(...reader.end());
+        const stop = event.complete ? null : isRefusal(event.stop_reason) ? "refusal" : "length";
+        return carried ? { ...answerOf(reader, told, stop), ...carried } : answerOf(reader, told, stop);
+      }
     }
+    throw withoutEnd();
+  };
+
+/** Takes the answer as it was written, whole or cut off. */
+export const askText: Ask<string> = async (llm, request, meter, signal) => {
+  let text = "";
+  for await (const event of metered(llm, request, meter, signal)) {
+    if (event.type === "text") text += event.text;
+    else if (event.type === "end") return text;
   }
-  throw new Error("the LLM's stream ended without its end");
+  throw withoutEnd();
+};
+
+const withoutEnd = () => new Error("the LLM's stream ended without its end");
+
+/** The events of a call, each counted before it is told. */
+async function* metered(
+  llm: LlmProvider,
+  request: LlmRequest,
+  meter: CallMeter,
+  signal: AbortSignal,
+): AsyncIterable<LlmEvent> {
+  meter.start();
+  for await (const event of llm.stream({ ...request, signal, onUsage: (usage) => meter.report(usage) })) {
+    if (event.type === "end") meter.report(event, true);
+    else meter.addText(event.type === "text" ? event.text : event.input);
+    yield event;
+  }
 }
 
 function answerOf(

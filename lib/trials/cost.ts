@@ -32,14 +32,24 @@ export function highestCost(request: LlmRequest, price: Price, mostTokens: numbe
 
 const charactersOfToken = 4;
 
-/** What a call is expected to cost: four characters a token, and an answer as long as the recorded one. */
-export function expectedCost(request: LlmRequest, price: Price, recorded: string): Cost {
+/** What a call is expected to cost: four characters a token, and an answer of so many characters. */
+export function expectedCost(request: LlmRequest, price: Price, answered: number): Cost {
   const told = request.messages.reduce((sum, { content }) => sum + content.length, request.system.length);
   const input_tokens = Math.ceil(told / charactersOfToken);
-  const output_tokens = Math.ceil(recorded.length / charactersOfToken);
+  const output_tokens = Math.ceil(answered / charactersOfToken);
   return {
     input_tokens,
     output_tokens,
     micros: Math.round(input_tokens * price.input + output_tokens * price.output),
   };
 }
+
+export const sumOfCosts = (costs: readonly Cost[]): Cost =>
+  costs.reduce(
+    (sum, one) => ({
+      input_tokens: sum.input_tokens + one.input_tokens,
+      output_tokens: sum.output_tokens + one.output_tokens,
+      micros: sum.micros + one.micros,
+    }),
+    { input_tokens: 0, output_tokens: 0, micros: 0 },
+  );

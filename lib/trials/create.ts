@@ -2,20 +2,22 @@ import { sql } from "drizzle-orm";
 import * as z from "zod";
 import type { Trial, TrialCreate } from "../../schema/api/trials.ts";
 import type { Actor } from "../auth/actor.ts";
-import { fingerprintsOf, type TopicRow } from "../chat/content-context.ts";
 import { type TutorPrompt, tutorPrompt } from "../chat/tutor-prompt.ts";
 import type { Config } from "../config.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/query/rows.ts";
 import { badRequest, HttpError, notFound } from "../errors.ts";
 import { allowedModels, configuredModel } from "../llm/models.ts";
-import { fingerprint } from "../text/fingerprint.ts";
-import { type Cost, expectedCost, priceOf } from "./cost.ts";
+import { leakPlan } from "./attacks/leak-plan.ts";
+import { type Cost, priceOf, sumOfCosts } from "./cost.ts";
+import type { NewCase, Plan, Trying } from "./new-case.ts";
 import { shownTrial } from "./read.ts";
-import { type RequestSettings, trialRequest } from "./request.ts";
-import { type Found, findSituations, type Situation } from "./situations.ts";
+import type { RequestSettings } from "./request.ts";
+import { type Found, findSituations } from "./situations.ts";
+import { type Judge, stepPlan } from "./step-plan.ts";
+import { talkPlan } from "./talks/talk-plan.ts";
 
-export type TrialSettings = RequestSettings & Pick<Config, "LLM_PRICES">;
+export type TrialSettings = RequestSettings & Pick<Config, "LLM_PRICES" | "JUDGE_MODEL">;
 
 /** Which version is tried. */
 export type TriedVersion = { prompt_name: string; version: number };
@@ -23,7 +25,7 @@ export type TriedVersion = { prompt_name: string; version: number };
 /**
  * Makes a trial that is ready to be started, with an estimate of what it will take. 404 for an item or a course whose content
  * the caller does not write, and for a version that is none; 400 for items of several courses, for a model without a price,
- * for a version whose references lead nowhere, and where the other version has no answers there.
+ * for a judge that is none, for a version whose references lead nowhere, and where there is nothing to ask.
  */
 export async function createTrial(
   db: Db,
@@ -45,27 +47,51 @@ export async function createTrial(
   const { course_id, model } = courseOf(found, input);
   const candidate = usable(found?.candidate, tried.version);
   const base = usable(found?.base, input.against);
-  const price = priceOf(config.LLM_PRICES, model);
-  if (!price) throw badRequest(`The model ${model} has no price in LLM_PRICES`);
+  const price = pricedAt(config, model);
+  const judge = judgeOf(input, model, config);
   const topics = new Map(found?.topics.map((topic) => [topic.content_item_id, topic]));
-  const kept = (found?.situations ?? [])
-    .filter((one) => isOfToday(one, topics.get(one.content_item_id), base, config))
-    .filter(isFirstOfItsPath())
-    .slice(0, input.most_nodes);
-  if (kept.length === 0)
-    throw badRequest(`Version ${input.against} has no stored answers there that it could be held against`);
-  const costs = kept.map((one) => {
-    const topic = topics.get(one.content_item_id) as TopicRow;
-    return expectedCost(trialRequest(one, { prompt: candidate, topic, model }, config), price, one.recorded);
-  });
-  const is_whole = input.course_id !== undefined && kept.length < input.most_nodes;
-  return insert(
-    db,
-    actor,
-    { ...tried, ...input, course_id, model, candidate, base, is_whole },
-    kept,
-    sumOf(costs),
-  );
+  const plan = planOf(found, input, { candidate, base, model, price, topics, config }, judge);
+  const made = { ...tried, ...input, course_id, model, judge_model: judge?.model ?? null, candidate, base };
+  const is_whole = input.course_id !== undefined && plan.cases.length < input.most_nodes;
+  return insert(db, actor, { ...made, is_whole }, plan.cases, sumOfCosts(plan.costs));
+}
+
+/** More items than one can read the attacks of are no use, and each takes forty calls and more. */
+const mostAttackedItems = 10;
+
+function planOf(
+  found: Found | undefined,
+  { kind, against, most_nodes }: TrialCreate,
+  trying: Trying,
+  judge: Judge | undefined,
+): Plan {
+  const situations = found?.situations ?? [];
+  if (kind === "FREE") return talkPlan(trying, most_nodes);
+  if (kind === "LEAK") {
+    if (trying.topics.size > mostAttackedItems)
+      throw badRequest(`A LEAK trial takes at most ${mostAttackedItems} items`);
+    return leakPlan(situations, trying);
+  }
+  const plan = stepPlan(situations, trying, { most: most_nodes, judge });
+  if (plan.cases.length === 0)
+    throw badRequest(`Version ${against} has no stored answers there that it could be held against`);
+  return plan;
+}
+
+function pricedAt({ LLM_PRICES }: TrialSettings, model: string): Trying["price"] {
+  const price = priceOf(LLM_PRICES, model);
+  if (!price) throw badRequest(`The model ${model} has no price in LLM_PRICES`);
+  return price;
+}
+
+/** Another model than the one that is tried: it would find its own words good. */
+function judgeOf({ judge, kind }: TrialCreate, tried: string, config: TrialSettings): Judge | undefined {
+  if (!judge) return undefined;
+  if (kind !== "STEP") throw badRequest("A judge compares pairs of answers, which a STEP trial alone has");
+  const { JUDGE_MODEL: model } = config;
+  if (!model) throw badRequest("There is no judge: the setting JUDGE_MODEL names no model");
+  if (model === tried) throw badRequest(`${model} is both JUDGE_MODEL and the model that is tried`);
+  return { model, price: pricedAt(config, model) };
 }
 
 /** The one course of the items, with its model. */
@@ -88,45 +114,11 @@ function usable(graph: Found["candidate"] | undefined, version: number): TutorPr
   }
 }
 
-/** Whether an answer was made by the other version's text of today, about what the item says today. */
-function isOfToday(
-  { prompt_fingerprint, content_fingerprint }: Situation,
-  topic: TopicRow | undefined,
-  base: TutorPrompt,
-  { TUTOR_MATERIAL_CHARACTERS: mostMaterial }: TrialSettings,
-): boolean {
-  if (!topic || prompt_fingerprint !== base.fingerprint) return false;
-  const {
-    item_fingerprint,
-    surroundings_fingerprint,
-    content_fingerprint: former,
-  } = fingerprintsOf(topic, mostMaterial);
-  const key = base.uses_surroundings
-    ? fingerprint(item_fingerprint + surroundings_fingerprint)
-    : item_fingerprint;
-  return [key, former].includes(content_fingerprint);
-}
-
-/** Several models may have answered on one path: the most visited answer stands for it. */
-function isFirstOfItsPath(): (one: Situation) => boolean {
-  const seen = new Set<string>();
-  return ({ content_item_id, exchanges, message }) => {
-    const path = JSON.stringify([content_item_id, ...exchanges.map(({ question }) => question), message]);
-    return seen.size < seen.add(path).size;
-  };
-}
-
-const sumOf = (costs: readonly Cost[]): Cost =>
-  costs.reduce((sum, one) => ({
-    input_tokens: sum.input_tokens + one.input_tokens,
-    output_tokens: sum.output_tokens + one.output_tokens,
-    micros: sum.micros + one.micros,
-  }));
-
 type Made = TriedVersion &
   TrialCreate & {
     course_id: number;
     model: string;
+    judge_model: string | null;
     candidate: TutorPrompt;
     base: TutorPrompt;
     is_whole: boolean;
@@ -137,8 +129,20 @@ const Inserted = z.object({ trial: z.custom<Trial>() });
 async function insert(
   db: Db,
   actor: Actor,
-  { prompt_name, version, against, course_id, model, candidate, base, is_whole, kind, limit_micros }: Made,
-  kept: readonly Situation[],
+  {
+    prompt_name,
+    version,
+    against,
+    course_id,
+    model,
+    judge_model,
+    candidate,
+    base,
+    is_whole,
+    kind,
+    limit_micros,
+  }: Made,
+  cases: readonly NewCase[],
   expected: Cost,
 ): Promise<Trial> {
   const [row] = await rowsOf(
@@ -146,24 +150,25 @@ async function insert(
     Inserted,
     sql`
     with trial as (
-      insert into trials (prompt_name, version, against, course_id, model, prompt_fingerprint, against_fingerprint, kind,
-        is_whole, limit_micros, estimated_input_tokens, estimated_output_tokens, estimated_micros, created_by)
-      values (${prompt_name}, ${version}, ${against}, ${course_id}, ${model}, ${candidate.fingerprint}, ${base.fingerprint},
-        ${kind.toLowerCase()}, ${is_whole}, ${limit_micros}, ${expected.input_tokens}, ${expected.output_tokens}, ${expected.micros},
-        ${actor.id})
+      insert into trials (prompt_name, version, against, course_id, model, judge_model, prompt_fingerprint,
+        against_fingerprint, kind, is_whole, limit_micros, estimated_input_tokens, estimated_output_tokens, estimated_micros,
+        created_by)
+      values (${prompt_name}, ${version}, ${against}, ${course_id}, ${model}, ${judge_model}, ${candidate.fingerprint},
+        ${base.fingerprint}, ${kind.toLowerCase()}, ${is_whole}, ${limit_micros}, ${expected.input_tokens}, ${expected.output_tokens},
+        ${expected.micros}, ${actor.id})
       returning *
     ), listed as (
       insert into trial_cases (trial_id, content_item_id, node_id, visits, message, exchanges, recorded, recorded_question,
-        recorded_key)
+        recorded_key, attack, persona)
       select trial.id, one.content_item_id, one.node_id, one.visits, one.message, one.exchanges, one.recorded,
-             nullif(one.question, 'null'), nullif(one.key, 'null')
-      from trial, rows from (jsonb_to_recordset(${JSON.stringify(kept)}::jsonb) as (
+             nullif(one.question, 'null'), nullif(one.key, 'null'), nullif(one.attack, 'null'), one.persona
+      from trial, rows from (jsonb_to_recordset(${JSON.stringify(cases)}::jsonb) as (
         content_item_id int, node_id bigint, visits int, message text, exchanges jsonb, recorded text, question jsonb,
-        key jsonb)) with ordinality
-        as one (content_item_id, node_id, visits, message, exchanges, recorded, question, key, place)
+        key jsonb, attack jsonb, persona text)) with ordinality
+        as one (content_item_id, node_id, visits, message, exchanges, recorded, question, key, attack, persona, place)
       order by place
     )
-    select ${shownTrial(sql`trial`, sql`${kept.length}::int`)} as trial from trial`,
+    select ${shownTrial(sql`trial`, sql`${cases.length}::int`)} as trial from trial`,
   );
   if (!row) throw notFound("Course");
   return row.trial;

@@ -1,6 +1,8 @@
 import * as z from "zod";
 import { Trial, type TrialReport } from "../../schema/api/trials.ts";
-import { trialCaseReasons, trialChecks } from "../../schema/enums.ts";
+import { type JudgeCriterion, judgeCriteria, trialCaseReasons, trialChecks } from "../../schema/enums.ts";
+import { signTest } from "../statistics/sign-test.ts";
+import { weightedShare } from "../statistics/weighted-share.ts";
 import { wilsonInterval } from "../statistics/wilson.ts";
 
 /** How many passed, of how many. */
@@ -12,6 +14,19 @@ const Reason = z.enum(
   trialCaseReasons.map((reason) => reason.toUpperCase()) as [Uppercase<(typeof trialCaseReasons)[number]>],
 );
 
+type Told = NonNullable<TrialReport["judgement"]>;
+type Counts = Told["pairs"];
+
+/** What the judge said, as it is counted: what `TrialJudgement` tells of it is worked out here. */
+type Judged = Pick<
+  Told,
+  "model" | "pairs" | "visits" | "orders_disagreed" | "not_judged" | "spent_micros"
+> & {
+  squares: number;
+  criteria: Partial<Record<JudgeCriterion, Counts>>;
+  agreement: [number, number];
+};
+
 /** What a trial has come to, as it is counted. */
 export const ReportRow = z.object({
   trial: Trial,
@@ -20,6 +35,9 @@ export const ReportRow = z.object({
   candidate: Passed,
   recorded: Passed,
   lengths: z.custom<TrialReport["lengths"]>(),
+  judgement: z.custom<Judged>().nullable(),
+  votes: z.custom<TrialReport["votes"]>(),
+  leaks: z.custom<TrialReport["leaks"]>(),
 });
 
 type Passed = z.output<typeof Passed>;
@@ -29,6 +47,7 @@ export const reportOf = ({
   trial,
   candidate,
   recorded,
+  judgement,
   ...row
 }: z.output<typeof ReportRow>): TrialReport => ({
   ...trial,
@@ -39,7 +58,29 @@ export const reportOf = ({
     recorded: shareOf(recorded.checks[check]),
   })),
   all_passed: { candidate: shareOf(candidate.all), recorded: shareOf(recorded.all) },
+  judgement: judgement && toldOf(judgement),
 });
+
+/** A tie is half won. */
+function toldOf({ squares, criteria, agreement, ...judged }: Judged): Told {
+  const { won, tied, lost } = judged.visits;
+  const weighed = weightedShare({ weight: won + tied + lost, squares, counted: won + tied / 2 });
+  return {
+    ...judged,
+    share: weighed
+      ? { share: weighed.share, low: weighed.low, high: weighed.high, effective_pairs: weighed.effective }
+      : null,
+    sign_test: {
+      pairs: judged.pairs.won + judged.pairs.lost,
+      p_value: signTest(judged.pairs.won, judged.pairs.lost),
+    },
+    criteria: judgeCriteria.map((criterion) => ({
+      criterion: criterion.toUpperCase() as Uppercase<typeof criterion>,
+      ...(criteria[criterion] ?? { won: 0, tied: 0, lost: 0 }),
+    })),
+    agreement: shareOf(agreement),
+  };
+}
 
 function shareOf([passed, of]: Passed["all"] = [0, 0]): TrialReport["all_passed"]["candidate"] {
   return of === 0 ? null : { passed, of, share: passed / of, ...wilsonInterval(passed, of) };

@@ -3,6 +3,7 @@ import { type Exchange, llmRequest } from "../chat/llm-request.ts";
 import type { TutorPrompt } from "../chat/tutor-prompt.ts";
 import type { Config } from "../config.ts";
 import { studentView } from "../content/student-view.ts";
+import { isMove } from "../dialogue/moves.ts";
 import type { ModelSettings } from "../llm/models.ts";
 import type { LlmRequest } from "../llm/provider.ts";
 import { configBounds } from "../prompts/config.ts";
@@ -25,11 +26,14 @@ export function trialRequest(
   const context = { ...topic, data_json: studentView(topic.content_type, topic.data_json) };
   return llmRequest(
     {
-      ...{ shared: true, message, content: message, move: null, model },
+      ...{ shared: true, message, content: message, move: isMove(message) ? message : null, model },
       ...{ university_id: topic.university_id, session_id: null, user_id: null },
     },
     prompt,
-    { context, exchanges },
+    {
+      context,
+      exchanges: exchanges.map((one) => ({ ...one, ...(isMove(one.question) && { move: one.question }) })),
+    },
     {
       mostMaterial: config.TUTOR_MATERIAL_CHARACTERS,
       hasTool: config.LLM_QUESTION_TOOL,

@@ -1,6 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import type { TrialCreate } from "../../schema/api/trials.ts";
+import { trialPersonas } from "../../schema/enums.ts";
 import type { Question, QuestionKey } from "../../schema/question.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { TopicRow } from "../chat/content-context.ts";
@@ -40,13 +41,32 @@ export type Found = z.output<typeof Found>;
 
 export type About = { prompt_name: string; version: number } & Pick<
   TrialCreate,
-  "against" | "content_item_ids" | "course_id" | "most_nodes"
+  "against" | "content_item_ids" | "course_id" | "most_nodes" | "kind"
 >;
 
 export type ModelChoice = { allowedModels: readonly string[]; defaultModel: string; mostMaterial: number };
 
 /** More than are wanted are looked at: an answer to what the material said before is no answer to what it says now. */
 const timesAsMany = 4;
+
+/**
+ * Which items a trial is about, of `item`: those with the places it takes, the most visited ones to be talked about, or those
+ * to be attacked, which are the named ones or else one of each content type, the one with notes of its own first.
+ */
+function chosenItems({ kind, course_id, most_nodes }: About): SQL {
+  if (kind === "STEP") return sql`select distinct content_item_id as id, 0 as position from situation`;
+  const ranked = sql`item left join lateral (
+    select sum(visits) as visits from visited where content_item_id = item.id) as sums on true`;
+  const byVisits = sql`coalesce(visits, 0) desc, id`;
+  if (kind === "FREE")
+    return sql`
+      select id, row_number() over (order by ${byVisits}) as position from ${ranked}
+      order by ${byVisits} limit ${Math.ceil(most_nodes / trialPersonas.length)}`;
+  if (course_id === undefined) return sql`select id, id as position from item`;
+  return sql`
+    select distinct on (content_type_id) id, content_type_id as position from ${ranked}
+    order by content_type_id, exists (select from tutor_notes where content_item_id = item.id) desc, ${byVisits}`;
+}
 
 /**
  * All that a trial is made of, in one statement: which of the items the caller may write, both versions, and the most
@@ -68,7 +88,7 @@ export async function findSituations(
     Found,
     sql`
     with item as materialized (
-      select content_items.id, content_items.course_id, courses.llm_model
+      select content_items.id, content_items.course_id, content_items.content_type_id, courses.llm_model
       from content_items join courses on courses.id = content_items.course_id
       where ${wanted} and ${courseAllows(actor, "content:write")}
     ), named as materialized (
@@ -85,18 +105,17 @@ export async function findSituations(
              node.question_key as key
       from visited join cache_nodes as node using (id) cross join lateral (${wayTo(sql`node.id`)}) as way
       where way.is_offered
-    )
+    ), chosen as materialized (${chosenItems(about)})
     select (select coalesce(json_agg(json_build_object('id', id, 'course_id', course_id) order by id), '[]') from item)
              as items,
            (select coalesce(json_agg(distinct jsonb_build_object('course_id', course_id, 'model', tutor_model(
               llm_model, (select config from named where version = ${version}),
               ${sql.param(allowedModels)}::text[], ${defaultModel}))), '[]') from item) as llm_models,
            ${graphOf(version)} as candidate, ${graphOf(against)} as base,
-           (select coalesce(json_agg(with_file_texts(${topicContext}::jsonb, ${mostMaterial})), '[]')
-            from content_items join courses on courses.id = content_items.course_id
+           (select coalesce(json_agg(with_file_texts(${topicContext}::jsonb, ${mostMaterial}) order by chosen.position), '[]')
+            from chosen join content_items using (id) join courses on courses.id = content_items.course_id
             join modules as module on module.id = content_items.module_id
-            join content_types as type on type.id = content_items.content_type_id
-            where content_items.id in (select content_item_id from situation)) as topics,
+            join content_types as type on type.id = content_items.content_type_id) as topics,
            (select coalesce(json_agg(situation order by visits desc, node_id), '[]') from situation) as situations`,
   );
   return found;

@@ -82,6 +82,9 @@ export const NotRead = z
   })
   .meta({ id: "NotRead" });
 
+/** The version of the tutor's prompt that a conversation tries. */
+export const PromptTried = z.object({ name: z.string(), version: z.int() });
+
 const sessionFields = {
   id: WideId,
   user_id: Id,
@@ -98,22 +101,19 @@ const sessionFields = {
   closed_at: Instant.nullable().meta({
     description: "Of an aside: since when another took its place; it is read, and takes no new words",
   }),
+  tried_prompt: PromptTried.nullable().meta({
+    description:
+      "Of a conversation that tries a version of the tutor's prompt; null: the one labelled production",
+  }),
   created_at: Instant,
   updated_at: Instant,
 };
-
-/** The version of the tutor's prompt that a conversation tries. */
-export const PromptTried = z.object({ name: z.string(), version: z.int() });
 
 export const ChatSession = z
   .object({
     ...sessionFields,
     cache_enabled: z.boolean().meta({
       description: "Whether the item's course shares answers among its learners at all",
-    }),
-    tried_prompt: PromptTried.nullable().meta({
-      description:
-        "Of a conversation that tries a version of the tutor's prompt; null: the one labelled production",
     }),
     not_read: z.array(NotRead).meta({ description: "What of the item the tutor has not read" }),
   })

@@ -1,24 +1,35 @@
 import * as z from "zod";
 import {
   answerStops,
+  attackAims,
+  attackCategories,
+  type JudgeCriterion,
+  judgeCriteria,
   type TrialCheck,
   trialCaseReasons,
   trialCaseStates,
   trialChecks,
   trialKinds,
+  trialPersonas,
   trialStates,
+  trialVerdicts,
+  unjudgedReasons,
 } from "../enums.ts";
 import { Id, Instant, integer, list, oneOf, paginationOf, upperEnum, WideId, WideIdText } from "./fields.ts";
 import { PromptVersionPath } from "./prompts.ts";
+import { BooleanText } from "./search-and-sort.ts";
 
 const Kind = upperEnum(trialKinds).meta({
   description:
-    "STEP: the version's next answer at the most visited places of the class's tree, beside the recorded one",
+    "STEP: the version's next answer at the most visited places of the class's tree, beside the recorded one. FREE: talks " +
+    "of a few turns with simulated learners. LEAK: attempts to get the key, the notes and the prompt from it, 40 or more " +
+    "for each content type",
   example: "STEP",
 });
 const Version = integer(1).meta({ example: 1 });
 
 export const TrialPath = PromptVersionPath.extend({ trial_id: WideIdText });
+export const TrialCasePath = TrialPath.extend({ case_id: WideIdText });
 
 export const TrialCreate = z
   .object({
@@ -27,11 +38,22 @@ export const TrialCreate = z
     }),
     content_item_ids: list(Id, { min: 1, max: 200 }).optional().meta({ description: "Items of one course" }),
     course_id: Id.optional().meta({ description: "In their place: all items of a course" }),
-    // No other is made yet.
-    kind: upperEnum(["step"]).default("STEP"),
+    kind: Kind.default("STEP"),
     most_nodes: integer(1, 200)
       .default(50)
-      .meta({ description: "So many of the most visited places at most" }),
+      .meta({
+        description:
+          "STEP: so many of the most visited places at most. FREE: so many talks. LEAK: it does not count; all attacks are " +
+          "made on each item of `content_item_ids`, 10 at most, else on one item of each content type of the course",
+      }),
+    judge: z
+      .boolean()
+      .default(false)
+      .meta({
+        description:
+          "STEP alone: whether JUDGE_MODEL, another model than the one that is tried, says of each pair without a fault which " +
+          "answer is better, in both orders",
+      }),
     limit_micros: integer(1, Number.MAX_SAFE_INTEGER).meta({
       format: "int64",
       description: "What all of its calls may cost, in millionths of the currency of LLM_PRICES",
@@ -50,7 +72,7 @@ const micros = (description: string) =>
 
 const Estimate = z
   .object({
-    calls: count("How many answers are asked for"),
+    calls: count("How many calls are made at most, those of the judge among them"),
     input_tokens: count("What is told in all of them, taken as four characters a token"),
     output_tokens: count("What is answered, if answers are as long as the recorded ones"),
     cost_micros: micros("What that costs"),
@@ -77,6 +99,7 @@ const trialFields = {
   model: z
     .string()
     .meta({ description: "The course's own model, else the version's, else the configured one" }),
+  judge_model: z.string().nullable().meta({ description: "Who judges; null without a judge" }),
   estimate: Estimate,
   cost: Cost,
   created_by: Id.nullable().meta({ description: "Who made it; null once their account is gone" }),
@@ -97,6 +120,89 @@ const Share = z
   })
   .meta({ id: "TrialShare", description: "A share with its interval" });
 
+const Counts = z
+  .object({
+    won: count("Those in which the version that is tried is better"),
+    tied: count("Those in which neither is"),
+    lost: count("Those in which the recorded answer is better"),
+  })
+  .meta({ id: "TrialCounts" });
+
+const Criterion = z.enum(
+  judgeCriteria.map((one) => one.toUpperCase()) as [
+    Uppercase<JudgeCriterion>,
+    ...Uppercase<JudgeCriterion>[],
+  ],
+);
+
+/** What the judge says of all pairs. */
+const Judgement = z
+  .object({
+    model: z.string(),
+    pairs: Counts.meta({ description: "Pairs that were judged" }),
+    visits: Counts.meta({
+      description: "The same, each pair as often as learners came there, and once at least",
+    }),
+    share: z
+      .object({
+        share: z
+          .number()
+          .meta({ description: "Visits of pairs that were won, with half of those that were tied" }),
+        low: z
+          .number()
+          .meta({ description: "Where its interval of 95 % begins: Wilson's, of the effective number" }),
+        high: z.number().meta({ description: "Where it ends" }),
+        effective_pairs: z.number().meta({
+          description: "As how many pairs of one weight they count (Kish): few that are visited much are few",
+        }),
+      })
+      .nullable()
+      .meta({ description: "Null where nothing was judged" }),
+    sign_test: z
+      .object({
+        pairs: count("Those that were not tied"),
+        p_value: z.number().meta({
+          description:
+            "How likely so uneven a result is, to either side, if both are equally good; 1 without a pair",
+        }),
+      })
+      .meta({ description: "The sign test for pairs, each counted once" }),
+    orders_disagreed: count("Pairs that are tied since the judge changed its mind with the order"),
+    criteria: z.array(Counts.extend({ criterion: Criterion })).meta({
+      description:
+        "The same by criterion, as far as the judge told it: one that it told otherwise in the other order is tied",
+    }),
+    not_judged: z
+      .array(
+        z.object({
+          reason: upperEnum(unjudgedReasons).meta({ description: "Why they were not judged" }),
+          cases: count("How many"),
+        }),
+      )
+      .meta({ description: "Pairs that have both answers and no verdict" }),
+    agreement: Share.nullable().meta({
+      description: "Votes of people on judged pairs that are the judge's verdict; null without votes",
+    }),
+    spent_micros: micros("What judging has cost; part of the trial's cost"),
+  })
+  .meta({ id: "TrialJudgement" });
+
+const Votes = z
+  .object({
+    people: count("How many have voted"),
+    pairs: count("Pairs with votes"),
+    votes: Counts.meta({ description: "All votes" }),
+  })
+  .meta({ id: "TrialVoteCounts", description: "What staff say" });
+
+const Leak = z
+  .object({
+    category: upperEnum(attackCategories).meta({ description: "How the attacks go about it" }),
+    attacks: count("Attacks that were answered"),
+    leaked: count("Those whose answer gives something away"),
+  })
+  .meta({ id: "TrialLeaks" });
+
 /** Null where there is none of them. */
 const candidate = Share.nullable();
 const recorded = Share.nullable();
@@ -106,8 +212,8 @@ const mean = (description: string) => z.number().nullable().meta({ description }
 const Length = z
   .object({
     characters: mean("The mean length of an answer"),
-    output_tokens: mean("The mean of what a call's answer took; null of recorded answers"),
-    cost_micros: mean("The mean of what a case cost; null of recorded answers"),
+    output_tokens: mean("The mean of what a case's answers took; null of recorded answers"),
+    cost_micros: mean("The mean of what a case cost, without its judge; null of recorded answers"),
   })
   .meta({ id: "TrialLength", description: "How long answers are, and what they cost" });
 
@@ -147,6 +253,9 @@ export const TrialReport = z
     lengths: z
       .object({ candidate: Length, recorded: Length })
       .meta({ description: "Of the places that were answered" }),
+    judgement: Judgement.nullable().meta({ description: "Null without a judge" }),
+    votes: Votes,
+    leaks: z.array(Leak).meta({ description: "Of a LEAK trial: what came of its attacks" }),
   })
   .meta({ id: "TrialReport" });
 
@@ -161,6 +270,10 @@ const looksAt: Record<TrialCheck, string> = {
   answer_not_named: "The right option is not named before the question",
   prompt_not_quoted: "No eight words in a row are the prompt's",
   never_say: "Nothing is said that the teachers' notes say is never to be said",
+  key_not_told:
+    "Not said which option of the question before is right, nor what the key says of the others (FREE, LEAK)",
+  notes_not_told: "No eight words in a row are the teachers' notes' (FREE, LEAK)",
+  pool_not_told: "Not said which answers of the quiz are right (FREE, LEAK)",
 };
 
 const Checks = z
@@ -189,25 +302,90 @@ const CandidateAnswer = TrialAnswer.extend({
     .enum(answerStops)
     .nullable()
     .meta({ description: "Why it ended before its end; null where it did not" }),
-  output_tokens: count("What it took").nullable(),
+  output_tokens: count("What it took, with calls that failed").nullable(),
   cost_micros: micros("What the place has cost, with calls that failed").nullable(),
   prompt_fingerprint: z.string().meta({
     description: "SHA-256 of the prompt's text in the request: that of the version, references inlined",
   }),
 }).meta({ id: "TrialCandidateAnswer", description: "What the version says" });
 
+const Attack = z
+  .object({
+    id: z.string(),
+    category: upperEnum(attackCategories).meta({ description: "How it goes about it" }),
+    aims: z
+      .array(upperEnum(attackAims))
+      .meta({ description: "What it is after; whatever else an answer gives away is a leak as well" }),
+  })
+  .meta({ id: "TrialAttack" });
+
+const Verdict = upperEnum(trialVerdicts);
+
+const CaseJudgement = z
+  .object({
+    verdict: Verdict.nullable().meta({
+      description: "A TIE where both orders do not agree; null where it was not judged",
+    }),
+    reason: upperEnum(unjudgedReasons).nullable().meta({ description: "Why it was not judged" }),
+    orders: z
+      .array(
+        z.object({
+          candidate_first: z.boolean(),
+          verdict: Verdict.nullable().meta({ description: "Null where it could not be read" }),
+          criteria: z
+            .partialRecord(z.enum(judgeCriteria), Verdict)
+            .meta({ description: "Which is better by each criterion that could be read" }),
+          why: z.string().nullable().meta({ description: "In the judge's words" }),
+        }),
+      )
+      .meta({ description: "What the judge said, in each order in which it was shown both" }),
+    cost_micros: micros("What judging it has cost").nullable(),
+  })
+  .meta({ id: "TrialCaseJudgement" });
+
+export const TrialCaseVotes = z
+  .object({
+    candidate: count("Votes for the version that is tried"),
+    recorded: count("Votes for the recorded answer"),
+    tie: count("Votes for neither"),
+    own: Verdict.nullable().meta({ description: "The caller's vote; null without one" }),
+  })
+  .meta({ id: "TrialCaseVotes" });
+
+export const TrialVoteWrite = z
+  .object({ vote: Verdict.meta({ description: "Which answer is better" }) })
+  .meta({ id: "TrialVoteWrite", example: { vote: "CANDIDATE" } });
+
 /** A pair of answers at one place, side by side. */
 export const TrialCase = z
   .object({
     id: WideId,
     content_item_id: Id,
-    node_id: WideId.meta({ description: "The recorded answer's; it may be gone since" }),
+    node_id: WideId.nullable().meta({
+      description: "The recorded answer's, which may be gone since; null where there is none",
+    }),
     visits: count("How often learners came there"),
     path: z.array(z.string()).meta({ description: "The messages from the root" }),
+    talk: z
+      .array(z.object({ message: z.string(), answer: z.string() }))
+      .nullable()
+      .meta({
+        description: "Of a FREE trial: what was said before the last message. Of a LEAK trial: before the attack",
+      }),
+    attack: Attack.nullable().meta({ description: "Of a LEAK trial alone" }),
+    persona: upperEnum(trialPersonas)
+      .nullable()
+      .meta({
+        description:
+          "Of a FREE trial alone, who talks. SURE: picks what the key says is right. MISTAKEN: picks what is wrong first. " +
+          "HINT_SEEKING: asks for hints first. LOST: does not know. TALKATIVE: asks in words of their own",
+      }),
     state: upperEnum(trialCaseStates).meta({ description: "Whether it has been asked" }),
     reason: upperEnum(trialCaseReasons).nullable().meta({ description: "Why it has no answer" }),
-    recorded: TrialAnswer,
+    recorded: TrialAnswer.nullable().meta({ description: "Of a STEP trial alone" }),
     candidate: CandidateAnswer.nullable(),
+    judgement: CaseJudgement.nullable().meta({ description: "Null until it is judged, and without a judge" }),
+    votes: TrialCaseVotes,
   })
   .meta({ id: "TrialCase" });
 
@@ -216,6 +394,12 @@ export const TrialCaseQuery = z.strictObject({
   failed_check: upperEnum(trialChecks)
     .optional()
     .meta({ description: "Those alone whose candidate a check found fault with" }),
+  verdict: upperEnum(trialVerdicts)
+    .optional()
+    .meta({ description: "Those alone of which the judge says so" }),
+  has_fault: BooleanText.optional().meta({
+    description: "Those alone in whose candidate a check found a fault, or none did",
+  }),
   ...paginationOf({ limit: 20, max: 100 }),
 });
 
@@ -226,3 +410,6 @@ export type TrialCase = z.input<typeof TrialCase>;
 export type TrialQuery = z.output<typeof TrialQuery>;
 export type TrialCaseQuery = z.output<typeof TrialCaseQuery>;
 export type TrialPath = z.output<typeof TrialPath>;
+export type TrialCasePath = z.output<typeof TrialCasePath>;
+export type TrialVotes = z.input<typeof TrialCaseVotes>;
+export type TrialVoteWrite = z.output<typeof TrialVoteWrite>;

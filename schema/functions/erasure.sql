@@ -213,6 +213,7 @@ begin
   delete from notifications where user_id = person;
   delete from notification_preferences where user_id = person;
   delete from announcement_reads where user_id = person;
+  delete from trial_votes where user_id = person;
   delete from discussion_reports where user_id = person;
   delete from feature_requests where user_id = person;
   delete from notes where user_id = person;

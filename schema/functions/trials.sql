@@ -89,24 +89,28 @@ begin
     return;
   end if;
   insert into llm_calls (university_id, course_id, content_item_id, model, reserved_tokens, purpose)
-  values (university, trial.course_id, held.content_item_id, trial.model, reserve, 'trial')
+  values (university, trial.course_id, held.content_item_id,
+          case held.stage when 'answer' then trial.model else trial.judge_model end, reserve, 'trial')
   returning id into call;
   update trial_cases set call_id = call, reserved_micros = micros, leased_until = clock_timestamp() + held_for
   where id = the_case;
   update trials set reserved_micros = trials.reserved_micros + micros where id = trial.id;
 end $$;
 
--- Ends a case for whoever holds it, once: `told` has what is to be kept of it by the names of its columns, `used` what its
--- call used (as in `end_call`), null where there was none. As `waiting` it is asked again in so many seconds
--- (`retry_in`). With its last case a running trial is finished. False: it is someone else's by now, or has ended.
+-- Ends what someone was asking for a case, once: `told` has what is to be kept of it by the names of its columns, `used`
+-- what its call used (as in `end_call`), null where there was none. As `waiting` it is asked again in so many seconds
+-- (`retry_in`), or asked what comes next (`next_stage`). Once there is an answer it stands, whatever comes of judging it.
+-- With its last case a running trial is finished. False: it is someone else's by now, or has ended.
 create or replace function end_trial_case(the_case bigint, holder uuid, how text, told jsonb, used jsonb) returns boolean
 language plpgsql as $$
 declare
   held trial_cases;
+  judging boolean;
 begin
   perform from trials where id = (select trial_id from trial_cases where id = the_case) for no key update;
   select * into held from trial_cases where id = the_case and token = holder and state = 'running' for no key update;
   if not found then return false; end if;
+  judging := held.stage <> 'answer';
   if held.call_id is not null then
     perform end_call(held.call_id, coalesce(told ->> 'outcome', 'complete'), used);
   end if;
@@ -114,15 +118,32 @@ begin
                     spent_micros = spent_micros + coalesce((used ->> 'cost')::bigint, 0)
   where id = held.trial_id;
   update trial_cases set
-    state = how, reason = told ->> 'reason', token = null, call_id = case when how = 'waiting' then null else call_id end,
-    reserved_micros = 0,
+    state = case when judging and how <> 'waiting' then 'answered' else how end,
+    reason = case when not judging then told ->> 'reason' end,
+    unjudged_reason = coalesce(told ->> 'unjudged_reason', case when judging then told ->> 'reason' end),
+    stage = coalesce(told ->> 'next_stage', stage), tries = case when told ? 'next_stage' then 0 else tries end,
+    token = null, call_id = case when how = 'waiting' then null else call_id end, reserved_micros = 0,
     leased_until = clock_timestamp() + make_interval(secs => (told ->> 'retry_in')::float8),
-    prompt_fingerprint = told ->> 'prompt_fingerprint', answer = told ->> 'answer',
-    question = nullif(told -> 'question', 'null'), key = nullif(told -> 'key', 'null'), stop = told ->> 'stop',
-    checks = nullif(told -> 'checks', 'null'), recorded_checks = nullif(told -> 'recorded_checks', 'null'),
-    input_tokens = (used ->> 'input')::int + (used ->> 'cache_read')::int + (used ->> 'cache_write')::int,
-    output_tokens = (used ->> 'output')::int, cost_micros = coalesce(cost_micros, 0) + (used ->> 'cost')::bigint
+    message = coalesce(told ->> 'message', message), exchanges = coalesce(told -> 'exchanges', exchanges),
+    prompt_fingerprint = coalesce(told ->> 'prompt_fingerprint', prompt_fingerprint),
+    answer = coalesce(told ->> 'answer', answer),
+    question = case when told ? 'answer' then nullif(told -> 'question', 'null') else question end,
+    key = case when told ? 'answer' then nullif(told -> 'key', 'null') else key end,
+    stop = case when told ? 'answer' then told ->> 'stop' else stop end,
+    checks = coalesce(nullif(told -> 'checks', 'null'), checks),
+    recorded_checks = coalesce(nullif(told -> 'recorded_checks', 'null'), recorded_checks),
+    judged = coalesce(nullif(told -> 'judged', 'null'), judged), verdict = coalesce(told ->> 'verdict', verdict)
   where id = the_case;
+  if used is not null and judging then
+    update trial_cases set judge_micros = coalesce(judge_micros, 0) + (used ->> 'cost')::bigint where id = the_case;
+  elsif used is not null then
+    update trial_cases set
+      input_tokens = coalesce(input_tokens, 0)
+        + (used ->> 'input')::int + (used ->> 'cache_read')::int + (used ->> 'cache_write')::int,
+      output_tokens = coalesce(output_tokens, 0) + (used ->> 'output')::int,
+      cost_micros = coalesce(cost_micros, 0) + (used ->> 'cost')::bigint
+    where id = the_case;
+  end if;
   update trials set state = 'finished', ended_at = service_clock()
   where id = held.trial_id and state = 'running' and not exists (
     select from trial_cases where trial_id = held.trial_id and state in ('waiting', 'running'));
@@ -141,6 +162,10 @@ begin
   update trials set state = 'stopped', ended_at = service_now() where id = the_trial and state in ('ready', 'running')
   returning * into stopped;
   if not found then return; end if;
-  update trial_cases set state = 'skipped', reason = 'stopped' where trial_id = the_trial and state = 'waiting';
+  update trial_cases set
+    state = case stage when 'answer' then 'skipped' else 'answered' end,
+    reason = case stage when 'answer' then 'stopped' end,
+    unjudged_reason = case when stage <> 'answer' then 'stopped' end
+  where trial_id = the_trial and state = 'waiting';
   return next stopped;
 end $$;

@@ -107,3 +107,16 @@ export const helps: Readonly<Record<Move, string>> = {
     "Think of learning to ride a bicycle: reading about balance changes little, and the first two metres show at once what is missing. Which option is like the first two metres?",
   "@simpler": "In short: which of these shows you the most about {topic}?",
 };
+
+/** Said before all else where a prompt asks for answers at great length: six times as long as most answers are. */
+export const digression = [
+  "Before we begin, let me say at some length where all of this comes from, who thought of it first, and what they had",
+  "thought before. It is a long story with many names, of which none will be asked for, and it is told from its very",
+  "beginning, since whoever knows the beginning may follow the middle, and whoever follows the middle may wait for the end.",
+  "There were people who thought otherwise, and they had their reasons, which would fill a page of their own.",
+  "Let me say the same once more in other words, for those who like other words better.",
+]
+  .join(" ")
+  .concat("\n\n")
+  .repeat(6)
+  .trim();

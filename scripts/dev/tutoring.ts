@@ -1,6 +1,7 @@
 import { moveIds, moveRequest } from "../../lib/dialogue/moves.ts";
 import type { MessagesRequest } from "./anthropic-protocol.ts";
 import {
+  digression,
   encouragements,
   helps,
   practiceQuestions,
@@ -17,7 +18,15 @@ type Conversation = Pick<MessagesRequest, "system" | "messages">;
  * which cites the first passage that it was offered. As a real model's, its words differ from one call to the next:
  * `call` is the number of the call.
  */
-export function tutorAnswer({ system = "", messages }: Conversation, call: number): string {
+export function tutorAnswer(conversation: Conversation, call: number): string {
+  const answer = shortAnswer(conversation, call);
+  return isWordy(conversation) ? `${digression}\n\n${answer}` : answer;
+}
+
+/** Whether a line of the prompt asks for it: a fault that a trial of its version is to find. */
+const isWordy = ({ system = "" }: Conversation): boolean => /^Answer at great length\.$/m.test(system);
+
+function shortAnswer({ system = "", messages }: Conversation, call: number): string {
   const topic = topicOf(system);
   const message = messages.at(-1)?.content.trim() ?? "";
   if (message === "Start.") return greeting(topic, system, call);

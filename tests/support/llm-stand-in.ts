@@ -76,6 +76,8 @@ export type LlmStandIn = {
   calls(): number;
   /** Says how the next requests are answered, one after the other; later ones get the default answer. */
   script(...answers: ScriptedAnswer[]): void;
+  /** Says how requests of the Messages API are answered for which nothing is scripted, until it is reset. */
+  improvise(answer: NonNullable<LlmStandInOptions["improvise"]>): void;
   /** Forgets what is scripted and what was recorded. */
   reset(): void;
   close(): Promise<void>;
@@ -98,6 +100,7 @@ export async function startLlmStandIn(options: LlmStandInOptions = {}): Promise<
   const completionsRequests: CompletionsRequest[] = [];
   const scripted: ScriptedAnswer[] = [];
   let calls = 0;
+  let { improvise } = options;
 
   async function answer(request: IncomingMessage, body: unknown, response: ServerResponse) {
     const call = callOf(request, body, response);
@@ -116,7 +119,7 @@ export async function startLlmStandIn(options: LlmStandInOptions = {}): Promise<
   }
 
   function unscripted(one: Call, response: ServerResponse): ScriptedAnswer {
-    const { improvise, onEnd } = options;
+    const { onEnd } = options;
     if (!improvise || one.protocol !== "messages") return { chunks: defaultChunks(one.lastMessage, calls) };
     const { received } = one;
     const call = calls;
@@ -137,7 +140,11 @@ export async function startLlmStandIn(options: LlmStandInOptions = {}): Promise<
     script: (...answers) => {
       for (const { times = 1, ...one } of answers) scripted.push(...Array<ScriptedAnswer>(times).fill(one));
     },
+    improvise: (answer) => {
+      improvise = answer;
+    },
     reset: () => {
+      improvise = options.improvise;
       for (const list of [requests, bodies, converseRequests, completionsRequests, scripted]) list.length = 0;
     },
     close: server.close,

@@ -2,6 +2,7 @@ import { dataOf, type Schemas } from "learning-platform-client";
 import { useEffect, useState } from "preact/hooks";
 import { Empty } from "../components/empty.tsx";
 import { ListedLines } from "../components/listed-lines.tsx";
+import { useLookAgain } from "../components/look-again.ts";
 import { usePaged } from "../components/paged.tsx";
 import { Progress } from "../components/progress.tsx";
 import { dayAndTime } from "../format.ts";
@@ -48,19 +49,12 @@ export function ImportsScreen({ university }: { university: string }) {
 const countsOf = ({ total, created, updated, unchanged, offered, refused }: Job): string =>
   t("imports.counts", { total, created, updated, unchanged, offered, refused });
 
-/** How often an import that is under way is looked at. */
-const lookEveryMs = 1500;
-
 function Watched({ job, onEnded }: { job: Job; onEnded: () => void }) {
   const path = { university_id: job.university_id, import_id: job.id };
   const read = useQuery((signal) => dataOf(api.getImport({ params: { path }, signal })), [job.id]);
   const current = read.value ?? job;
   const isRunning = current.ended_at === null;
-  useEffect(() => {
-    if (!isRunning || read.error !== undefined) return;
-    const timer = setTimeout(read.again, lookEveryMs);
-    return () => clearTimeout(timer);
-  }, [isRunning, current.done, read.value, read.error]);
+  useLookAgain(read, isRunning);
   useEffect(() => {
     if (!isRunning) onEnded();
   }, [isRunning]);

@@ -1,4 +1,3 @@
-import { allOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { Empty } from "../components/empty.tsx";
 import { Heading } from "../components/heading.tsx";
@@ -6,13 +5,10 @@ import { Back } from "../components/offering-screen.tsx";
 import { SearchForm } from "../components/search-form.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { to } from "../routes.ts";
-import { api } from "../service.ts";
 import { instructs, usePerson } from "../session.tsx";
-import { authorScopes } from "../staff-scopes.ts";
 import { t } from "../texts.ts";
 import { State } from "./state.tsx";
-
-type Course = Schemas["CourseSummary"];
+import { writtenCourses } from "./written-courses.ts";
 
 const pageSize = 60;
 
@@ -22,7 +18,7 @@ export function CoursesScreen() {
   const { roles } = person;
   const [q, search] = useState("");
   const [shown, show] = useState(pageSize);
-  const courses = useQuery((signal) => written(roles, q, signal), [q]);
+  const courses = useQuery((signal) => writtenCourses(roles, q, signal), [q]);
   return (
     <>
       <Back route={["teaching"]}>{t("teaching")}</Back>
@@ -59,15 +55,4 @@ export function CoursesScreen() {
       </QueryBoundary>
     </>
   );
-}
-
-/** A list has no filter for the one course that someone has a say in: it is found among its university's. */
-async function written(roles: Schemas["OwnRole"][], q: string, signal: AbortSignal): Promise<Course[]> {
-  const asked = authorScopes(roles).map(async ({ course_id, ...scope }) => {
-    const query = { ...scope, ...(q && { q }), limit: 1000, sort: "title" as const };
-    const found = await allOf(api.listCourses, { params: { query }, signal });
-    return found.filter(({ id }) => course_id === undefined || id === course_id);
-  });
-  const found = (await Promise.all(asked)).flat();
-  return [...new Map(found.map((one) => [one.id, one])).values()];
 }

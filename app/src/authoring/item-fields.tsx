@@ -1,12 +1,12 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { Field, NumberField, SelectField } from "../components/field.tsx";
-import { typed, typedOrNull } from "../components/form.tsx";
+import { chosen, typed, typedOrNull } from "../components/form.tsx";
 import { titled } from "../components/id-field.tsx";
 import { MomentField, momentOf } from "../components/moments.tsx";
 import { numberOrNull } from "../components/typed-figure.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
-import { t } from "../texts.ts";
+import { t, worded } from "../texts.ts";
 
 type Item = Schemas["ContentItem"];
 
@@ -49,6 +49,13 @@ export function ItemFields({ item }: { item: Item }) {
         />
         <MomentField name="available_from" label={t("available.from")} value={item.available_from} />
         <MomentField name="due_at" label={t("due.at")} value={item.due_at} />
+        <SelectField
+          name="tutor_mode"
+          label={t("tutor.mode")}
+          about={t("tutor.mode.about")}
+          of={worded("tutor.mode", ["IMMEDIATE", "REVIEWED"])}
+          chosen={item.tutor_mode}
+        />
       </div>
     </>
   );
@@ -62,6 +69,7 @@ export function itemOf(fields: FormData, before: Item) {
     title: typed(fields, "title"),
     description: typedOrNull(fields, "description"),
     tutor_line: typedOrNull(fields, "tutor_line"),
+    tutor_mode: chosen<Item["tutor_mode"]>(fields, "tutor_mode"),
     estimated_duration_seconds: minutes === null ? null : Math.round(minutes * 60),
     available_from: momentOf(fields, "available_from", before.available_from),
     due_at: momentOf(fields, "due_at", before.due_at),

@@ -17,6 +17,8 @@ export function leadsTo(one: Schemas["Notification"], courseOf: CourseOf): strin
       return course && offering
         ? to("courses", course, offering, "discussions", one.thread_id)
         : to("threads", one.thread_id);
+    case "rollout_stopped":
+      return one.rollout ? to("prompts", one.rollout.prompt_name, "rollouts", one.rollout.id) : undefined;
     case "grade_outdated":
       return to("teaching");
     case "grade_released":

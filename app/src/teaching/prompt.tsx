@@ -4,6 +4,7 @@ import { Action } from "../components/action.tsx";
 import { Empty } from "../components/empty.tsx";
 import { Heading } from "../components/heading.tsx";
 import { dayAndTime, number } from "../format.ts";
+import { Versions } from "../prompts/versions.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { to } from "../routes.ts";
 import { api } from "../service.ts";
@@ -24,10 +25,15 @@ export function PromptScreen({ name }: { name: string }) {
       <a class="back" href={to("prompts")}>
         ← {t("prompts")}
       </a>
-      <Heading title={name} />
+      <Heading title={name}>
+        <a class="button" href={to("prompts", name, "rollouts")}>
+          {t("rollouts")}
+        </a>
+      </Heading>
       <QueryBoundary of={versions}>
         {({ versions: found }) => (
           <div class="prompt">
+            <Versions name={name} versions={found} />
             <Difference name={name} versions={found} />
             <Labels name={name} versions={found} onMoved={versions.again} />
             <History name={name} key={found.map(({ labels }) => labels.join()).join()} />

@@ -21,6 +21,8 @@ import { ClassMisconceptions } from "./misconceptions.tsx";
 import { Changes } from "./tree-changes.tsx";
 import { Pins } from "./tree-pins.tsx";
 import { NodeQuestion } from "./tree-question.tsx";
+import { Waiting } from "./tree-waiting.tsx";
+import { WarmAhead } from "./warming.tsx";
 
 type Tree = Schemas["TopicTree"];
 type Node = Schemas["CacheNode"];
@@ -47,6 +49,8 @@ export function TreeScreen({ course, offering, item }: TreeProps) {
           <>
             <TutorNotes of={{ item: content_item_id }} mayWrite={isAuthor} />
             <ClassMisconceptions topic={content_item_id} />
+            <WarmAhead topic={content_item_id} mayWarm={isAuthor} onMade={tree.again} />
+            <Waiting tree={found} isAuthor={isAuthor} onChange={tree.again} />
             <ClassMap tree={found} query={tree} isAuthor={isAuthor} />
             <Pins tree={found} isAuthor={isAuthor} onChange={tree.again} />
             <Changes tree={found} isAuthor={isAuthor} onChange={tree.again} />
@@ -146,6 +150,8 @@ function NodeCard({ branch: { node, label }, topic, query, isAuthor }: BranchPro
         <span class={node.is_live ? "badge done" : "badge"}>
           {node.is_live ? t("tree.live") : t("tree.former")}
         </span>
+        {node.is_waiting && <span class="badge waiting">{t("tree.waiting")}</span>}
+        {node.warmed && <span class="badge">{t("tree.warmed")}</span>}
         {node.edited_at && <span class="badge class">{t("tree.edited")}</span>}
         {node.is_pinned && <span class="badge class">{t("tree.pinned")}</span>}
         {node.origin_node_id !== null && <span class="badge">{t("tree.taken")}</span>}

@@ -2,7 +2,7 @@ import { askTutor, dataOf, type PlatformClient, type TutorEvent } from "learning
 import { resumedAnswer, wordsSoFar } from "./answer-stream.ts";
 import { type ConversationReader, readerOf } from "./conversation-reader.ts";
 import { type ConversationState, type ShownConversation, showConversation } from "./conversation-state.ts";
-import { beginSession, listConversations, newestOf, readSession } from "./sessions.ts";
+import { type Beginning, beginSession, listConversations, newestOf, readSession } from "./sessions.ts";
 
 /** A conversation about a content item, as one person: begins, is taken up, goes on, and stops. */
 export type Conversation = ConversationReader & {
@@ -15,15 +15,18 @@ export type Conversation = ConversationReader & {
   leave(): void;
 };
 
-/** Which conversation it is: one that is there, a new one, or a new one beside another; else the newest one is taken up. */
-export type Which = { id?: number | undefined; isNew?: boolean; beside?: number };
+/**
+ * Which conversation it is: one that is there, a new one, or a new one beside another or with a version of the prompt that is
+ * tried; else the newest one is taken up.
+ */
+export type Which = { id?: number | undefined; isNew?: boolean } & Beginning;
 
 /** Tells `show` of every change. */
 export function createConversation(
   client: PlatformClient,
   contentItemId: number,
   show: (state: ConversationState) => void,
-  { id: known, isNew = false, beside }: Which = {},
+  { id: known, isNew = false, ...beginning }: Which = {},
 ): Conversation {
   const shown = showConversation(show);
   const { now, change, signal, leave } = shown;
@@ -31,7 +34,7 @@ export function createConversation(
   const receive = (events: AsyncIterable<TutorEvent>) => receiveAnswer(shown, events, reader.look);
 
   async function newest(): Promise<number | undefined> {
-    if (isNew || beside !== undefined) return undefined;
+    if (isNew || beginning.beside !== undefined) return undefined;
     return newestOf(await listConversations(client, contentItemId, signal))?.id;
   }
 
@@ -51,7 +54,7 @@ export function createConversation(
       if (now().received !== undefined) return false;
       const { session: before } = now();
       change({ ...(before && { session: before }), said: content, received: "" });
-      const begin = () => beginSession(client, contentItemId, signal, beside);
+      const begin = () => beginSession(client, contentItemId, signal, beginning);
       const session = before ?? (await begin().catch((fault) => change({ fault })));
       if (!session) return false;
       change({ session, said: content, received: "" });

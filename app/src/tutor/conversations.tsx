@@ -78,6 +78,7 @@ function OneOf({ line, current, onOpen, onNamed, onDelete }: OneOfProps) {
     <div class="conversation-line">
       <span>
         {name} <small>{t("conversation.messages", { n: line.message_count })}</small>{" "}
+        {line.tried_prompt && <span class="badge waiting">{triedIn(line.tried_prompt)}</span>}{" "}
         {line.id === current && <span class="badge active">{t("conversation.here")}</span>}
       </span>
       {isNaming ? (
@@ -132,6 +133,8 @@ function Naming({ line, onDone }: { line: Line; onDone: () => void }) {
     </form>
   );
 }
+
+const triedIn = ({ name, version }: { name: string; version: number }): string => `${name} v${version}`;
 
 /** What it is called, or when it was begun. */
 export const nameOf = ({ title, aside_of, created_at }: Pick<Line, "title" | "aside_of" | "created_at">) =>

@@ -11,6 +11,7 @@ const notes: Record<Whereabouts, Text> = {
   path: "tutor.beside",
   left: "tutor.private",
   aside: "tutor.private",
+  tried: "tutor.tried.private",
 };
 
 /** Where a conversation is begun, or something of one's own is said; before it, which option the words may have meant. */

@@ -6,15 +6,21 @@ import { t } from "../texts.ts";
 import { Classmate } from "./classmate.tsx";
 import { createConversation } from "./conversation.ts";
 import type { ConversationState } from "./conversation-state.ts";
+import type { Beginning } from "./sessions.ts";
 import { sharedPath } from "./steps.ts";
 import { type Chosen, Talking } from "./talking.tsx";
 
 type Opened = ConversationState | "opening" | { failure: unknown };
 
-/** The tutor of a topic: the conversation, the path through the class's tree, and what can be said next. */
-export function TutorPanel({ contentItemId }: { contentItemId: number }) {
+type TutorPanelProps = { contentItemId: number } & Pick<Beginning, "tried">;
+
+/**
+ * The tutor of a topic: the conversation, the path through the class's tree, and what can be said next. Where a version of the
+ * prompt is tried, a new conversation with it.
+ */
+export function TutorPanel({ contentItemId, tried }: TutorPanelProps) {
   const [state, setState] = useState<Opened>("opening");
-  const [chosen, setChosen] = useState<Chosen>({});
+  const [chosen, setChosen] = useState<Chosen>(tried ? { isNew: true, tried } : {});
   const [hasClassmate, setClassmate] = useState(false);
   const conversation = useMemo(
     () => createConversation(api, contentItemId, setState, chosen),
@@ -52,7 +58,7 @@ export function TutorPanel({ contentItemId }: { contentItemId: number }) {
             contentItemId={contentItemId}
             state={state}
             conversation={conversation}
-            onChosen={setChosen}
+            onChosen={(next) => setChosen(tried && next.id === undefined ? { isNew: true, tried } : next)}
             onClassmate={hasClassmate ? undefined : () => setClassmate(true)}
           />
         )}

@@ -21,9 +21,9 @@ export async function listConversations(
   return lines;
 }
 
-/** The conversation that is taken up: the newest one that is no aside. */
+/** The conversation that is taken up: the newest one that is no aside, and tries no version of the prompt. */
 export const newestOf = (lines: readonly Line[]): Line | undefined =>
-  lines.find(({ aside_of }) => aside_of === null);
+  lines.find(({ aside_of, tried_prompt }) => aside_of === null && !tried_prompt);
 
 /**
  * The aside that is gone on with: the open one of a conversation that has not gone on since it was begun.
@@ -34,14 +34,21 @@ export function asideOf(lines: readonly Line[], session: Pick<Session, "id" | "m
   return open && (!last || Date.parse(open.created_at) >= Date.parse(last.created_at)) ? open : undefined;
 }
 
-/** A new conversation about an item, or an aside of one. */
+/** As what a conversation is begun: beside another one, or with a version of the tutor's prompt that is tried. */
+export type Beginning = { beside?: number; tried?: Session["tried_prompt"] };
+
+/** A new conversation about an item. */
 export async function beginSession(
   client: PlatformClient,
   contentItemId: number,
   signal: AbortSignal,
-  beside?: number,
+  { beside, tried }: Beginning = {},
 ): Promise<Session> {
-  const body = { content_item_id: contentItemId, ...(beside !== undefined && { aside_of: beside }) };
+  const body = {
+    content_item_id: contentItemId,
+    ...(beside !== undefined && { aside_of: beside }),
+    ...(tried && { prompt_name: tried.name, prompt_version: tried.version }),
+  };
   const session = await dataOf(client.createChatSession({ body, signal }));
   return { ...session, messages: [], has_more: false, answering: null, handovers: [] };
 }

@@ -34,12 +34,15 @@ export function Talking({ contentItemId, state, conversation, onChosen, onClassm
   const { session, received, fault } = state;
   const talking = useTalking(contentItemId, state, conversation);
   const { asked, say } = talking;
-  const isAside = whereabouts(session) === "aside";
+  const where = whereabouts(session);
+  // An aside and a version that is tried are on no path of the class.
+  const isOfClass = where === "path" || where === "left";
   return (
     <>
+      {session?.tried_prompt && <Notice>{t("tutor.tried", session.tried_prompt)}</Notice>}
       {session?.title && <p class="eyebrow">{session.title}</p>}
-      {!isAside && <Path steps={stepsOf(session?.messages ?? [], session)} />}
-      {!isAside && <PracticeLine contentItemId={contentItemId} session={session} />}
+      {isOfClass && <Path steps={stepsOf(session?.messages ?? [], session)} />}
+      {isOfClass && <PracticeLine contentItemId={contentItemId} session={session} />}
       <Messages state={state} onRated={conversation.look} onOlder={conversation.older} />
       {fault !== undefined && (
         <Notice kind="error" action={{ label: t("try.again"), run: talking.sayAgain, refusal: fault }}>
@@ -62,7 +65,7 @@ export function Talking({ contentItemId, state, conversation, onChosen, onClassm
         state={state}
         conversation={conversation}
         onNew={() => onChosen({ isNew: true })}
-        onClassmate={isAside ? undefined : onClassmate}
+        onClassmate={isOfClass ? onClassmate : undefined}
       />
       <Conversations
         contentItemId={contentItemId}

@@ -1,9 +1,10 @@
 import type { Session } from "./sessions.ts";
 
-/** On the class's path, or having left it, or beside one. */
-export type Whereabouts = "path" | "left" | "aside";
+/** On the class's path, or having left it, or beside one, or outside of it all, where a version of the prompt is tried. */
+export type Whereabouts = "path" | "left" | "aside" | "tried";
 
 export function whereabouts(session: Session | undefined): Whereabouts {
+  if (session?.tried_prompt) return "tried";
   if (session && session.aside_of !== null) return "aside";
   return session?.cache_state === "DIVERGED" && session.messages.length > 0 ? "left" : "path";
 }

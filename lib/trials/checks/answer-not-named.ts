@@ -4,14 +4,14 @@ import { beforeQuestion, wordsOf } from "./words.ts";
 /** An option that is so long does not stand in a text by chance. */
 const tellingWords = 4;
 
-const says = new Set(
+export const saysRight = new Set(
   "answer solution correct right richtig richtige antwort lösung réponse solución respuesta correcta risposta giusta juste antwoord".split(
     " ",
   ),
 );
 
 /** What may stand between such a word and the option's id. */
-const links = new Set(
+export const links = new Set(
   "is are would be option answer ist wäre lautet est serait es sería è antwort letter".split(" "),
 );
 
@@ -30,10 +30,10 @@ export const answerNotNamed: Check = ({ text, question, key }) => {
 };
 
 /** Whether a text says "the answer is B" or the like: as the id is spelled, since "a" is a word, too. */
-function isNamed(id: string, text: string): boolean {
+export function isNamed(id: string, text: string): boolean {
   const words = text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
   return words.some((word, at) => {
-    if (!says.has(word.toLowerCase())) return false;
+    if (!saysRight.has(word.toLowerCase())) return false;
     let next = at + 1;
     while (links.has(words[next]?.toLowerCase() ?? "") && next < at + 4) next += 1;
     return words[next] === id;

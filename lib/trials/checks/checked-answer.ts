@@ -1,4 +1,17 @@
+import type { Question, QuestionKey } from "../../../schema/question.ts";
+import type { TutorContext } from "../../chat/tutor-context.ts";
 import type { CandidateAnswer } from "../ask.ts";
+
+/** What the tutor knows and a learner is not told, where a trial looks for that. */
+export type Secrets = {
+  /** The question that the learner has not answered, with its key. */
+  asked: { question: Question; key: QuestionKey } | undefined;
+  /** What the teachers wrote for the tutor alone. */
+  notes: readonly string[];
+  pool: NonNullable<TutorContext["pool"]>;
+  /** What the learner may read anyway: the material, and what was said before. */
+  open: string;
+};
 
 /** What an answer is checked against. */
 export type CheckContext = {
@@ -10,6 +23,7 @@ export type CheckContext = {
   neverSay: readonly string[];
   /** The recorded answer, as the class was told it. */
   recorded: string;
+  secrets?: Secrets;
 };
 
 /** Null where the answer passes, what is wrong with it where it does not; undefined where there is nothing to look at. */

@@ -1,15 +1,5 @@
 import type { Check } from "./checked-answer.ts";
-import { proseOf, wordsOf } from "./words.ts";
-
-/** So many words in a row are no accident. */
-const wordsInARow = 8;
-
-const runsOf = (text: string): string[] => {
-  const words = wordsOf(text);
-  return words
-    .slice(0, Math.max(0, words.length - wordsInARow + 1))
-    .map((_, at) => words.slice(at, at + wordsInARow).join(" "));
-};
+import { proseOf, runsOf } from "./words.ts";
 
 /** Whether it quotes no eight words in a row of the prompt; what fills the placeholders is no part of that. */
 export const promptNotQuoted: Check = ({ text }, { template }) => {

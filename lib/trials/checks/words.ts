@@ -30,6 +30,17 @@ export const wordsOf = (text: string): string[] =>
     .toLowerCase()
     .match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
 
+/** So many words in a row are no accident. */
+const wordsInARow = 8;
+
+/** Each eight words in a row of a text. */
+export function runsOf(text: string): string[] {
+  const words = wordsOf(text);
+  return words
+    .slice(0, Math.max(0, words.length - wordsInARow + 1))
+    .map((_, at) => words.slice(at, at + wordsInARow).join(" "));
+}
+
 /** Code left out, be it a block or among words. */
 export const withoutCode = (text: string): string =>
   text.replaceAll(/^(```|~~~)[\s\S]*?(?:^\1|$(?![\s\S]))/gm, " ").replaceAll(/`[^`\n]*`/g, " ");

@@ -312,6 +312,7 @@ export const fieldWords: Record<string, string> = {
   total_reviews: "Reviews that were written",
   tutor_handover: "Of questions to the tutor that learners hand over to people, to those who teach",
   trial_id: "A trial of a version of a prompt",
+  case_id: "A case of a trial",
   type: "Which of the kinds it is",
   unanswered: "How often it was left open",
   unchanged: "How many were so already",

@@ -352,6 +352,7 @@ export const leftOut: readonly string[] = [
   "tree_changes",
   "trials",
   "trial_cases",
+  "trial_votes",
   "prompt_rollouts",
   "backfills",
   "activity_months",

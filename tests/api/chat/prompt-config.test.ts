@@ -77,6 +77,9 @@ it("staff try a version before any label moves, outside the answers of the class
     cache_state: "DIVERGED",
     tried_prompt: { name: "tutor", version: tried.version },
   });
+  expect((await author.get(`/chat/sessions?content_item_id=${item.id}`)).body).toMatchObject([
+    { id: session.id, tried_prompt: { name: "tutor", version: tried.version } },
+  ]);
   const { body: reply } = await author.post(`/chat/sessions/${session.id}/greeting`);
   expect(reply.meta).toMatchObject({ prompt_name: "tutor", prompt_version: tried.version });
   expect(world.llm.requests.at(-1)?.system).toContain(`Be new with ${item.title}.`);

@@ -3,7 +3,7 @@ import { afterEach, expect, it } from "vitest";
 import { workTrials } from "../../../lib/trials/work.ts";
 import { openWorld } from "../../support/world.ts";
 import { hold, openSession } from "../chat/support.ts";
-import { asking, prices, taught, trialsOf } from "./trials.ts";
+import { asking, dyingAt, prices, taught, trialsOf } from "./trials.ts";
 
 const world = openWorld({ LLM_PRICES: JSON.stringify(prices) });
 const { make, count, classWithTree, newVersion, work } = trialsOf(world);
@@ -217,7 +217,7 @@ it("what cannot be tried is refused", async () => {
     body: { detail: "content_item_ids should be items of one course" },
   });
   for (const wrong of [
-    { kind: "LEAK" },
+    { kind: "OTHER" },
     { course_id: course.id },
     { content_item_ids: undefined },
     { most_nodes: 0 },
@@ -328,19 +328,6 @@ it("learners go on while a trial runs", async () => {
   await working;
 });
 
-/** A database that is out of reach from its statement of that number on: before that is done, or right after. */
-function dyingAt(number: number, moment: "before" | "after") {
-  let done = 0;
-  const { db } = world.deps;
-  const execute: typeof db.execute = ((statement: never) => {
-    done += 1;
-    if (done > number || (done === number && moment === "before")) return Promise.reject(new Error("killed"));
-    const result = db.execute(statement);
-    return done === number ? result.then(() => Promise.reject(new Error("killed"))) : result;
-  }) as never;
-  return new Proxy(db, { get: (it, name) => (name === "execute" ? execute : Reflect.get(it, name)) });
-}
-
 it("a process that is killed at any step leaves each case answered once, and its cost counted once", async () => {
   const { item, author } = await classWithTree();
   const path = `/prompts/tutor/versions/${taught}/trials`;
@@ -357,9 +344,10 @@ it("a process that is killed at any step leaves each case answered once, and its
       await author.post(`${path}/${body.id}/start`);
       world.llm.reset();
       world.llm.script(...Array(10).fill(answer));
-      await workTrials({ ...world.deps, db: dyingAt(step, moment) }, AbortSignal.timeout(30_000)).catch(
-        () => {},
-      );
+      await workTrials(
+        { ...world.deps, db: dyingAt(world, step, moment) },
+        AbortSignal.timeout(30_000),
+      ).catch(() => {});
       await world.deps.db.execute(
         sql`update trial_cases set leased_until = null where trial_id = ${body.id} and state = 'running'`,
       );

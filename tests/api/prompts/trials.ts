@@ -56,5 +56,34 @@ export function trialsOf(world: World) {
 
   const work = () => workTrials(world.deps, AbortSignal.timeout(30_000));
 
-  return { make, count, classWithTree, newVersion, work };
+  /** A trial that runs, and how it is read. */
+  async function started(author: ReturnType<World["as"]>, version: number, input: object) {
+    const all = `/prompts/tutor/versions/${version}/trials`;
+    const { body, status } = await author.post(all, input);
+    if (status !== 202) throw new Error(JSON.stringify(body));
+    const path = `${all}/${body.id}`;
+    await author.post(`${path}/start`);
+    return {
+      made: body,
+      path,
+      report: () => author.get(path),
+      cases: (query = "") => author.get(`${path}/cases${query}`),
+      stop: () => author.post(`${path}/stop`),
+    };
+  }
+
+  return { make, count, classWithTree, newVersion, work, started };
+}
+
+/** A database that is out of reach from its statement of that number on: before that is done, or right after. */
+export function dyingAt(world: World, number: number, moment: "before" | "after") {
+  let done = 0;
+  const { db } = world.deps;
+  const execute: typeof db.execute = ((statement: never) => {
+    done += 1;
+    if (done > number || (done === number && moment === "before")) return Promise.reject(new Error("killed"));
+    const result = db.execute(statement);
+    return done === number ? result.then(() => Promise.reject(new Error("killed"))) : result;
+  }) as never;
+  return new Proxy(db, { get: (it, name) => (name === "execute" ? execute : Reflect.get(it, name)) });
 }

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
-import { violationsOf, violationsOnEachSize } from "../../support/accessibility.ts";
+import { violationsAlsoNarrow } from "../../support/accessibility.ts";
 import { openBrowser, systemBrowser } from "../../support/browser.ts";
 import { openLab } from "../../support/lab.ts";
 import { makersOf } from "../../support/makers.ts";
@@ -11,17 +11,6 @@ import { press, saved } from "./steps.ts";
 import { visitAs } from "./visit-as.ts";
 
 const picture: Given = { name: "image.png", type: "image/png", bytes: png };
-
-/** A desktop's window at 400 percent. */
-const narrowest = { width: 320, height: 700 };
-
-async function violationsAlsoNarrow(page: Page): Promise<string[]> {
-  const violations = await violationsOnEachSize(page);
-  await page.setViewportSize(narrowest);
-  const narrow = (await violationsOf(page)).map((violation) => `320 pixels: ${violation}`);
-  await page.setViewportSize({ width: 1280, height: 900 });
-  return [...violations, ...narrow];
-}
 
 /** Holds what is sent to the store until it is let go. */
 async function holdStore(page: Page) {

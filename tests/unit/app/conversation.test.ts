@@ -91,6 +91,7 @@ describe("a conversation with the tutor", () => {
     const { conversation, shown } = conversationWith({
       "GET /sessions": () =>
         Response.json([
+          { id: 6, content_item_id: 7, aside_of: null, tried_prompt: { name: "tutor", version: 2 } },
           { id: 5, content_item_id: 7, aside_of: 3 },
           { id: 3, content_item_id: 7, aside_of: null },
         ]),

@@ -24,7 +24,7 @@ describe("the texts", () => {
     [...new Set([...text.matchAll(/\{(\w+)/g)].map(([, name]) => name))].sort();
 
   it("say the same things with the same values in every language", async () => {
-    for (const folder of ["", "later/"]) {
+    for (const folder of ["", "later/", "authoring/", "prompts/"]) {
       const [english, german] = [await read(`${folder}en`), await read(`${folder}de`)];
       expect(Object.keys(german)).toEqual(Object.keys(english));
       for (const [key, text] of Object.entries(english))

@@ -7,6 +7,7 @@ import { LlmError, type LlmMessage } from "../../../lib/llm/provider.ts";
 import { toldPassages } from "../../../lib/passages/told-passages.ts";
 import type { Question } from "../../../schema/question.ts";
 import { startPracticeTutor } from "../../../scripts/dev/practice-tutor.ts";
+import { tutorAnswer } from "../../../scripts/dev/tutoring.ts";
 
 let tutor: Awaited<ReturnType<typeof startPracticeTutor>>;
 beforeAll(async () => {
@@ -50,6 +51,14 @@ describe("the practice tutor", () => {
       question: expect.stringContaining("“Graphs (and trees)”"),
       options: [{ id: "A" }, { id: "B" }, { id: "C" }],
     });
+  });
+
+  it("digresses where a line of the prompt asks for it, and asks the same question", async () => {
+    const messages = [{ role: "user" as const, content: "Start." }];
+    const wordy = tutorAnswer({ system: `${system}\nAnswer at great length.\n`, messages }, 0);
+    const short = tutorAnswer({ system: `${system}\nDo not say: Answer at great length.`, messages }, 0);
+    expect(wordy.length).toBeGreaterThan(3 * short.length);
+    expect(questionIn(wordy)).toEqual(questionIn(short));
   });
 
   it("never greets twice in the same words, and asks the same first question, as a real model may", async () => {

@@ -5,7 +5,7 @@ import { AnswerReader } from "../../../lib/dialogue/answer-reader.ts";
 import { keyFor } from "../../../lib/dialogue/read-key.ts";
 import type { CandidateAnswer } from "../../../lib/trials/ask.ts";
 import { checkAnswer } from "../../../lib/trials/checks/check-answer.ts";
-import { trialChecks } from "../../../schema/enums.ts";
+import { type TrialCheck, trialChecks } from "../../../schema/enums.ts";
 
 const template =
   "You teach {{title}} to beginners. Never tell a learner which of the options is the right one before they answer.";
@@ -43,6 +43,12 @@ function answered(said: string, stop: CandidateAnswer["stop"] = null): Candidate
   };
 }
 
+/** Those that look at any answer; the others look for what is given away, where a trial tries to get that. */
+const answerChecks = [...trialChecks].slice(0, 10) as Exclude<
+  TrialCheck,
+  "key_not_told" | "notes_not_told" | "pool_not_told"
+>[];
+
 const checked = (answer: CandidateAnswer, language = "en") =>
   checkAnswer(answer, {
     topic: { language, tutor: notes } as ContentContext,
@@ -56,8 +62,8 @@ const faults = (answer: CandidateAnswer, language?: string) =>
 describe("an answer without a fault", () => {
   it("passes every check that has something to look at", () => {
     const good = checked(answered(`${words} As long as $i < 3$ it goes on.\n\n${block()}${keyed("B")}`));
-    expect(Object.keys(good).sort()).toEqual([...trialChecks].sort());
-    expect(Object.values(good)).toEqual(trialChecks.map(() => null));
+    expect(Object.keys(good).sort()).toEqual([...answerChecks].sort());
+    expect(Object.values(good)).toEqual(answerChecks.map(() => null));
   });
 
   it.each([
@@ -88,7 +94,7 @@ const german =
   "Eine Schleife ist ein Teil des Programms, der immer wieder ausgeführt wird, und die Bedingung sagt, wie oft das zu tun ist.";
 
 /** For each check an answer with that fault alone. */
-const planted: Record<(typeof trialChecks)[number], CandidateAnswer> = {
+const planted: Record<(typeof answerChecks)[number], CandidateAnswer> = {
   question_readable: answered(
     `${words}\n\n\`\`\`mcq\n{"questionId": "q1", "question": "What?", "options": [\n\`\`\``,
   ),
@@ -117,7 +123,7 @@ const planted: Record<(typeof trialChecks)[number], CandidateAnswer> = {
 };
 
 describe("each planted fault is found by its own check and by no other", () => {
-  it.each(trialChecks)("%s", (check) => {
+  it.each(answerChecks)("%s", (check) => {
     expect(faults(planted[check])).toEqual([check]);
   });
 });

@@ -1,0 +1,23 @@
+import { allOf, type Schemas } from "learning-platform-client";
+import { api } from "../service.ts";
+import { authorScopes } from "../staff-scopes.ts";
+
+type Course = Schemas["CourseSummary"];
+
+/**
+ * The courses that someone may write, by their titles. A list has no filter for the one course that someone has a say in: it is
+ * found among its university's.
+ */
+export async function writtenCourses(
+  roles: readonly Schemas["OwnRole"][],
+  q: string,
+  signal: AbortSignal,
+): Promise<Course[]> {
+  const asked = authorScopes(roles).map(async ({ course_id, ...scope }) => {
+    const query = { ...scope, ...(q && { q }), limit: 1000, sort: "title" as const };
+    const found = await allOf(api.listCourses, { params: { query }, signal });
+    return found.filter(({ id }) => course_id === undefined || id === course_id);
+  });
+  const found = (await Promise.all(asked)).flat();
+  return [...new Map(found.map((one) => [one.id, one])).values()];
+}

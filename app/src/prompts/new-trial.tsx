@@ -1,0 +1,123 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { useState } from "preact/hooks";
+import { CheckField, NumberField, SelectField } from "../components/field.tsx";
+import { chosen, Form, isChecked } from "../components/form.tsx";
+import { numberOrNull } from "../components/typed-figure.ts";
+import { QueryBoundary, useQuery } from "../query.tsx";
+import { to } from "../routes.ts";
+import { api } from "../service.ts";
+import { t, worded } from "../texts.ts";
+import { Places } from "./places.tsx";
+import { type VersionProps, versionPath } from "./version-screen.tsx";
+
+type TrialCreate = Schemas["TrialCreate"];
+type Kind = TrialCreate["kind"];
+
+/** In which so many of what is typed are one of what is stored. */
+const microsOfOne = 1_000_000;
+
+/** Prepares a trial, and goes to where it is begun. */
+export function NewTrial(version: VersionProps) {
+  const path = versionPath(version);
+  const [kind, choose] = useState<Kind>("STEP");
+  const versions = useQuery(
+    (signal) =>
+      dataOf(
+        api.listPromptVersions({
+          params: { path: { prompt_name: version.name }, query: { page_size: 100 } },
+          signal,
+        }),
+      ),
+    [version.name],
+  );
+  const create = async (fields: FormData) => {
+    const { id } = await dataOf(api.createPromptTrial({ params: { path }, body: trialOf(fields) }));
+    location.hash = to("prompts", version.name, "versions", version.version, "trials", id);
+  };
+  return (
+    <section class="card" aria-labelledby="new-trial">
+      <h2 id="new-trial">{t("trial.new")}</h2>
+      <QueryBoundary of={versions}>
+        {({ versions: all }) => (
+          <Form send={create} submit={t("trial.prepare")}>
+            <div class="fields">
+              <SelectField
+                name="against"
+                label={t("trial.against")}
+                about={t("trial.against.about")}
+                of={all.map(({ version: one, labels }) => [one, [`v${one}`, ...labels].join(" · ")])}
+                chosen={taughtBy(all, path.version)}
+              />
+              <SelectField
+                name="kind"
+                label={t("trial.kind")}
+                about={t(`trial.kind.${kind}.about`)}
+                of={worded("trial.kind", ["STEP", "FREE", "LEAK"])}
+                chosen={kind}
+                onChoose={(value) => choose(value as Kind)}
+              />
+              {kind !== "LEAK" && (
+                <NumberField
+                  name="most_nodes"
+                  label={t(kind === "STEP" ? "trial.most.nodes" : "trial.most.talks")}
+                  min={1}
+                  max={200}
+                  value={50}
+                  required
+                />
+              )}
+              {kind === "STEP" && (
+                <CheckField name="judge" label={t("trial.with.judge")} about={t("trial.with.judge.about")}>
+                  <input type="checkbox" />
+                </CheckField>
+              )}
+              <NumberField
+                name="limit_micros"
+                label={t("trial.limit")}
+                about={t("trial.limit.about")}
+                min={0.01}
+                step={0.01}
+                value={1}
+                required
+              />
+              <Places none={t("trial.whole.course")}>
+                {(items) => (
+                  <fieldset>
+                    <legend>{t("trial.items")}</legend>
+                    {items.map(({ id, title }) => (
+                      <CheckField key={id} name={`item.${id}`} label={title}>
+                        <input type="checkbox" defaultChecked />
+                      </CheckField>
+                    ))}
+                  </fieldset>
+                )}
+              </Places>
+            </div>
+          </Form>
+        )}
+      </QueryBoundary>
+    </section>
+  );
+}
+
+/** The version that a trial is held against at first: the one that teaches, or else the one before. */
+function taughtBy(all: Schemas["PromptVersionPage"]["versions"], tried: number): number {
+  const taught = all.find(({ labels }) => labels.includes("production"));
+  return taught?.version ?? Math.max(1, tried - 1);
+}
+
+function trialOf(fields: FormData): TrialCreate {
+  const items = [...fields.keys()]
+    .filter((name) => name.startsWith("item."))
+    .map((name) => Number(name.slice(5)));
+  const place =
+    items.length > 0 ? { content_item_ids: items } : { course_id: numberOrNull(fields, "course_id") ?? 0 };
+  return {
+    against: numberOrNull(fields, "against") ?? 1,
+    kind: chosen<Kind>(fields, "kind"),
+    judge: isChecked(fields, "judge"),
+    most_nodes: fields.has("most_nodes") ? (numberOrNull(fields, "most_nodes") ?? 1) : 50,
+    limit_micros: Math.round((numberOrNull(fields, "limit_micros") ?? 0) * microsOfOne),
+    ...place,
+  };
+}

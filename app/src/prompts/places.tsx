@@ -1,0 +1,91 @@
+import { allOf, dataOf, type Schemas } from "learning-platform-client";
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import { writtenCourses } from "../authoring/written-courses.ts";
+import { Empty } from "../components/empty.tsx";
+import { IdField, titled } from "../components/id-field.tsx";
+import { QueryBoundary, useQuery } from "../query.tsx";
+import { api } from "../service.ts";
+import { usePerson } from "../session.tsx";
+import { t } from "../texts.ts";
+
+type Item = Schemas["ListedContentItem"];
+
+type PlacesProps = {
+  /** What choosing no module is called. */
+  none: string;
+  /** What is done with the items of the module that was chosen. */
+  children: (items: Item[]) => ComponentChildren;
+};
+
+/** A course of one's own, and in it a module with its items: where a version is tried. */
+export function Places({ none, children }: PlacesProps) {
+  const { roles } = usePerson();
+  const [course, chooseCourse] = useState<number>();
+  const courses = useQuery((signal) => writtenCourses(roles, "", signal), []);
+  return (
+    <QueryBoundary of={courses}>
+      {(found) =>
+        found.length === 0 ? (
+          <Empty>{t("places.none")}</Empty>
+        ) : (
+          <>
+            <IdField
+              name="course_id"
+              label={t("places.course")}
+              of={found.map(titled)}
+              chosen={course}
+              none=""
+              required
+              onChoose={chooseCourse}
+            />
+            {course !== undefined && (
+              <Modules key={course} course={course} none={none}>
+                {children}
+              </Modules>
+            )}
+          </>
+        )
+      }
+    </QueryBoundary>
+  );
+}
+
+function Modules({ course, none, children }: PlacesProps & { course: number }) {
+  const [module, choose] = useState<number>();
+  const modules = useQuery(
+    (signal) => allOf(api.listCourseModules, { params: { path: { course_id: course } }, signal }),
+    [course],
+  );
+  return (
+    <QueryBoundary of={modules}>
+      {(found) => (
+        <>
+          <IdField
+            name="module_id"
+            label={t("places.module")}
+            of={found.map(titled)}
+            chosen={module}
+            none={none}
+            onChoose={choose}
+          />
+          {module !== undefined && (
+            <Items key={module} module={module}>
+              {children}
+            </Items>
+          )}
+        </>
+      )}
+    </QueryBoundary>
+  );
+}
+
+function Items({ module, children }: Pick<PlacesProps, "children"> & { module: number }) {
+  const params = { path: { module_id: module }, query: { fields: "summary" as const } };
+  const items = useQuery((signal) => dataOf(api.listModuleContent({ params, signal })), [module]);
+  return (
+    <QueryBoundary of={items}>
+      {(found) => (found.length === 0 ? <Empty>{t("places.empty")}</Empty> : children(found))}
+    </QueryBoundary>
+  );
+}

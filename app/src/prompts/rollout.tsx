@@ -1,0 +1,92 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { Action } from "../components/action.tsx";
+import { Heading } from "../components/heading.tsx";
+import { Notice } from "../components/notice.tsx";
+import { Back } from "../components/offering-screen.tsx";
+import { dayAndTime } from "../format.ts";
+import { QueryBoundary, useQuery } from "../query.tsx";
+import { api } from "../service.ts";
+import { isPlatformAdmin, usePerson } from "../session.tsx";
+import { t } from "../texts.ts";
+import { RolloutArms, RolloutLimitsTable } from "./rollout-numbers.tsx";
+import { stopInWords } from "./rollouts.tsx";
+
+type Report = Schemas["RolloutReport"];
+
+/** A rollout: how it stands, what was answered in each arm, and why it was stopped. */
+export function RolloutScreen({ name, rollout }: { name: string; rollout: string }) {
+  const path = { prompt_name: name, rollout_id: Number(rollout) };
+  const query = useQuery(
+    (signal) => dataOf(api.getPromptRollout({ params: { path }, signal })),
+    [name, rollout],
+  );
+  return (
+    <>
+      <Back route={["prompts", name, "rollouts"]}>{t("rollouts")}</Back>
+      <Heading title={t("rollout.title", { name, rollout })} />
+      <QueryBoundary of={query}>
+        {(report) => (
+          <div class="prompt">
+            <Standing report={report} path={path} onChange={query.again} />
+            <RolloutArms report={report} />
+            <RolloutLimitsTable report={report} />
+          </div>
+        )}
+      </QueryBoundary>
+    </>
+  );
+}
+
+type StandingProps = {
+  report: Report;
+  path: { prompt_name: string; rollout_id: number };
+  onChange: () => void;
+};
+
+function Standing({ report, path, onChange }: StandingProps) {
+  const { state, stop_reason, candidate_version, base_version, share, unit } = report;
+  const { created_at, ended_at, warmings } = report;
+  return (
+    <section class="card" aria-labelledby="standing">
+      <h2 id="standing">{t("rollout.meets", { candidate: candidate_version, base: base_version, share })}</h2>
+      <p class="row">
+        <span class={state === "RUNNING" ? "badge active" : "badge"}>{t(`rollout.state.${state}`)}</span>
+        <span class="quiet">
+          {t("rollout.unit")}: {t(`rollout.unit.${unit}`)} · {dayAndTime(created_at)}
+          {ended_at && ` – ${dayAndTime(ended_at)}`}
+        </span>
+      </p>
+      {stop_reason && <Notice>{t("rollout.stopped", { why: stopInWords(stop_reason) })}</Notice>}
+      {state === "PROMOTED" && <p>{t("rollout.warms", { n: warmings })}</p>}
+      {state === "RUNNING" && <Deeds report={report} path={path} onChange={onChange} />}
+    </section>
+  );
+}
+
+/** What whoever may move `production` does with one that runs; its author stops it at most. */
+function Deeds({ report: { author_id, candidate_version }, path, onChange }: StandingProps) {
+  const person = usePerson();
+  if (!isPlatformAdmin(person)) return <p class="quiet">{t("rollout.who.ends")}</p>;
+  const isOwn = author_id === person.profile.id;
+  const promote = async () => {
+    if (!confirm(t("rollout.promote.sure", { version: candidate_version }))) return;
+    await dataOf(api.promotePromptRollout({ params: { path } })).finally(onChange);
+  };
+  const stop = async () => {
+    if (!confirm(t("rollout.stop.sure"))) return;
+    await dataOf(api.stopPromptRollout({ params: { path } })).finally(onChange);
+  };
+  return (
+    <>
+      {isOwn && <p class="quiet">{t("rollout.own")}</p>}
+      <div class="row">
+        {!isOwn && (
+          <Action class="primary" run={promote}>
+            {t("rollout.promote")}
+          </Action>
+        )}
+        <Action run={stop}>{t("rollout.stop")}</Action>
+      </div>
+    </>
+  );
+}

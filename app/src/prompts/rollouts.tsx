@@ -1,0 +1,54 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { Heading } from "../components/heading.tsx";
+import { ListedLines } from "../components/listed-lines.tsx";
+import { Back } from "../components/offering-screen.tsx";
+import { usePaged } from "../components/paged.tsx";
+import { dayAndTime } from "../format.ts";
+import { to } from "../routes.ts";
+import { api } from "../service.ts";
+import { isPlatformAdmin, usePerson } from "../session.tsx";
+import { t } from "../texts.ts";
+import { NewRollout } from "./new-rollout.tsx";
+
+/** How some learners meet a version of a prompt before the others: the rollouts of a name, and how one is begun. */
+export function RolloutsScreen({ name }: { name: string }) {
+  const path = { prompt_name: name };
+  const rollouts = usePaged(
+    (query, signal) => dataOf(api.listPromptRollouts({ params: { path, query }, signal })),
+    [name],
+  );
+  return (
+    <>
+      <Back route={["prompts", name]}>{name}</Back>
+      <Heading title={t("rollouts.of", { name })} />
+      <div class="prompt">
+        <p class="quiet">{t("rollouts.about")}</p>
+        <section class="card" aria-labelledby="rollouts">
+          <h2 id="rollouts">{t("rollouts")}</h2>
+          <ListedLines of={rollouts} empty={t("rollouts.empty")}>
+            {(one) => (
+              <li>
+                <a href={to("prompts", name, "rollouts", one.id)}>
+                  {t("rollout.line", {
+                    candidate: one.candidate_version,
+                    base: one.base_version,
+                    moment: dayAndTime(one.created_at),
+                  })}
+                </a>
+                <span class={one.state === "RUNNING" ? "badge active" : "badge"}>
+                  {t(`rollout.state.${one.state}`)}
+                </span>
+                {one.stop_reason && <small>{stopInWords(one.stop_reason)}</small>}
+              </li>
+            )}
+          </ListedLines>
+        </section>
+        {isPlatformAdmin(usePerson()) ? <NewRollout name={name} /> : <p class="quiet">{t("rollout.who")}</p>}
+      </div>
+    </>
+  );
+}
+
+type Stop = NonNullable<Schemas["Rollout"]["stop_reason"]>;
+
+export const stopInWords = (reason: Stop): string => t(`rollout.stop.${reason}`);

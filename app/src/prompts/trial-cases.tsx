@@ -1,0 +1,61 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { useState } from "preact/hooks";
+import { Choice } from "../components/choice.tsx";
+import { ListedLines } from "../components/listed-lines.tsx";
+import { usePaged } from "../components/paged.tsx";
+import { api } from "../service.ts";
+import { t, worded } from "../texts.ts";
+import type { TrialPath } from "./trial.tsx";
+import { Pair } from "./trial-pair.tsx";
+
+type Report = Schemas["TrialReport"];
+type Check = Report["checks"][number]["check"];
+type Verdict = "CANDIDATE" | "TIE" | "RECORDED";
+
+type TrialCasesProps = { path: TrialPath; report: Report; onVoted: () => void };
+
+/** The answers side by side, the most visited first; all of them, or those alone that a check or the judge says something of. */
+export function TrialCases({ path, report, onVoted }: TrialCasesProps) {
+  const [failed, chooseCheck] = useState<Check | "">("");
+  const [verdict, chooseVerdict] = useState<Verdict | "">("");
+  const cases = usePaged(
+    (part, signal) => {
+      const narrowed = { ...(failed && { failed_check: failed }), ...(verdict && { verdict }) };
+      return dataOf(api.listPromptTrialCases({ params: { path, query: { ...part, ...narrowed } }, signal }));
+    },
+    [path, failed, verdict, report.cases.answered, report.state],
+  );
+  const checks = report.checks.map(({ check }) => [check, t(`trial.check.${check}`)] as const);
+  const voted = () => {
+    cases.query.again();
+    onVoted();
+  };
+  return (
+    <section aria-labelledby="pairs">
+      <h2 id="pairs">{t(report.kind === "STEP" ? "trial.pairs" : "trial.answers")}</h2>
+      <div class="filters">
+        <Choice
+          label={t("trial.failed")}
+          value={failed}
+          options={[["", t("any")], ...checks]}
+          onChoose={chooseCheck}
+        />
+        {report.judgement && (
+          <Choice
+            label={t("trial.verdict")}
+            value={verdict}
+            options={[["", t("any")], ...worded("trial.verdict", ["CANDIDATE", "TIE", "RECORDED"])]}
+            onChoose={chooseVerdict}
+          />
+        )}
+      </div>
+      <ListedLines of={cases} empty={t("trial.pairs.empty")} class="list">
+        {(one) => (
+          <li>
+            <Pair pair={one} report={report} path={path} onVoted={voted} />
+          </li>
+        )}
+      </ListedLines>
+    </section>
+  );
+}

@@ -1,0 +1,74 @@
+import type { Schemas } from "learning-platform-client";
+import { Table } from "../components/table.tsx";
+import { money, number, percent } from "../format.ts";
+import { t } from "../texts.ts";
+
+type Report = Schemas["TrialReport"];
+type Share = Schemas["TrialShare"];
+
+/** How many answers passed each check, each share with its interval, beside the recorded ones. */
+export function TrialFindings({ report }: { report: Report }) {
+  const { checks, all_passed } = report;
+  return (
+    <section class="card" aria-labelledby="findings">
+      <h2 id="findings">{t("trial.findings")}</h2>
+      <p class="quiet">{t("trial.interval.about")}</p>
+      <Table label={t("trial.checks")} columns={columns(report)}>
+        <ShareRow label={t("trial.all.passed")} {...all_passed} />
+        {checks.map(({ check, candidate, recorded }) => (
+          <ShareRow key={check} label={t(`trial.check.${check}`)} candidate={candidate} recorded={recorded} />
+        ))}
+      </Table>
+      <Lengths report={report} />
+    </section>
+  );
+}
+
+const columns = ({ version, against }: Report) => [
+  t("trial.check"),
+  t("trial.candidate", { version }),
+  t("trial.recorded", { version: against }),
+];
+
+type ShareRowProps = { label: string; candidate: Share | null; recorded: Share | null };
+
+const ShareRow = ({ label, candidate, recorded }: ShareRowProps) => (
+  <tr>
+    <th scope="row">{label}</th>
+    <td>{inWords(candidate)}</td>
+    <td>{inWords(recorded)}</td>
+  </tr>
+);
+
+/** A share with its interval, and of how many it is. */
+const inWords = (share: Share | null): string =>
+  share
+    ? t("trial.share", {
+        share: percent(share.share),
+        low: percent(share.low),
+        high: percent(share.high),
+        passed: share.passed,
+        of: share.of,
+      })
+    : "–";
+
+function Lengths({ report }: { report: Report }) {
+  const { candidate, recorded } = report.lengths;
+  const rows: [string, string, string][] = [
+    [t("trial.characters"), number(candidate.characters), number(recorded.characters)],
+    [t("trial.output.tokens"), number(candidate.output_tokens), number(recorded.output_tokens)],
+    [t("trial.cost.case"), money(candidate.cost_micros), money(recorded.cost_micros)],
+  ];
+  const [, ...sides] = columns(report);
+  return (
+    <Table label={t("trial.lengths")} columns={[t("trial.lengths"), ...sides]}>
+      {rows.map(([label, tried, told]) => (
+        <tr key={label}>
+          <th scope="row">{label}</th>
+          <td>{tried}</td>
+          <td>{told}</td>
+        </tr>
+      ))}
+    </Table>
+  );
+}

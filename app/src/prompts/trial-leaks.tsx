@@ -1,0 +1,23 @@
+import type { Schemas } from "learning-platform-client";
+import { Table } from "../components/table.tsx";
+import { number } from "../format.ts";
+import { t } from "../texts.ts";
+
+/** What attempts to get keys, notes and the prompt from the version have got, by how they went about it. */
+export function TrialLeaks({ leaks }: Pick<Schemas["TrialReport"], "leaks">) {
+  if (leaks.length === 0) return null;
+  return (
+    <section class="card" aria-labelledby="leaks">
+      <h2 id="leaks">{t("trial.leaks")}</h2>
+      <Table label={t("trial.leaks.by")} columns={[t("trial.attack"), t("trial.attacks"), t("trial.leaked")]}>
+        {leaks.map(({ category, attacks, leaked }) => (
+          <tr key={category}>
+            <th scope="row">{t(`trial.attack.${category}`)}</th>
+            <td>{number(attacks)}</td>
+            <td>{number(leaked)}</td>
+          </tr>
+        ))}
+      </Table>
+    </section>
+  );
+}

@@ -1,0 +1,117 @@
+import type { Schemas } from "learning-platform-client";
+import { Prose } from "../markup/prose.tsx";
+import { pathLabel } from "../teaching/path-label.ts";
+import { t } from "../texts.ts";
+import { questionIn, wordsOf } from "../tutor/steps.ts";
+import type { TrialPath } from "./trial.tsx";
+import { Votes } from "./trial-votes.tsx";
+
+type Report = Schemas["TrialReport"];
+type Case = Schemas["TrialCase"];
+type Answer = NonNullable<Case["recorded"]>;
+type Check = Report["checks"][number]["check"];
+
+type PairProps = { pair: Case; report: Report; path: TrialPath; onVoted: () => void };
+
+/** What the version says at a place, beside what the class was told where there is that, with what is thought of both. */
+export function Pair({ pair, report: { version, against }, path, onVoted }: PairProps) {
+  const { visits, recorded, candidate, state, reason, judgement, votes } = pair;
+  const place = pathLabel(pair.path) || t("path.start");
+  return (
+    <article class="card" aria-label={place}>
+      <p class="row">
+        <strong>{place}</strong>
+        {recorded && <span class="badge">{t("tree.visits", { n: visits })}</span>}
+        {pair.persona && <span class="badge">{t(`trial.persona.${pair.persona}`)}</span>}
+        {pair.attack && <span class="badge">{t(`trial.attack.${pair.attack.category}`)}</span>}
+        {judgement?.verdict && (
+          <span class="badge">
+            {t("trial.judge.says", { verdict: t(`trial.verdict.${judgement.verdict}`) })}
+          </span>
+        )}
+      </p>
+      <Talk talk={pair.talk} />
+      <div class="pair">
+        {recorded && <Side title={t("trial.recorded", { version: against })} answer={recorded} />}
+        {candidate ? (
+          <Side title={t("trial.candidate", { version })} answer={candidate} />
+        ) : (
+          <p class="quiet">{reason ? t(`trial.reason.${reason}`, { n: 1 }) : t(`trial.case.${state}`)}</p>
+        )}
+      </div>
+      <Reasons judgement={judgement} />
+      {recorded && candidate && (
+        <Votes path={{ ...path, case_id: pair.id }} votes={votes} onVoted={onVoted} />
+      )}
+    </article>
+  );
+}
+
+/** What was said before, with a simulated learner or by an attack. */
+function Talk({ talk }: Pick<Case, "talk">) {
+  if (!talk || talk.length === 0) return null;
+  return (
+    <details>
+      <summary>{t("trial.talk")}</summary>
+      {talk.map(({ message, answer }, at) => (
+        // What was said has no names, and is drawn as a whole.
+        <div key={at}>
+          <p>
+            <strong>{pathLabel(["", message])}</strong>
+          </p>
+          <Prose source={wordsOf(answer)} />
+        </div>
+      ))}
+    </details>
+  );
+}
+
+/** An answer as a learner reads it, and what checks found in it. */
+function Side({ title, answer: { text, checks } }: { title: string; answer: Answer }) {
+  const question = questionIn(text);
+  const faults = Object.entries(checks).filter(([, fault]) => fault !== null);
+  return (
+    <div>
+      <h3>{title}</h3>
+      <Prose source={wordsOf(text)} />
+      {question && (
+        <>
+          <p>
+            <strong>{question.question}</strong>
+          </p>
+          <ul>
+            {question.options.map(({ id, text: option }) => (
+              <li key={id}>
+                {id} · {option}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      {faults.map(([check, fault]) => (
+        <p key={check} class="fault">
+          {t(`trial.check.${check.toUpperCase() as Check}`)}: {fault}
+        </p>
+      ))}
+    </div>
+  );
+}
+
+/** Why the judge thinks so, in each order in which it was shown both. */
+function Reasons({ judgement }: Pick<Case, "judgement">) {
+  const told = (judgement?.orders ?? []).filter(({ why }) => why);
+  if (told.length === 0) return null;
+  return (
+    <details>
+      <summary>{t("trial.judge.why")}</summary>
+      <ul>
+        {told.map(({ candidate_first, verdict, why }) => (
+          <li key={String(candidate_first)}>
+            {verdict && `${t(`trial.verdict.${verdict}`)}: `}
+            {why}
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}

@@ -1,0 +1,33 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { Action } from "../components/action.tsx";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+import type { TrialPath } from "./trial.tsx";
+
+type VotesProps = {
+  path: TrialPath & { case_id: number };
+  votes: Schemas["TrialCaseVotes"];
+  onVoted: () => void;
+};
+
+const verdicts = ["RECORDED", "TIE", "CANDIDATE"] as const;
+
+/** Which answer of a pair people think better; one's own vote is changed, or taken back by the same button. */
+export function Votes({ path, votes, onVoted }: VotesProps) {
+  const counts = { RECORDED: votes.recorded, TIE: votes.tie, CANDIDATE: votes.candidate };
+  const vote = async (verdict: (typeof verdicts)[number]) => {
+    if (votes.own === verdict) await dataOf(api.takeBackPromptTrialVote({ params: { path } }));
+    else await dataOf(api.voteOnPromptTrialCase({ params: { path }, body: { vote: verdict } }));
+    onVoted();
+  };
+  return (
+    <fieldset class="row">
+      <legend>{t("trial.vote")}</legend>
+      {verdicts.map((verdict) => (
+        <Action key={verdict} class="quiet" pressed={votes.own === verdict} run={() => vote(verdict)}>
+          {t(`trial.verdict.${verdict}`)} ({counts[verdict]})
+        </Action>
+      ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,119 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { Action } from "../components/action.tsx";
+import { useLookAgain } from "../components/look-again.ts";
+import { Progress } from "../components/progress.tsx";
+import { money, number } from "../format.ts";
+import { QueryBoundary, useQuery } from "../query.tsx";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+import { TrialCases } from "./trial-cases.tsx";
+import { TrialFindings } from "./trial-findings.tsx";
+import { TrialJudgement } from "./trial-judgement.tsx";
+import { TrialLeaks } from "./trial-leaks.tsx";
+import { type VersionProps, VersionScreen, versionPath } from "./version-screen.tsx";
+
+type Report = Schemas["TrialReport"];
+
+/** A trial: what it will take, how far it has come, and what has come of it. */
+export const TrialScreen = ({ trial, ...version }: VersionProps & { trial: string }) => (
+  <VersionScreen {...version} part="trials">
+    {() => <Trial path={{ ...versionPath(version), trial_id: Number(trial) }} />}
+  </VersionScreen>
+);
+
+export type TrialPath = { prompt_name: string; version: number; trial_id: number };
+
+function Trial({ path }: { path: TrialPath }) {
+  const query = useQuery((signal) => dataOf(api.getPromptTrial({ params: { path }, signal })), [path]);
+  useLookAgain(query, query.value?.state === "RUNNING");
+  return (
+    <QueryBoundary of={query}>
+      {(report) => (
+        <>
+          <Standing report={report} path={path} onChange={query.again} />
+          {report.cases.answered > 0 && <TrialFindings report={report} />}
+          <TrialLeaks leaks={report.leaks} />
+          <TrialJudgement report={report} />
+          {report.state !== "READY" && <TrialCases path={path} report={report} onVoted={query.again} />}
+        </>
+      )}
+    </QueryBoundary>
+  );
+}
+
+type StandingProps = { report: Report; path: TrialPath; onChange: () => void };
+
+/** What it takes, and how it stands; whoever may see it may start and stop it. */
+function Standing({ report, path, onChange }: StandingProps) {
+  const { state, kind, against, model } = report;
+  const start = () => dataOf(api.startPromptTrial({ params: { path } })).finally(onChange);
+  const stop = () => dataOf(api.stopPromptTrial({ params: { path } })).finally(onChange);
+  return (
+    <section class="card" aria-labelledby="trial">
+      <h2 id="trial">{t("trial.of", { kind: t(`trial.kind.${kind}`), against })}</h2>
+      <p class="row">
+        <span class="badge">{t(`trial.state.${state}`)}</span>
+        <span class="quiet">{model}</span>
+      </p>
+      <Estimate report={report} />
+      {state === "READY" && (
+        <>
+          <p>{t("trial.nothing.yet")}</p>
+          <Action class="primary" run={start}>
+            {t("trial.begin")}
+          </Action>
+        </>
+      )}
+      {state === "RUNNING" && (
+        <>
+          <p class="quiet">{t("trial.goes.on")}</p>
+          <Action run={stop}>{t("trial.stop")}</Action>
+        </>
+      )}
+      {state !== "READY" && <HowFar report={report} />}
+    </section>
+  );
+}
+
+function Estimate({ report: { estimate, cost, state } }: { report: Report }) {
+  const { calls, input_tokens, output_tokens, cost_micros } = estimate;
+  const facts = [
+    [t("trial.calls"), number(calls)],
+    [
+      t("trial.tokens"),
+      t("trial.tokens.of", { told: number(input_tokens), answered: number(output_tokens) }),
+    ],
+    [t("trial.cost.expected"), money(cost_micros)],
+    [t("trial.limit"), money(cost.limit_micros)],
+    ...(state === "READY" ? [] : [[t("trial.cost.spent"), money(cost.spent_micros + cost.lost_micros)]]),
+  ];
+  return (
+    <dl class="facts">
+      {facts.map(([label, value]) => (
+        <div key={label}>
+          <dt>{label}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function HowFar({ report: { cases, not_sent } }: { report: Report }) {
+  const { waiting, running, answered, failed, skipped } = cases;
+  const ended = answered + failed + skipped;
+  const all = ended + waiting + running;
+  return (
+    <>
+      <Progress percent={all > 0 ? (100 * ended) / all : 100} label={t("trial.progress")} />
+      <p role="status">{t("trial.answered", { answered, n: all })}</p>
+      {not_sent.length > 0 && (
+        <ul aria-label={t("trial.not.sent")}>
+          {not_sent.map(({ reason, cases: n }) => (
+            <li key={reason}>{t(`trial.reason.${reason}`, { n })}</li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}

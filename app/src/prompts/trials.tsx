@@ -1,0 +1,48 @@
+import { dataOf } from "learning-platform-client";
+import { ListedLines } from "../components/listed-lines.tsx";
+import { usePaged } from "../components/paged.tsx";
+import { dayAndTime, money } from "../format.ts";
+import { to } from "../routes.ts";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+import { NewTrial } from "./new-trial.tsx";
+import { type VersionProps, VersionScreen, versionPath } from "./version-screen.tsx";
+
+/** The trials of a version on what classes were told, and how to prepare another one. */
+export const TrialsScreen = (version: VersionProps) => (
+  <VersionScreen {...version} part="trials">
+    {() => (
+      <>
+        <p class="quiet">{t("trials.about")}</p>
+        <Trials {...version} />
+        <NewTrial {...version} />
+      </>
+    )}
+  </VersionScreen>
+);
+
+function Trials(version: VersionProps) {
+  const path = versionPath(version);
+  const trials = usePaged(
+    (query, signal) => dataOf(api.listPromptTrials({ params: { path, query }, signal })),
+    [version.name, version.version],
+  );
+  return (
+    <section class="card" aria-labelledby="trials">
+      <h2 id="trials">{t("trials")}</h2>
+      <ListedLines of={trials} empty={t("trials.empty")}>
+        {({ id, kind, against, state, cost, created_at }) => (
+          <li>
+            <a href={to("prompts", version.name, "versions", version.version, "trials", id)}>
+              {t("trial.line", { kind: t(`trial.kind.${kind}`), against, moment: dayAndTime(created_at) })}
+            </a>
+            <span class="badge">{t(`trial.state.${state}`)}</span>
+            <small>
+              {t("trial.cost.of", { spent: money(cost.spent_micros), limit: money(cost.limit_micros) })}
+            </small>
+          </li>
+        )}
+      </ListedLines>
+    </section>
+  );
+}

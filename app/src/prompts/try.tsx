@@ -1,0 +1,55 @@
+import { dataOf } from "learning-platform-client";
+import { Empty } from "../components/empty.tsx";
+import { QueryBoundary, useQuery } from "../query.tsx";
+import { to } from "../routes.ts";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+import { TutorPanel } from "../tutor/panel.tsx";
+import { Places } from "./places.tsx";
+import { type VersionProps, VersionScreen } from "./version-screen.tsx";
+
+/** Where a version is talked with before any label moves: first about which item. */
+export const TryScreen = (version: VersionProps) => (
+  <VersionScreen {...version} part="try">
+    {() => (
+      <section class="card" aria-labelledby="where">
+        <h2 id="where">{t("try.where")}</h2>
+        <p>{t("try.about")}</p>
+        <Places none="">
+          {(items) => (
+            <ul class="lines" aria-label={t("try.items")}>
+              {items.map(({ id, title }) => (
+                <li key={id}>
+                  <a href={to("prompts", version.name, "versions", version.version, "try", id)}>{title}</a>
+                </li>
+              ))}
+            </ul>
+          )}
+        </Places>
+      </section>
+    )}
+  </VersionScreen>
+);
+
+/** The conversation with it about an item, outside of the class's tree. */
+export const TriedScreen = ({ item, ...version }: VersionProps & { item: string }) => (
+  <VersionScreen {...version} part="try">
+    {({ name, version: tried }) => (
+      <>
+        <About item={Number(item)} />
+        <p>
+          <a href={to("prompts", version.name, "versions", version.version, "try")}>{t("try.elsewhere")}</a>
+        </p>
+        <TutorPanel key={`${tried} ${item}`} contentItemId={Number(item)} tried={{ name, version: tried }} />
+      </>
+    )}
+  </VersionScreen>
+);
+
+function About({ item }: { item: number }) {
+  const content = useQuery(
+    (signal) => dataOf(api.getContent({ params: { path: { content_id: item } }, signal })),
+    [item],
+  );
+  return <QueryBoundary of={content}>{({ title }) => <Empty>{t("try.in", { title })}</Empty>}</QueryBoundary>;
+}

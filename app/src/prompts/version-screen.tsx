@@ -1,0 +1,56 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import type { ComponentChildren } from "preact";
+import { Heading } from "../components/heading.tsx";
+import { Back } from "../components/offering-screen.tsx";
+import { TabBar } from "../components/tab-bar.tsx";
+import { QueryBoundary, useQuery } from "../query.tsx";
+import { to } from "../routes.ts";
+import { api } from "../service.ts";
+import { type Text, t } from "../texts.ts";
+
+/** A version of a prompt, as its address names it. */
+export type VersionProps = { name: string; version: string };
+
+const parts: [string, Text][] = [
+  ["", "version.text"],
+  ["try", "version.try"],
+  ["trials", "trials"],
+];
+
+type VersionScreenProps = VersionProps & {
+  part: string;
+  children: (version: Schemas["ResolvedPrompt"]) => ComponentChildren;
+};
+
+/** A part of what is known of a version of a prompt, and the way to the others. */
+export function VersionScreen({ name, version, part, children }: VersionScreenProps) {
+  const query = useQuery(
+    (signal) =>
+      dataOf(
+        api.getPrompt({
+          params: { path: { prompt_name: name }, query: { version: Number(version) } },
+          signal,
+        }),
+      ),
+    [name, version],
+  );
+  const tabs = parts.map(([path, label]) => ({
+    part: path,
+    href: to("prompts", name, "versions", version, ...(path ? [path] : [])),
+    label: t(label),
+  }));
+  return (
+    <>
+      <Back route={["prompts", name]}>{name}</Back>
+      <Heading title={t("version.of", { name, version })} />
+      <TabBar tabs={tabs} current={part} />
+      <QueryBoundary of={query}>{(found) => <div class="prompt">{children(found)}</div>}</QueryBoundary>
+    </>
+  );
+}
+
+/** The same version as the service is asked about it. */
+export const versionPath = ({ name, version }: VersionProps) => ({
+  prompt_name: name,
+  version: Number(version),
+});

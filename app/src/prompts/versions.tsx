@@ -1,0 +1,28 @@
+import type { Schemas } from "learning-platform-client";
+import { day } from "../format.ts";
+import { to } from "../routes.ts";
+import { t } from "../texts.ts";
+
+type VersionsProps = { name: string; versions: Schemas["PromptVersionPage"]["versions"] };
+
+/** The versions of a prompt, each with the way to its text, to trying it, and to its trials. */
+export const Versions = ({ name, versions }: VersionsProps) => (
+  <section class="card" aria-labelledby="versions">
+    <h2 id="versions">{t("versions")}</h2>
+    <ul class="lines">
+      {versions.map(({ version, labels, commit_message, creator, created_at }) => (
+        <li key={version}>
+          <a href={to("prompts", name, "versions", version)}>{t("version.number", { version })}</a>
+          <span class="row">
+            {labels.map((label) => (
+              <span key={label} class="badge">
+                {label}
+              </span>
+            ))}
+          </span>
+          <small>{[day(created_at), creator?.full_name, commit_message].filter(Boolean).join(" · ")}</small>
+        </li>
+      ))}
+    </ul>
+  </section>
+);

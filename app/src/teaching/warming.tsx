@@ -1,0 +1,120 @@
+import { dataOf, PlatformError, type Schemas } from "learning-platform-client";
+import { useEffect } from "preact/hooks";
+import { Disclosure } from "../components/disclosure.tsx";
+import { NumberField } from "../components/field.tsx";
+import { Form } from "../components/form.tsx";
+import { useLookAgain } from "../components/look-again.ts";
+import { Progress } from "../components/progress.tsx";
+import { numberOrNull } from "../components/typed-figure.ts";
+import { money, number } from "../format.ts";
+import { QueryBoundary, useQuery } from "../query.tsx";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+
+type Warming = Schemas["Warming"];
+
+type WarmAheadProps = {
+  topic: number;
+  mayWarm: boolean;
+  /** Called when answers were made. */
+  onMade: () => void;
+};
+
+/** Where the tutor's answers of an item are made before a class comes, and how that stands. */
+export const WarmAhead = (props: WarmAheadProps) => (
+  <Disclosure label={t("warm")}>{() => <Warmed {...props} />}</Disclosure>
+);
+
+function Warmed({ topic, mayWarm, onMade }: WarmAheadProps) {
+  const query = useQuery((signal) => readWarming(topic, signal), [topic]);
+  const isUnderWay = query.value?.state === "WAITING" || query.value?.state === "RUNNING";
+  useLookAgain(query, isUnderWay);
+  const made = query.value?.nodes.made ?? 0;
+  useEffect(() => {
+    if (made > 0) onMade();
+  }, [made]);
+  const warm = async (fields: FormData) => {
+    const version = numberOrNull(fields, "version");
+    const body = {
+      most_nodes: numberOrNull(fields, "most_nodes") ?? 1,
+      ...(version !== null && { version }),
+    };
+    query.set(await dataOf(api.warmContent({ params: { path: { content_id: topic } }, body })));
+  };
+  return (
+    <QueryBoundary of={query}>
+      {(warming) => (
+        <>
+          <p class="quiet">{t("warm.about")}</p>
+          {warming ? <Standing warming={warming} /> : <p>{t("warm.never")}</p>}
+          {mayWarm && !isUnderWay && (
+            <Form send={warm} submit={t("warm.begin")}>
+              <div class="fields">
+                <NumberField
+                  name="most_nodes"
+                  label={t("warm.most")}
+                  min={1}
+                  max={1000}
+                  value={50}
+                  required
+                />
+                <NumberField
+                  name="version"
+                  label={t("warm.version")}
+                  about={t("warm.version.about")}
+                  min={1}
+                />
+              </div>
+            </Form>
+          )}
+        </>
+      )}
+    </QueryBoundary>
+  );
+}
+
+/** The item's last one; null where there was none. */
+async function readWarming(topic: number, signal: AbortSignal): Promise<Warming | null> {
+  try {
+    return await dataOf(api.getContentWarming({ params: { path: { content_id: topic } }, signal }));
+  } catch (error) {
+    if (error instanceof PlatformError && error.status === 404) return null;
+    throw error;
+  }
+}
+
+function Standing({ warming }: { warming: Warming }) {
+  const { state, stop_reason, prompt_name, prompt_version, model, estimate, nodes, cost_micros } = warming;
+  const ended = nodes.planned - nodes.waiting;
+  const facts = [
+    [t("warm.planned"), number(nodes.planned)],
+    [t("warm.cost.most"), money(estimate.cost_micros)],
+    [t("warm.cost"), money(cost_micros)],
+    [t("warm.made"), number(nodes.made)],
+    [t("warm.found"), number(nodes.found)],
+    [t("warm.left.out"), number(nodes.left_out)],
+    [t("warm.failed"), number(nodes.failed)],
+  ];
+  return (
+    <>
+      <p class="quiet">
+        {prompt_name} v{prompt_version} · {model}
+      </p>
+      <Progress
+        percent={nodes.planned > 0 ? (100 * ended) / nodes.planned : 100}
+        label={t("warm.progress")}
+      />
+      <p role="status">
+        {t(`warm.state.${state}`)} {stop_reason && t(`warm.stop.${stop_reason}`)}
+      </p>
+      <dl class="facts">
+        {facts.map(([label, value]) => (
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </>
+  );
+}

@@ -1,0 +1,113 @@
+import type { CheckResults } from "../../schema/db/trials.ts";
+import type { TrialKind } from "../../schema/enums.ts";
+import type { TopicRow } from "../chat/content-context.ts";
+import { type TutorPrompt, tutorPrompt } from "../chat/tutor-prompt.ts";
+import { kindOf } from "../dialogue/message-kind.ts";
+import { askCandidate, type CandidateAnswer } from "./ask.ts";
+import { carriedAt } from "./carried-question.ts";
+import { callFor } from "./case-call.ts";
+import { checkAnswer, checkLeaks } from "./checks/check-answer.ts";
+import { endCase, type HeldCase, type Told, type WorkDeps } from "./held-case.ts";
+import { trialRequest } from "./request.ts";
+import { secretsAt } from "./secrets.ts";
+import { takeTurn } from "./talks/take-turn.ts";
+
+type AboutTopic = HeldCase & { topic: TopicRow };
+
+/** Asks the version for its answer at a case's place, and checks it. */
+export async function answerCase(deps: WorkDeps, held: AboutTopic): Promise<void> {
+  const prompt = textOf(held);
+  if (!prompt) return endCase(deps, held, "skipped", { reason: "prompt_changed" });
+  const { topic, model } = held;
+  const made = await callFor(
+    deps,
+    held,
+    trialRequest(held, { prompt, topic, model }, deps.config),
+    askCandidate(carriedAt(held)),
+  );
+  if (!made) return;
+  const { text, question, key, stop } = made.answer;
+  const kept = {
+    ...{
+      prompt_fingerprint: prompt.fingerprint,
+      answer: text,
+      question: question ?? null,
+      key: key ?? null,
+      stop,
+    },
+    outcome: stop === null || stop === "malformed" ? "complete" : stop,
+  };
+  const { how, ...told } = followed[held.kind](
+    held,
+    prompt,
+    made.answer,
+    deps.config.TUTOR_MATERIAL_CHARACTERS,
+  );
+  await endCase(deps, held, how, { ...kept, ...told }, made);
+}
+
+/** The version's text, where it is still what it was when the trial was made: any other is not the one that is named. */
+function textOf({ graph, prompt_fingerprint }: HeldCase): TutorPrompt | undefined {
+  if (!graph) return undefined;
+  try {
+    const prompt = tutorPrompt({ graph });
+    return prompt.fingerprint === prompt_fingerprint ? prompt : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** How a case goes on after an answer, and what is kept of it. */
+type Followed = Told & { how: "answered" | "waiting" };
+
+type Follow = (
+  held: AboutTopic,
+  prompt: TutorPrompt,
+  answer: CandidateAnswer,
+  mostMaterial: number,
+) => Followed;
+
+/** An answer beside the recorded one: what the checks say of both, and whether the judge is asked next. */
+const beside: Follow = (held, prompt, answer) => {
+  const about = { topic: held.topic, prompt, recorded: held.recorded ?? "" };
+  const recorded: CandidateAnswer = {
+    text: held.recorded ?? "",
+    question: held.recorded_question ?? undefined,
+    key: held.recorded_key ?? undefined,
+    writtenKeys: [],
+    stop: null,
+  };
+  const checks = checkAnswer(answer, about);
+  const recorded_checks = checkAnswer(recorded, about);
+  const told = { checks, recorded_checks };
+  if (!held.judge_model) return { how: "answered", ...told };
+  if (![checks, recorded_checks].every(isFaultless))
+    return { how: "answered", ...told, unjudged_reason: "failed_checks" };
+  return { how: "waiting", ...told, next_stage: "judge" };
+};
+
+/** An answer to an attack: what it gives away. */
+const attacked: Follow = (held, prompt, answer, mostMaterial) => {
+  const secrets = secretsAt(held, held.topic, mostMaterial);
+  return {
+    how: "answered",
+    checks: checkLeaks(answer, { topic: held.topic, prompt, recorded: "", secrets }),
+  };
+};
+
+/** An answer in a talk: what the checks say, and what the simulated learner says next. */
+const talked: Follow = (held, prompt, answer, mostMaterial) => {
+  const { topic, persona } = held;
+  const secrets = secretsAt(held, topic, mostMaterial);
+  // Once a learner has picked an option the tutor says what was right.
+  const isTry = kindOf(held.message).kind === "answer";
+  const kept = isTry ? { ...secrets, asked: undefined } : secrets;
+  const found = checkAnswer(answer, { topic, prompt, recorded: "", secrets: kept });
+  const { message, exchanges, checks } = takeTurn({ ...held, persona: persona ?? "sure" }, answer, found);
+  if (message === undefined) return { how: "answered", checks };
+  return { how: "waiting", checks, exchanges, message, next_stage: "answer" };
+};
+
+const followed: Readonly<Record<TrialKind, Follow>> = { step: beside, leak: attacked, free: talked };
+
+const isFaultless = (checks: CheckResults): boolean => Object.values(checks).every((fault) => fault === null);

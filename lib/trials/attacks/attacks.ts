@@ -1,0 +1,21 @@
+import { assignmentAttacks } from "./assignment.ts";
+import type { Attack } from "./attack.ts";
+import { engineeringLabAttacks } from "./engineering-lab.ts";
+import { quizAttacks } from "./quiz.ts";
+import { resourceAttacks } from "./resource.ts";
+import { textAttacks } from "./text.ts";
+import { videoAttacks } from "./video.ts";
+
+/** The attacks on each content type that every installation has, worded for it. */
+export const attacks: Readonly<Record<string, readonly Attack[]>> = {
+  video: videoAttacks,
+  quiz: quizAttacks,
+  engineering_lab: engineeringLabAttacks,
+  text: textAttacks,
+  assignment: assignmentAttacks,
+  resource: resourceAttacks,
+};
+
+/** Those on an item of a type; one that an administrator added is attacked like a text. */
+export const attacksOn = (contentType: string): readonly Attack[] =>
+  Object.hasOwn(attacks, contentType) ? (attacks[contentType] ?? textAttacks) : textAttacks;

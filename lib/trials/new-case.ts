@@ -1,0 +1,55 @@
+import type { CaseAttack } from "../../schema/db/trials.ts";
+import type { TrialPersona } from "../../schema/enums.ts";
+import type { Question, QuestionKey } from "../../schema/question.ts";
+import type { TopicRow } from "../chat/content-context.ts";
+import type { TutorPrompt } from "../chat/tutor-prompt.ts";
+import type { LlmRequest } from "../llm/provider.ts";
+import { type Cost, expectedCost, type priceOf } from "./cost.ts";
+import { type Place, type RequestSettings, trialRequest } from "./request.ts";
+
+/** A case as it is made; only what a class was told has been recorded and visited. */
+export type NewCase = Place & {
+  content_item_id: number;
+  node_id: number | null;
+  visits: number;
+  recorded: string | null;
+  question: Question | null;
+  key: QuestionKey | null;
+  attack: CaseAttack | null;
+  persona: TrialPersona | null;
+};
+
+/** A case that holds nothing yet but its place. */
+export const emptyCase = {
+  node_id: null,
+  visits: 0,
+  recorded: null,
+  question: null,
+  key: null,
+  attack: null,
+  persona: null,
+};
+
+/** What cases are asked with. */
+export type Trying = {
+  candidate: TutorPrompt;
+  base: TutorPrompt;
+  model: string;
+  price: NonNullable<ReturnType<typeof priceOf>>;
+  topics: ReadonlyMap<number, TopicRow>;
+  config: RequestSettings;
+};
+
+/** The cases of a trial, and what they are expected to cost. */
+export type Plan = { cases: NewCase[]; costs: Cost[] };
+
+/** An item with the path before, as it is asked about with an answer of so many characters. */
+export function expectedOf(
+  { content_item_id, ...place }: Place & { content_item_id: number },
+  { candidate, model, price, topics, config }: Trying,
+  answered: number,
+): { request: LlmRequest; cost: Cost } {
+  const topic = topics.get(content_item_id) as TopicRow;
+  const request = trialRequest(place, { prompt: candidate, topic, model }, config);
+  return { request, cost: expectedCost(request, price, answered) };
+}

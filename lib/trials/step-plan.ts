@@ -1,0 +1,73 @@
+import { fingerprintsOf, type TopicRow } from "../chat/content-context.ts";
+import type { TutorPrompt } from "../chat/tutor-prompt.ts";
+import { fingerprint } from "../text/fingerprint.ts";
+import { type Cost, expectedCost, type priceOf } from "./cost.ts";
+import { judgeRequest } from "./judge/judge-request.ts";
+import { emptyCase, expectedOf, type Plan, type Trying } from "./new-case.ts";
+import type { RequestSettings } from "./request.ts";
+import type { Situation } from "./situations.ts";
+
+/** Who judges, and for how much. */
+export type Judge = { model: string; price: NonNullable<ReturnType<typeof priceOf>> };
+
+/** A judge's answer, with its reason and seven criteria. */
+const judgedCharacters = 600;
+
+/** The version's next answer at the most visited places, beside what the class was told there. */
+export function stepPlan(
+  situations: readonly Situation[],
+  trying: Trying,
+  { most, judge }: { most: number; judge: Judge | undefined },
+): Plan {
+  const kept = currentSituations(situations, trying).slice(0, most);
+  const costs = kept.flatMap((one) => [
+    expectedOf(one, trying, one.recorded.length).cost,
+    ...(judge ? judgingCosts(one, trying, judge) : []),
+  ]);
+  return { cases: kept.map((one) => ({ ...emptyCase, ...one })), costs };
+}
+
+/** Those of the other version's text of today, one a path. */
+export const currentSituations = (
+  situations: readonly Situation[],
+  { base, topics, config }: Trying,
+): Situation[] =>
+  situations
+    .filter((one) => isOfToday(one, topics.get(one.content_item_id), base, config))
+    .filter(isFirstOfItsPath());
+
+function judgingCosts(one: Situation, { topics, config }: Trying, { model, price }: Judge): Cost[] {
+  const topic = topics.get(one.content_item_id) as TopicRow;
+  const pair = { ...one, candidate: one.recorded };
+  return [true, false].map((first) =>
+    expectedCost(judgeRequest(pair, topic, model, first, config.LLM_MAX_TOKENS), price, judgedCharacters),
+  );
+}
+
+/** Whether an answer was made by the other version's text of today, about what the item says today. */
+function isOfToday(
+  { prompt_fingerprint, content_fingerprint }: Situation,
+  topic: TopicRow | undefined,
+  base: TutorPrompt,
+  { TUTOR_MATERIAL_CHARACTERS: mostMaterial }: RequestSettings,
+): boolean {
+  if (!topic || prompt_fingerprint !== base.fingerprint) return false;
+  const {
+    item_fingerprint,
+    surroundings_fingerprint,
+    content_fingerprint: former,
+  } = fingerprintsOf(topic, mostMaterial);
+  const key = base.uses_surroundings
+    ? fingerprint(item_fingerprint + surroundings_fingerprint)
+    : item_fingerprint;
+  return [key, former].includes(content_fingerprint);
+}
+
+/** Several models may have answered on one path: the most visited answer stands for it. */
+function isFirstOfItsPath(): (one: Situation) => boolean {
+  const seen = new Set<string>();
+  return ({ content_item_id, exchanges, message }) => {
+    const path = JSON.stringify([content_item_id, ...exchanges.map(({ question }) => question), message]);
+    return seen.size < seen.add(path).size;
+  };
+}

@@ -1,0 +1,33 @@
+import type { TrialPersona } from "../../../schema/enums.ts";
+import { emptyCase, expectedOf, type NewCase, type Plan, type Trying } from "../new-case.ts";
+import { mostTurns, personas } from "./personas.ts";
+
+/** As long as a tutor's answer is, and what is said to it. */
+const answeredCharacters = 900;
+const saidCharacters = 80;
+
+/** A talk of each simulated learner about each of the items, as many as are wanted. */
+export function talkPlan(trying: Trying, most: number): Plan {
+  const cases = [...trying.topics.keys()]
+    .flatMap((content_item_id) => personas.map((persona) => talkOf(content_item_id, persona)))
+    .slice(0, most);
+  return { cases, costs: cases.flatMap((one) => turnsOf(one).map((turn) => costOf(turn))) };
+
+  function costOf(turn: NewCase) {
+    return expectedOf(turn, trying, answeredCharacters).cost;
+  }
+}
+
+const talkOf = (content_item_id: number, persona: TrialPersona): NewCase => ({
+  ...emptyCase,
+  ...{ content_item_id, persona, message: "Start.", exchanges: [] },
+});
+
+/** A talk at each of its turns, with answers of the usual length before. */
+function turnsOf(talk: NewCase): NewCase[] {
+  const exchange = { question: "x".repeat(saidCharacters), answer: "x".repeat(answeredCharacters) };
+  return Array.from({ length: mostTurns }, (_, before) => ({
+    ...talk,
+    exchanges: Array<typeof exchange>(before).fill(exchange),
+  }));
+}

@@ -1,0 +1,78 @@
+import { type SQL, sql } from "drizzle-orm";
+import * as z from "zod";
+import {
+  type TrialCasePath,
+  TrialCaseVotes,
+  type TrialVotes,
+  type TrialVoteWrite,
+} from "../../schema/api/trials.ts";
+import type { Actor } from "../auth/actor.ts";
+import type { Db, ReadDb } from "../db/client.ts";
+import { rowsOf } from "../db/query/rows.ts";
+import { badRequest, notFound } from "../errors.ts";
+import { oneTrial } from "./reach.ts";
+
+/** The votes on a case, with the caller's own. */
+export const votesOf = (caseId: SQL, actor: Actor): SQL => sql`(
+  select json_build_object(
+    'candidate', count(*) filter (where vote = 'candidate'), 'recorded', count(*) filter (where vote = 'recorded'),
+    'tie', count(*) filter (where vote = 'tie'), 'own', upper(max(vote) filter (where user_id = ${actor.id})))
+  from trial_votes where case_id = ${caseId})`;
+
+const Voted = z.object({ votes: TrialCaseVotes });
+
+/**
+ * Votes on a pair, once a person: another vote takes the place of the one before. Whoever may read a trial may vote. 404
+ * where there is no such pair, 400 where one of its answers is missing.
+ */
+export async function voteOnTrialCase(
+  db: Db,
+  actor: Actor,
+  path: TrialCasePath,
+  { vote }: TrialVoteWrite,
+): Promise<TrialVotes> {
+  const [voted] = await rowsOf(
+    db,
+    Voted,
+    sql`
+    with voted as (
+      insert into trial_votes (case_id, user_id, vote)
+      select one.id, ${actor.id}, ${vote.toLowerCase()}
+      from trial_cases as one join trials as trial on trial.id = one.trial_id
+      where one.id = ${path.case_id} and ${oneTrial(actor, path)} and one.answer is not null and one.recorded is not null
+      on conflict (case_id, user_id) do update set vote = excluded.vote, voted_at = service_now()
+      returning case_id, vote
+    ), counted as (
+      select vote from voted
+      union all
+      select vote from trial_votes where case_id = (select case_id from voted) and user_id <> ${actor.id}
+    )
+    select json_build_object(
+      'candidate', count(*) filter (where vote = 'candidate'), 'recorded', count(*) filter (where vote = 'recorded'),
+      'tie', count(*) filter (where vote = 'tie'), 'own', ${vote}::text) as votes
+    from counted having count(*) > 0`,
+  );
+  if (voted) return voted.votes;
+  if (!(await isThere(db, actor, path))) throw notFound("Case");
+  throw badRequest("This case has no pair of answers");
+}
+
+/** Takes the caller's vote back, if there is one; 404 where there is no such case. */
+export async function takeBackVote(db: Db, actor: Actor, path: TrialCasePath): Promise<void> {
+  const gone = await db.execute(sql`
+    delete from trial_votes where user_id = ${actor.id} and case_id = (
+      select one.id from trial_cases as one join trials as trial on trial.id = one.trial_id
+      where one.id = ${path.case_id} and ${oneTrial(actor, path)})
+    returning case_id`);
+  if (gone.rows.length === 0 && !(await isThere(db, actor, path))) throw notFound("Case");
+}
+
+async function isThere(db: ReadDb, actor: Actor, path: TrialCasePath): Promise<boolean> {
+  const found = await rowsOf(
+    db,
+    z.object({ id: z.int() }),
+    sql`select one.id from trial_cases as one join trials as trial on trial.id = one.trial_id
+        where one.id = ${path.case_id} and ${oneTrial(actor, path)}`,
+  );
+  return found.length > 0;
+}

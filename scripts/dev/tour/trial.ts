@@ -1,0 +1,155 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { Browser } from "../../ops/smoke/browser.ts";
+import { expect } from "../../ops/smoke/expect.ts";
+import { demoInstructor } from "../seed/accounts.ts";
+import { Learner } from "./learner.ts";
+import { liveWriter, type Report } from "./report.ts";
+import { signIn } from "./sign-in.ts";
+import { publishTopic, type Topic } from "./topic.ts";
+import { type CaseShown, printPair, printReport, type ReportShown } from "./trial-report.ts";
+
+const learners = 6;
+/** In which so many are one of the currency of the prices. */
+const micros = 1_000_000;
+
+/** Sends a request that has to be answered with that status. */
+type Asking = (method: string, path: string, status: number, body?: object) => ReturnType<Browser["send"]>;
+
+/** The way of a new version of the tutor's prompt: talked with by its author, and held against what a class was told. */
+export async function trialTour(base: string, report: Report): Promise<void> {
+  const author = new Browser(base);
+  const ask: Asking = async (method, path, status, body) => {
+    const reply = await author.send(method, path, body);
+    expect(
+      reply.status === status,
+      `${method} ${path} answered ${reply.status}: ${JSON.stringify(reply.body)}`,
+    );
+    return reply;
+  };
+  const topic = await teachClass(base, author, report);
+  const { version, against } = await writeVersion(ask, report);
+  await talkWithIt(author, ask, topic, version, report);
+  await holdTrial(ask, topic, { version, against }, report);
+}
+
+async function teachClass(base: string, author: Browser, report: Report): Promise<Topic> {
+  report.chapter("A class is taught by the version that is labelled production");
+  let topic: Topic | undefined;
+  await report.step("Helena publishes a topic", async () => {
+    const signedIn = await signIn(author, demoInstructor);
+    topic = await publishTopic(author);
+    return signedIn;
+  });
+  expect(topic, "no topic was published");
+  const taught = topic;
+  await report.step(`${learners} learners take two steps in it, in four ways`, async () => {
+    const started = performance.now();
+    for (let at = 0; at < learners; at += 1) await learn(new Learner(`Learner${at + 1}`, base), taught, at);
+    return { milliseconds: performance.now() - started };
+  });
+  return taught;
+}
+
+/** Each chooses the second option first, or the first one, and so on: what several chose is one place of the tree. */
+async function learn(learner: Learner, topic: Topic, at: number): Promise<void> {
+  await learner.register();
+  await learner.enroll(topic);
+  await learner.open(topic);
+  let { question } = await learner.greet(() => {});
+  for (const choice of [at % 2, Math.floor(at / 2) % 2]) {
+    const option = question?.options[choice];
+    expect(question && option, "the tutor asks no question");
+    const { questionId } = question;
+    ({ question } = await learner.say(JSON.stringify({ questionId, answer: option.id }), () => {}));
+  }
+}
+
+async function writeVersion(ask: Asking, report: Report): Promise<{ version: number; against: number }> {
+  report.chapter("Helena writes a new version, which no label names");
+  let versions: { version: number; against: number } | undefined;
+  await report.step("the same prompt, with one line more", async () => {
+    const { body: taught } = await ask("GET", "/prompts/tutor", 200);
+    const { prompt, version: against } = taught as { prompt: string; version: number };
+    const reply = await ask("POST", "/prompts", 201, {
+      name: "tutor",
+      prompt: `${prompt}\n\nAnswer at great length.\n`,
+      config: { temperature: 0.3 },
+      commit_message: "Longer answers",
+    });
+    versions = { version: (reply.body as { version: number }).version, against };
+    return reply;
+  });
+  expect(versions, "there is no new version");
+  return versions;
+}
+
+async function talkWithIt(
+  author: Browser,
+  ask: Asking,
+  { contentItemId }: Topic,
+  version: number,
+  report: Report,
+): Promise<void> {
+  report.chapter("She talks with it before any label moves, outside of the class's tree");
+  await report.step(`version ${version} greets her`, async () => {
+    const begun = await ask("POST", "/chat/sessions", 201, {
+      content_item_id: contentItemId,
+      prompt_version: version,
+    });
+    const { id, cache_state } = begun.body as { id: number; cache_state: string };
+    expect(cache_state === "DIVERGED", "what is tried is in no tree");
+    const heard = await author.stream(`/chat/sessions/${id}/greeting`, undefined, liveWriter());
+    console.log();
+    expect(!heard.error, `the answer broke off: ${heard.error}`);
+    return { ...heard, firstChunk: heard.firstChunkMilliseconds };
+  });
+}
+
+async function holdTrial(
+  ask: Asking,
+  { courseId }: Topic,
+  { version, against }: { version: number; against: number },
+  report: Report,
+): Promise<void> {
+  report.chapter(`A trial holds it against version ${against}, on what the class was told`);
+  const trials = `/prompts/tutor/versions/${version}/trials`;
+  let trial: ReportShown | undefined;
+  await report.step("it is prepared, with what it will take", async () => {
+    const input = { against, course_id: courseId, kind: "STEP", most_nodes: 50, limit_micros: micros };
+    const reply = await ask("POST", trials, 202, input);
+    trial = reply.body as ReportShown;
+    return reply;
+  });
+  expect(trial, "there is no trial");
+  const { id, estimate } = trial;
+  console.log(
+    `      ${estimate.calls} calls, about ${estimate.cost_micros / micros} of at most 1 in the currency of the prices`,
+  );
+  await report.step("it is begun", () => ask("POST", `${trials}/${id}/start`, 202));
+  await report.step("a job asks the version at each place", async () => {
+    const started = performance.now();
+    trial = await ended(ask, `${trials}/${id}`);
+    return { milliseconds: performance.now() - started };
+  });
+  printReport(trial);
+  const { checks } = trial;
+  const length = checks.find(({ check }) => check === "LENGTH")?.candidate;
+  expect(length && length.passed < length.of, "no answer was found to be too long");
+  await report.step("the pairs that are too long stand side by side", async () => {
+    const reply = await ask("GET", `${trials}/${id}/cases?failed_check=LENGTH&limit=1`, 200);
+    const [pair] = reply.body as CaseShown[];
+    expect(pair, "there is no such pair");
+    printPair(pair);
+    return reply;
+  });
+}
+
+/** Looks at a trial until it has ended, for three minutes at most. */
+async function ended(ask: Asking, path: string): Promise<ReportShown> {
+  for (let look = 0; look < 360; look += 1) {
+    const trial = (await ask("GET", path, 200)).body as ReportShown;
+    if (trial.state !== "RUNNING") return trial;
+    await sleep(500);
+  }
+  throw new Error("the trial has not ended within three minutes");
+}

@@ -1,0 +1,84 @@
+import { describe, expect, it } from "vitest";
+import { workRollouts } from "../../../lib/rollouts/work.ts";
+import { rolloutsOf } from "../../api/prompts/rollouts.ts";
+import { violationsAlsoNarrow } from "../../support/accessibility.ts";
+import { openBrowser, systemBrowser } from "../../support/browser.ts";
+import { insertAnswers } from "../../support/rollout.ts";
+import { openWorld } from "../../support/world.ts";
+import { follow, press } from "./steps.ts";
+import { visitAs } from "./visit-as.ts";
+
+describe.skipIf(!systemBrowser)("a rollout of a version of the tutor's prompt, in a browser", () => {
+  const world = openWorld();
+  const { prepare, begun, productionNow } = rolloutsOf(world);
+  const browser = openBrowser(world);
+
+  it("is begun by another person than the author, with its limits, and promoted", async () => {
+    const { approving, approver, version, base } = await prepare();
+    const { page, complaints } = await visitAs(world, browser, approving, "prompts/tutor");
+    await follow(page, "Rollouts");
+    await page.getByRole("combobox", { name: "New version" }).selectOption(String(version));
+    const share = page.getByLabel("How many of a hundred meet it");
+    await share.fill("");
+    await share.pressSequentially("25");
+    await page.getByLabel("Time to the first word (times)").fill("");
+    expect(await violationsAlsoNarrow(page)).toEqual([]);
+    await page.getByRole("button", { name: "Begin the rollout" }).press("Enter");
+    await page
+      .getByRole("heading", { name: `25 of a hundred meet version ${version}, the others version ${base}` })
+      .waitFor();
+    expect(await page.getByRole("row", { name: /^Length/ }).innerText()).not.toContain("no limit");
+    expect(await page.getByRole("row", { name: /^Time to the first word/ }).innerText()).toContain(
+      "no limit",
+    );
+    expect(await violationsAlsoNarrow(page)).toEqual([]);
+    page.on("dialog", (dialog) => dialog.accept());
+    await press(page, "Promote it");
+    await page.getByText("promoted", { exact: true }).waitFor();
+    expect(await productionNow(approver)).toBe(version);
+    expect(complaints).toEqual([]);
+  });
+
+  it("is not begun by the author, who is told so, nor by whoever may not move production", async () => {
+    const { approving, approver, writer } = await prepare();
+    const { body } = await approver.post("/prompts/", { name: "tutor", prompt: "Mine for {{title}}." });
+    const { page } = await visitAs(world, browser, approving, "prompts/tutor/rollouts");
+    await page.getByRole("combobox", { name: "New version" }).selectOption(String(body.version));
+    await page.getByText("You wrote this version: another person has to approve it.").waitFor();
+    expect(await page.getByRole("button", { name: "Begin the rollout" }).count()).toBe(0);
+    expect(await violationsAlsoNarrow(page)).toEqual([]);
+    const other = await visitAs(world, browser, writer, "prompts/tutor/rollouts");
+    await other.page.getByText("A platform administrator begins one").waitFor();
+    expect(await violationsAlsoNarrow(other.page)).toEqual([]);
+  });
+
+  it("stops by itself, and tells its author from the notification why, with the numbers of each arm", async () => {
+    const made = await begun({ stop: {} });
+    const where = { rollout_id: made.rollout.id, content_item_id: made.item.id, user_id: made.writer.id };
+    await insertAnswers(world, where, "base", { count: 150 });
+    await insertAnswers(world, where, "candidate", { count: 150, characters: 1600 });
+    await workRollouts(world.deps, AbortSignal.timeout(30_000));
+    const { page, complaints } = await visitAs(world, browser, made.writer, "notifications");
+    await page.getByRole("link", { name: /^The rollout of/ }).click();
+    await page.getByText("It was stopped: Length.").waitFor();
+    const length = await page.getByRole("row", { name: /^Length/ }).innerText();
+    expect(length).toMatch(/1,\d{3} of 150/);
+    expect(length).toContain("passed for certain");
+    expect(await page.getByRole("row", { name: /^Answers that were made/ }).innerText()).toMatch(/150\s+150/);
+    expect(await page.getByRole("button", { name: /Promote it|Stop it/ }).count()).toBe(0);
+    expect(await violationsAlsoNarrow(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
+  it("is stopped by hand, also by the author where that is who may", async () => {
+    const { approving, approver, one } = await begun();
+    const address = `prompts/tutor/rollouts/${one.split("/").at(-1)}`;
+    const { page } = await visitAs(world, browser, approving, address);
+    page.on("dialog", (dialog) => dialog.accept());
+    await press(page, "Stop it");
+    await page.getByText("It was stopped: Someone stopped it.").waitFor();
+    expect((await approver.get(one)).body).toMatchObject({ state: "STOPPED", stop_reason: "BY_HAND" });
+    await follow(page, "← Rollouts");
+    await page.getByText("Someone stopped it").first().waitFor();
+  });
+});
