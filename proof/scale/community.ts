@@ -40,6 +40,13 @@ export function communityOf({ universities, people, courses }: Size, base: Bases
       rows: `${base.trials} + n / 3 + 1, ${base.content_items} + n / 3 + 1, 1, 1, 'Start.', '[]', 'Hello.'`,
     },
     {
+      what: "votes on cases",
+      table: "trial_votes",
+      columns: "case_id, user_id, vote",
+      count: universities * 3,
+      rows: `${base.trial_cases} + n + 1, ${base.users} + 1, 'tie'`,
+    },
+    {
       what: "warmings",
       table: "warmings",
       columns: `content_item_id, prompt_id, prompt_name, prompt_version, model, prompt_fingerprint, content_fingerprint,

@@ -33,6 +33,7 @@ export const countedTables = [
   "announcements",
   "imports",
   "trials",
+  "trial_cases",
 ] as const;
 
 /** The largest id that each of those tables held before the load. */

@@ -135,7 +135,7 @@ const Criterion = z.enum(
   ],
 );
 
-/** What the judge says of all pairs. */
+/** What the judge says of all pairs. `agreement` is of the votes of people on judged pairs: those that are its verdict. */
 const Judgement = z
   .object({
     model: z.string(),
@@ -180,12 +180,10 @@ const Judgement = z
         }),
       )
       .meta({ description: "Pairs that have both answers and no verdict" }),
-    agreement: Share.nullable().meta({
-      description: "Votes of people on judged pairs that are the judge's verdict; null without votes",
-    }),
+    agreement: Share.nullable(),
     spent_micros: micros("What judging has cost; part of the trial's cost"),
   })
-  .meta({ id: "TrialJudgement" });
+  .meta({ id: "TrialJudgement", description: "What the judge says of all pairs; null without a judge" });
 
 const Votes = z
   .object({
@@ -253,7 +251,7 @@ export const TrialReport = z
     lengths: z
       .object({ candidate: Length, recorded: Length })
       .meta({ description: "Of the places that were answered" }),
-    judgement: Judgement.nullable().meta({ description: "Null without a judge" }),
+    judgement: Judgement.nullable(),
     votes: Votes,
     leaks: z.array(Leak).meta({ description: "Of a LEAK trial: what came of its attacks" }),
   })
@@ -295,7 +293,7 @@ const TrialAnswer = z
     text: z.string().meta({ description: "As a learner is told it, without the key" }),
     checks: Checks,
   })
-  .meta({ id: "TrialAnswer", description: "What the class was told" });
+  .meta({ id: "TrialAnswer", description: "What the class was told; null but in a STEP trial" });
 
 const CandidateAnswer = TrialAnswer.extend({
   stop: z
@@ -317,7 +315,7 @@ const Attack = z
       .array(upperEnum(attackAims))
       .meta({ description: "What it is after; whatever else an answer gives away is a leak as well" }),
   })
-  .meta({ id: "TrialAttack" });
+  .meta({ id: "TrialAttack", description: "Of a LEAK trial alone" });
 
 const Verdict = upperEnum(trialVerdicts);
 
@@ -341,7 +339,7 @@ const CaseJudgement = z
       .meta({ description: "What the judge said, in each order in which it was shown both" }),
     cost_micros: micros("What judging it has cost").nullable(),
   })
-  .meta({ id: "TrialCaseJudgement" });
+  .meta({ id: "TrialCaseJudgement", description: "Null until it is judged, and without a judge" });
 
 export const TrialCaseVotes = z
   .object({
@@ -370,9 +368,10 @@ export const TrialCase = z
       .array(z.object({ message: z.string(), answer: z.string() }))
       .nullable()
       .meta({
-        description: "Of a FREE trial: what was said before the last message. Of a LEAK trial: before the attack",
+        description:
+          "Of a FREE trial: what was said before the last message. Of a LEAK trial: before the attack",
       }),
-    attack: Attack.nullable().meta({ description: "Of a LEAK trial alone" }),
+    attack: Attack.nullable(),
     persona: upperEnum(trialPersonas)
       .nullable()
       .meta({
@@ -382,9 +381,9 @@ export const TrialCase = z
       }),
     state: upperEnum(trialCaseStates).meta({ description: "Whether it has been asked" }),
     reason: upperEnum(trialCaseReasons).nullable().meta({ description: "Why it has no answer" }),
-    recorded: TrialAnswer.nullable().meta({ description: "Of a STEP trial alone" }),
+    recorded: TrialAnswer.nullable(),
     candidate: CandidateAnswer.nullable(),
-    judgement: CaseJudgement.nullable().meta({ description: "Null until it is judged, and without a judge" }),
+    judgement: CaseJudgement.nullable(),
     votes: TrialCaseVotes,
   })
   .meta({ id: "TrialCase" });
