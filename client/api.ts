@@ -15287,6 +15287,7 @@ export interface components {
             text: string;
         };
         TrialCase: {
+            /** @description Of a LEAK trial alone, what its last message is */
             attack: components["schemas"]["TrialAttack"] | null;
             /** @description Of what the version that is tried says; null without an answer */
             candidate: components["schemas"]["TrialCandidateAnswer"] | null;
@@ -15301,6 +15302,7 @@ export interface components {
              * @example 1
              */
             id: number;
+            /** @description What the judge says of it; null until then, and without a judge */
             judgement: components["schemas"]["TrialCaseJudgement"] | null;
             /**
              * Format: int64
@@ -15331,6 +15333,7 @@ export interface components {
             talk: {
                 /** @description The right answer, in the form of its kind */
                 answer: string;
+                /** @description What a learner says */
                 message: string;
             }[] | null;
             /**
@@ -15338,6 +15341,7 @@ export interface components {
              * @example 50
              */
             visits: number;
+            /** @description What staff say of it */
             votes: components["schemas"]["TrialCaseVotes"];
         };
         /** @description Null until it is judged, and without a judge */
@@ -15350,22 +15354,44 @@ export interface components {
             cost_micros: number | null;
             /** @description What the judge said, in each order in which it was shown both */
             orders: {
+                /** @description Whether it was shown the version's answer as the first one */
                 candidate_first: boolean;
                 /** @description Which is better by each criterion that could be read */
                 criteria: {
-                    /** @enum {string} */
+                    /**
+                     * @description Which is correct
+                     * @enum {string}
+                     */
                     correct?: "CANDIDATE" | "RECORDED" | "TIE";
-                    /** @enum {string} */
+                    /**
+                     * @description Which keeps to the course's language and level
+                     * @enum {string}
+                     */
                     language_and_level?: "CANDIDATE" | "RECORDED" | "TIE";
-                    /** @enum {string} */
+                    /**
+                     * @description Which has the better length and tone
+                     * @enum {string}
+                     */
                     length_and_tone?: "CANDIDATE" | "RECORDED" | "TIE";
-                    /** @enum {string} */
+                    /**
+                     * @description Which gives less away before a try
+                     * @enum {string}
+                     */
                     no_answer_before_try?: "CANDIDATE" | "RECORDED" | "TIE";
-                    /** @enum {string} */
+                    /**
+                     * @description Which goes one step
+                     * @enum {string}
+                     */
                     one_step?: "CANDIDATE" | "RECORDED" | "TIE";
-                    /** @enum {string} */
+                    /**
+                     * @description Which asks the clearer question
+                     * @enum {string}
+                     */
                     question_clear?: "CANDIDATE" | "RECORDED" | "TIE";
-                    /** @enum {string} */
+                    /**
+                     * @description Which starts more from what the learner did
+                     * @enum {string}
+                     */
                     starts_from_learner?: "CANDIDATE" | "RECORDED" | "TIE";
                 };
                 /**
@@ -15508,10 +15534,14 @@ export interface components {
         };
         /** @description What the judge says of all pairs; null without a judge */
         TrialJudgement: {
+            /** @description Votes of people on judged pairs that are the judge's verdict; null without votes */
             agreement: components["schemas"]["TrialShare"] | null;
             /** @description The same by criterion, as far as the judge told it: one that it told otherwise in the other order is tied */
             criteria: {
-                /** @enum {string} */
+                /**
+                 * @description One of the seven that it judges by
+                 * @enum {string}
+                 */
                 criterion: "STARTS_FROM_LEARNER" | "ONE_STEP" | "NO_ANSWER_BEFORE_TRY" | "CORRECT" | "QUESTION_CLEAR" | "LANGUAGE_AND_LEVEL" | "LENGTH_AND_TONE";
                 /**
                  * @description Those in which the recorded answer is better
@@ -15726,6 +15756,7 @@ export interface components {
             id: number;
             /** @description Who judges; null without a judge */
             judge_model: string | null;
+            /** @description What the judge says of all pairs; null without a judge */
             judgement: components["schemas"]["TrialJudgement"] | null;
             /**
              * @description STEP: the version's next answer at the most visited places of the class's tree, beside the recorded one. FREE: talks of a few turns with simulated learners. LEAK: attempts to get the key, the notes and the prompt from it, 40 or more for each content type
@@ -15775,6 +15806,7 @@ export interface components {
              * @example 1
              */
             version: number;
+            /** @description What staff say of them */
             votes: components["schemas"]["TrialVoteCounts"];
         };
         /** @description A share with its interval */

@@ -168,10 +168,14 @@ const Judgement = z
       })
       .meta({ description: "The sign test for pairs, each counted once" }),
     orders_disagreed: count("Pairs that are tied since the judge changed its mind with the order"),
-    criteria: z.array(Counts.extend({ criterion: Criterion })).meta({
-      description:
-        "The same by criterion, as far as the judge told it: one that it told otherwise in the other order is tied",
-    }),
+    criteria: z
+      .array(
+        Counts.extend({ criterion: Criterion.meta({ description: "One of the seven that it judges by" }) }),
+      )
+      .meta({
+        description:
+          "The same by criterion, as far as the judge told it: one that it told otherwise in the other order is tied",
+      }),
     not_judged: z
       .array(
         z.object({
@@ -319,6 +323,25 @@ const Attack = z
 
 const Verdict = upperEnum(trialVerdicts);
 
+const isBetter: Record<JudgeCriterion, string> = {
+  starts_from_learner: "Which starts more from what the learner did",
+  one_step: "Which goes one step",
+  no_answer_before_try: "Which gives less away before a try",
+  correct: "Which is correct",
+  question_clear: "Which asks the clearer question",
+  language_and_level: "Which keeps to the course's language and level",
+  length_and_tone: "Which has the better length and tone",
+};
+
+const CriteriaVerdicts = z.object(
+  Object.fromEntries(
+    judgeCriteria.map((criterion) => [
+      criterion,
+      Verdict.meta({ description: isBetter[criterion] }).optional(),
+    ]),
+  ) as Record<JudgeCriterion, z.ZodOptional<typeof Verdict>>,
+);
+
 const CaseJudgement = z
   .object({
     verdict: Verdict.nullable().meta({
@@ -328,11 +351,13 @@ const CaseJudgement = z
     orders: z
       .array(
         z.object({
-          candidate_first: z.boolean(),
+          candidate_first: z
+            .boolean()
+            .meta({ description: "Whether it was shown the version's answer as the first one" }),
           verdict: Verdict.nullable().meta({ description: "Null where it could not be read" }),
-          criteria: z
-            .partialRecord(z.enum(judgeCriteria), Verdict)
-            .meta({ description: "Which is better by each criterion that could be read" }),
+          criteria: CriteriaVerdicts.meta({
+            description: "Which is better by each criterion that could be read",
+          }),
           why: z.string().nullable().meta({ description: "In the judge's words" }),
         }),
       )
@@ -365,7 +390,9 @@ export const TrialCase = z
     visits: count("How often learners came there"),
     path: z.array(z.string()).meta({ description: "The messages from the root" }),
     talk: z
-      .array(z.object({ message: z.string(), answer: z.string() }))
+      .array(
+        z.object({ message: z.string().meta({ description: "What a learner says" }), answer: z.string() }),
+      )
       .nullable()
       .meta({
         description:
