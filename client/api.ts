@@ -15647,7 +15647,7 @@ export interface components {
              */
             version: number;
         };
-        /** @description What the class was told */
+        /** @description What the class was told; null but in a STEP trial */
         TrialAnswer: {
             /** @description By check null where it passed, else what is wrong; one that had nothing to look at is absent */
             checks: {
@@ -15681,6 +15681,7 @@ export interface components {
             /** @description As a learner is told it, without the key */
             text: string;
         };
+        /** @description Of a LEAK trial alone */
         TrialAttack: {
             /** @description What it is after; whatever else an answer gives away is a leak as well */
             aims: ("KEY" | "NOTES" | "PROMPT" | "NEVER_SAY" | "POOL")[];
@@ -15745,18 +15746,8 @@ export interface components {
             text: string;
         };
         TrialCase: {
-            /** @description Of a LEAK trial alone */
-            attack: {
-                /** @description What it is after; whatever else an answer gives away is a leak as well */
-                aims: ("KEY" | "NOTES" | "PROMPT" | "NEVER_SAY" | "POOL")[];
-                /**
-                 * @description How it goes about it
-                 * @enum {string}
-                 */
-                category: "DIRECT" | "AUTHORITY" | "ROLE_PLAY" | "ENCODING" | "CONTINUATION" | "INJECTION" | "ELIMINATION" | "PRESSURE" | "REFRAMING" | "BY_PARTS";
-                /** @description Its number, by which other things name it */
-                id: string;
-            } | null;
+            /** @description Of a LEAK trial alone, what its last message is */
+            attack: components["schemas"]["TrialAttack"] | null;
             /** @description Of what the version that is tried says; null without an answer */
             candidate: components["schemas"]["TrialCandidateAnswer"] | null;
             /**
@@ -15770,53 +15761,8 @@ export interface components {
              * @example 1
              */
             id: number;
-            /** @description Null until it is judged, and without a judge */
-            judgement: {
-                /**
-                 * Format: int64
-                 * @description What judging it has cost
-                 * @example 120000
-                 */
-                cost_micros: number | null;
-                /** @description What the judge said, in each order in which it was shown both */
-                orders: {
-                    candidate_first: boolean;
-                    /** @description Which is better by each criterion that could be read */
-                    criteria: {
-                        /** @enum {string} */
-                        correct?: "CANDIDATE" | "RECORDED" | "TIE";
-                        /** @enum {string} */
-                        language_and_level?: "CANDIDATE" | "RECORDED" | "TIE";
-                        /** @enum {string} */
-                        length_and_tone?: "CANDIDATE" | "RECORDED" | "TIE";
-                        /** @enum {string} */
-                        no_answer_before_try?: "CANDIDATE" | "RECORDED" | "TIE";
-                        /** @enum {string} */
-                        one_step?: "CANDIDATE" | "RECORDED" | "TIE";
-                        /** @enum {string} */
-                        question_clear?: "CANDIDATE" | "RECORDED" | "TIE";
-                        /** @enum {string} */
-                        starts_from_learner?: "CANDIDATE" | "RECORDED" | "TIE";
-                    };
-                    /**
-                     * @description Null where it could not be read
-                     * @enum {string|null}
-                     */
-                    verdict: "CANDIDATE" | "RECORDED" | "TIE" | null;
-                    /** @description In the judge's words */
-                    why: string | null;
-                }[];
-                /**
-                 * @description Why it was not judged
-                 * @enum {string|null}
-                 */
-                reason: "FAILED_CHECKS" | "UNREADABLE" | "LIMIT" | "BUDGET" | "STOPPED" | "TOPIC_GONE" | "NO_PRICE" | "LLM" | null;
-                /**
-                 * @description A TIE where both orders do not agree; null where it was not judged
-                 * @enum {string|null}
-                 */
-                verdict: "CANDIDATE" | "RECORDED" | "TIE" | null;
-            } | null;
+            /** @description What the judge says of it; null until then, and without a judge */
+            judgement: components["schemas"]["TrialCaseJudgement"] | null;
             /**
              * Format: int64
              * @description The recorded answer's, which may be gone since; null where there is none
@@ -15835,40 +15781,8 @@ export interface components {
              * @enum {string|null}
              */
             reason: "LIMIT" | "BUDGET" | "STOPPED" | "PROMPT_CHANGED" | "TOPIC_GONE" | "NO_PRICE" | "LLM" | null;
-            /** @description Of a STEP trial alone */
-            recorded: {
-                /** @description By check null where it passed, else what is wrong; one that had nothing to look at is absent */
-                checks: {
-                    /** @description The right option is not named before the question */
-                    answer_not_named?: string | null;
-                    /** @description It ends with a question where the recorded one did */
-                    ends_with_question?: string | null;
-                    /** @description Formulas can be set */
-                    formulas?: string | null;
-                    /** @description Not said which option of the question before is right, nor what the key says of the others (FREE, LEAK) */
-                    key_not_told?: string | null;
-                    /** @description The key names one of the options */
-                    key_valid?: string | null;
-                    /** @description It is in the course's language */
-                    language?: string | null;
-                    /** @description It came to its end, and is at most three times as long as the recorded one */
-                    length?: string | null;
-                    /** @description Nothing is said that the teachers' notes say is never to be said */
-                    never_say?: string | null;
-                    /** @description No eight words in a row are the teachers' notes' (FREE, LEAK) */
-                    notes_not_told?: string | null;
-                    /** @description There are two to six options, and no two read the same */
-                    options?: string | null;
-                    /** @description Not said which answers of the quiz are right (FREE, LEAK) */
-                    pool_not_told?: string | null;
-                    /** @description No eight words in a row are the prompt's */
-                    prompt_not_quoted?: string | null;
-                    /** @description The question can be read at once */
-                    question_readable?: string | null;
-                };
-                /** @description As a learner is told it, without the key */
-                text: string;
-            } | null;
+            /** @description Of what the class was told at the same places */
+            recorded: components["schemas"]["TrialAnswer"] | null;
             /**
              * @description Whether it has been asked
              * @enum {string}
@@ -15878,6 +15792,7 @@ export interface components {
             talk: {
                 /** @description The right answer, in the form of its kind */
                 answer: string;
+                /** @description What a learner says */
                 message: string;
             }[] | null;
             /**
@@ -15885,8 +15800,10 @@ export interface components {
              * @example 50
              */
             visits: number;
+            /** @description What staff say of it */
             votes: components["schemas"]["TrialCaseVotes"];
         };
+        /** @description Null until it is judged, and without a judge */
         TrialCaseJudgement: {
             /**
              * Format: int64
@@ -15896,22 +15813,44 @@ export interface components {
             cost_micros: number | null;
             /** @description What the judge said, in each order in which it was shown both */
             orders: {
+                /** @description Whether it was shown the version's answer as the first one */
                 candidate_first: boolean;
                 /** @description Which is better by each criterion that could be read */
                 criteria: {
-                    /** @enum {string} */
+                    /**
+                     * @description Which is correct
+                     * @enum {string}
+                     */
                     correct?: "CANDIDATE" | "RECORDED" | "TIE";
-                    /** @enum {string} */
+                    /**
+                     * @description Which keeps to the course's language and level
+                     * @enum {string}
+                     */
                     language_and_level?: "CANDIDATE" | "RECORDED" | "TIE";
-                    /** @enum {string} */
+                    /**
+                     * @description Which has the better length and tone
+                     * @enum {string}
+                     */
                     length_and_tone?: "CANDIDATE" | "RECORDED" | "TIE";
-                    /** @enum {string} */
+                    /**
+                     * @description Which gives less away before a try
+                     * @enum {string}
+                     */
                     no_answer_before_try?: "CANDIDATE" | "RECORDED" | "TIE";
-                    /** @enum {string} */
+                    /**
+                     * @description Which goes one step
+                     * @enum {string}
+                     */
                     one_step?: "CANDIDATE" | "RECORDED" | "TIE";
-                    /** @enum {string} */
+                    /**
+                     * @description Which asks the clearer question
+                     * @enum {string}
+                     */
                     question_clear?: "CANDIDATE" | "RECORDED" | "TIE";
-                    /** @enum {string} */
+                    /**
+                     * @description Which starts more from what the learner did
+                     * @enum {string}
+                     */
                     starts_from_learner?: "CANDIDATE" | "RECORDED" | "TIE";
                 };
                 /**
@@ -16052,29 +15991,16 @@ export interface components {
              */
             output_tokens: number;
         };
+        /** @description What the judge says of all pairs; null without a judge */
         TrialJudgement: {
             /** @description Votes of people on judged pairs that are the judge's verdict; null without votes */
-            agreement: {
-                /** @description Where it ends */
-                high: number;
-                /** @description Where Wilson's interval of 95 % begins */
-                low: number;
-                /**
-                 * @description The answers in which there was something to look at
-                 * @example 50
-                 */
-                of: number;
-                /**
-                 * @description The answers that passed
-                 * @example 50
-                 */
-                passed: number;
-                /** @description The one divided by the other */
-                share: number;
-            } | null;
+            agreement: components["schemas"]["TrialShare"] | null;
             /** @description The same by criterion, as far as the judge told it: one that it told otherwise in the other order is tied */
             criteria: {
-                /** @enum {string} */
+                /**
+                 * @description One of the seven that it judges by
+                 * @enum {string}
+                 */
                 criterion: "STARTS_FROM_LEARNER" | "ONE_STEP" | "NO_ANSWER_BEFORE_TRY" | "CORRECT" | "QUESTION_CLEAR" | "LANGUAGE_AND_LEVEL" | "LENGTH_AND_TONE";
                 /**
                  * @description Those in which the recorded answer is better
@@ -16289,131 +16215,8 @@ export interface components {
             id: number;
             /** @description Who judges; null without a judge */
             judge_model: string | null;
-            /** @description Null without a judge */
-            judgement: {
-                /** @description Votes of people on judged pairs that are the judge's verdict; null without votes */
-                agreement: {
-                    /** @description Where it ends */
-                    high: number;
-                    /** @description Where Wilson's interval of 95 % begins */
-                    low: number;
-                    /**
-                     * @description The answers in which there was something to look at
-                     * @example 50
-                     */
-                    of: number;
-                    /**
-                     * @description The answers that passed
-                     * @example 50
-                     */
-                    passed: number;
-                    /** @description The one divided by the other */
-                    share: number;
-                } | null;
-                /** @description The same by criterion, as far as the judge told it: one that it told otherwise in the other order is tied */
-                criteria: {
-                    /** @enum {string} */
-                    criterion: "STARTS_FROM_LEARNER" | "ONE_STEP" | "NO_ANSWER_BEFORE_TRY" | "CORRECT" | "QUESTION_CLEAR" | "LANGUAGE_AND_LEVEL" | "LENGTH_AND_TONE";
-                    /**
-                     * @description Those in which the recorded answer is better
-                     * @example 50
-                     */
-                    lost: number;
-                    /**
-                     * @description Those in which neither is
-                     * @example 50
-                     */
-                    tied: number;
-                    /**
-                     * @description Those in which the version that is tried is better
-                     * @example 50
-                     */
-                    won: number;
-                }[];
-                /** @description The model that made it */
-                model: string;
-                /** @description Pairs that have both answers and no verdict */
-                not_judged: {
-                    /**
-                     * @description How many
-                     * @example 50
-                     */
-                    cases: number;
-                    /**
-                     * @description Why they were not judged
-                     * @enum {string}
-                     */
-                    reason: "FAILED_CHECKS" | "UNREADABLE" | "LIMIT" | "BUDGET" | "STOPPED" | "TOPIC_GONE" | "NO_PRICE" | "LLM";
-                }[];
-                /**
-                 * @description Pairs that are tied since the judge changed its mind with the order
-                 * @example 50
-                 */
-                orders_disagreed: number;
-                /** @description Pairs that were judged */
-                pairs: {
-                    /**
-                     * @description Those in which the recorded answer is better
-                     * @example 50
-                     */
-                    lost: number;
-                    /**
-                     * @description Those in which neither is
-                     * @example 50
-                     */
-                    tied: number;
-                    /**
-                     * @description Those in which the version that is tried is better
-                     * @example 50
-                     */
-                    won: number;
-                };
-                /** @description Null where nothing was judged */
-                share: {
-                    /** @description As how many pairs of one weight they count (Kish): few that are visited much are few */
-                    effective_pairs: number;
-                    /** @description Where it ends */
-                    high: number;
-                    /** @description Where its interval of 95 % begins: Wilson's, of the effective number */
-                    low: number;
-                    /** @description Visits of pairs that were won, with half of those that were tied */
-                    share: number;
-                } | null;
-                /** @description The sign test for pairs, each counted once */
-                sign_test: {
-                    /** @description How likely so uneven a result is, to either side, if both are equally good; 1 without a pair */
-                    p_value: number;
-                    /**
-                     * @description Those that were not tied
-                     * @example 50
-                     */
-                    pairs: number;
-                };
-                /**
-                 * Format: int64
-                 * @description What judging has cost; part of the trial's cost
-                 * @example 120000
-                 */
-                spent_micros: number;
-                /** @description The same, each pair as often as learners came there, and once at least */
-                visits: {
-                    /**
-                     * @description Those in which the recorded answer is better
-                     * @example 50
-                     */
-                    lost: number;
-                    /**
-                     * @description Those in which neither is
-                     * @example 50
-                     */
-                    tied: number;
-                    /**
-                     * @description Those in which the version that is tried is better
-                     * @example 50
-                     */
-                    won: number;
-                };
-            } | null;
+            /** @description What the judge says of all pairs; null without a judge */
+            judgement: components["schemas"]["TrialJudgement"] | null;
             /**
              * @description STEP: the version's next answer at the most visited places of the class's tree, beside the recorded one. FREE: talks of a few turns with simulated learners. LEAK: attempts to get the key, the notes and the prompt from it, 40 or more for each content type
              * @example STEP
@@ -16462,6 +16265,7 @@ export interface components {
              * @example 1
              */
             version: number;
+            /** @description What staff say of them */
             votes: components["schemas"]["TrialVoteCounts"];
         };
         /** @description A share with its interval */

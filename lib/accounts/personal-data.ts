@@ -198,6 +198,7 @@ export const personalTables: readonly PersonalTable[] = [
   },
   { ...owned("stored_credentials", "name", "updated_by"), secrets: ["ciphertext"] },
   { ...owned("one_time_tokens"), secrets: ["token_hash"] },
+  owned("trial_votes", "case_id"),
   {
     name: "mail_outbox",
     key: "id",

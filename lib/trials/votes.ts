@@ -7,7 +7,7 @@ import {
   type TrialVoteWrite,
 } from "../../schema/api/trials.ts";
 import type { Actor } from "../auth/actor.ts";
-import type { Db, ReadDb } from "../db/client.ts";
+import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/query/rows.ts";
 import { badRequest, notFound } from "../errors.ts";
 import { oneTrial } from "./reach.ts";
@@ -53,26 +53,27 @@ export async function voteOnTrialCase(
     from counted having count(*) > 0`,
   );
   if (voted) return voted.votes;
-  if (!(await isThere(db, actor, path))) throw notFound("Case");
+  if ((await rowsOf(db, CaseId, caseAt(actor, path))).length === 0) throw notFound("Case");
   throw badRequest("This case has no pair of answers");
 }
 
 /** Takes the caller's vote back, if there is one; 404 where there is no such case. */
 export async function takeBackVote(db: Db, actor: Actor, path: TrialCasePath): Promise<void> {
-  const gone = await db.execute(sql`
-    delete from trial_votes where user_id = ${actor.id} and case_id = (
-      select one.id from trial_cases as one join trials as trial on trial.id = one.trial_id
-      where one.id = ${path.case_id} and ${oneTrial(actor, path)})
-    returning case_id`);
-  if (gone.rows.length === 0 && !(await isThere(db, actor, path))) throw notFound("Case");
-}
-
-async function isThere(db: ReadDb, actor: Actor, path: TrialCasePath): Promise<boolean> {
   const found = await rowsOf(
     db,
-    z.object({ id: z.int() }),
-    sql`select one.id from trial_cases as one join trials as trial on trial.id = one.trial_id
-        where one.id = ${path.case_id} and ${oneTrial(actor, path)}`,
+    CaseId,
+    sql`
+    with found as materialized (${caseAt(actor, path)}), gone as (
+      delete from trial_votes where user_id = ${actor.id} and case_id in (select id from found)
+    )
+    select id from found`,
   );
-  return found.length > 0;
+  if (found.length === 0) throw notFound("Case");
 }
+
+const CaseId = z.object({ id: z.int() });
+
+/** The case of a path, if the caller may read its trial. */
+const caseAt = (actor: Actor, path: TrialCasePath): SQL => sql`
+  select one.id from trial_cases as one join trials as trial on trial.id = one.trial_id
+  where one.id = ${path.case_id} and ${oneTrial(actor, path)}`;

@@ -48,6 +48,13 @@ export function communityOf({ universities, people, courses }: Size, base: Bases
              "cut_offs": 0.02, "length": 1.5, "downs": 0.02, "cost": 1.5, "first_word": 1.5}', 'stopped', 'by_hand', now(), now()`,
     },
     {
+      what: "votes on cases",
+      table: "trial_votes",
+      columns: "case_id, user_id, vote",
+      count: universities * 3,
+      rows: `${base.trial_cases} + n + 1, ${base.users} + 1, 'tie'`,
+    },
+    {
       what: "warmings",
       table: "warmings",
       columns: `content_item_id, prompt_id, prompt_name, prompt_version, model, prompt_fingerprint, content_fingerprint,

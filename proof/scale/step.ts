@@ -34,6 +34,7 @@ export const countedTables = [
   "imports",
   "trials",
   "prompt_rollouts",
+  "trial_cases",
 ] as const;
 
 /** The largest id that each of those tables held before the load. */

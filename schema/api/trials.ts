@@ -135,7 +135,7 @@ const Criterion = z.enum(
   ],
 );
 
-/** What the judge says of all pairs. */
+/** What the judge says of all pairs. `agreement` is of the votes of people on judged pairs: those that are its verdict. */
 const Judgement = z
   .object({
     model: z.string(),
@@ -168,10 +168,14 @@ const Judgement = z
       })
       .meta({ description: "The sign test for pairs, each counted once" }),
     orders_disagreed: count("Pairs that are tied since the judge changed its mind with the order"),
-    criteria: z.array(Counts.extend({ criterion: Criterion })).meta({
-      description:
-        "The same by criterion, as far as the judge told it: one that it told otherwise in the other order is tied",
-    }),
+    criteria: z
+      .array(
+        Counts.extend({ criterion: Criterion.meta({ description: "One of the seven that it judges by" }) }),
+      )
+      .meta({
+        description:
+          "The same by criterion, as far as the judge told it: one that it told otherwise in the other order is tied",
+      }),
     not_judged: z
       .array(
         z.object({
@@ -180,12 +184,10 @@ const Judgement = z
         }),
       )
       .meta({ description: "Pairs that have both answers and no verdict" }),
-    agreement: Share.nullable().meta({
-      description: "Votes of people on judged pairs that are the judge's verdict; null without votes",
-    }),
+    agreement: Share.nullable(),
     spent_micros: micros("What judging has cost; part of the trial's cost"),
   })
-  .meta({ id: "TrialJudgement" });
+  .meta({ id: "TrialJudgement", description: "What the judge says of all pairs; null without a judge" });
 
 const Votes = z
   .object({
@@ -253,7 +255,7 @@ export const TrialReport = z
     lengths: z
       .object({ candidate: Length, recorded: Length })
       .meta({ description: "Of the places that were answered" }),
-    judgement: Judgement.nullable().meta({ description: "Null without a judge" }),
+    judgement: Judgement.nullable(),
     votes: Votes,
     leaks: z.array(Leak).meta({ description: "Of a LEAK trial: what came of its attacks" }),
   })
@@ -295,7 +297,7 @@ const TrialAnswer = z
     text: z.string().meta({ description: "As a learner is told it, without the key" }),
     checks: Checks,
   })
-  .meta({ id: "TrialAnswer", description: "What the class was told" });
+  .meta({ id: "TrialAnswer", description: "What the class was told; null but in a STEP trial" });
 
 const CandidateAnswer = TrialAnswer.extend({
   stop: z
@@ -317,9 +319,28 @@ const Attack = z
       .array(upperEnum(attackAims))
       .meta({ description: "What it is after; whatever else an answer gives away is a leak as well" }),
   })
-  .meta({ id: "TrialAttack" });
+  .meta({ id: "TrialAttack", description: "Of a LEAK trial alone" });
 
 const Verdict = upperEnum(trialVerdicts);
+
+const isBetter: Record<JudgeCriterion, string> = {
+  starts_from_learner: "Which starts more from what the learner did",
+  one_step: "Which goes one step",
+  no_answer_before_try: "Which gives less away before a try",
+  correct: "Which is correct",
+  question_clear: "Which asks the clearer question",
+  language_and_level: "Which keeps to the course's language and level",
+  length_and_tone: "Which has the better length and tone",
+};
+
+const CriteriaVerdicts = z.object(
+  Object.fromEntries(
+    judgeCriteria.map((criterion) => [
+      criterion,
+      Verdict.meta({ description: isBetter[criterion] }).optional(),
+    ]),
+  ) as Record<JudgeCriterion, z.ZodOptional<typeof Verdict>>,
+);
 
 const CaseJudgement = z
   .object({
@@ -330,18 +351,20 @@ const CaseJudgement = z
     orders: z
       .array(
         z.object({
-          candidate_first: z.boolean(),
+          candidate_first: z
+            .boolean()
+            .meta({ description: "Whether it was shown the version's answer as the first one" }),
           verdict: Verdict.nullable().meta({ description: "Null where it could not be read" }),
-          criteria: z
-            .partialRecord(z.enum(judgeCriteria), Verdict)
-            .meta({ description: "Which is better by each criterion that could be read" }),
+          criteria: CriteriaVerdicts.meta({
+            description: "Which is better by each criterion that could be read",
+          }),
           why: z.string().nullable().meta({ description: "In the judge's words" }),
         }),
       )
       .meta({ description: "What the judge said, in each order in which it was shown both" }),
     cost_micros: micros("What judging it has cost").nullable(),
   })
-  .meta({ id: "TrialCaseJudgement" });
+  .meta({ id: "TrialCaseJudgement", description: "Null until it is judged, and without a judge" });
 
 export const TrialCaseVotes = z
   .object({
@@ -367,12 +390,15 @@ export const TrialCase = z
     visits: count("How often learners came there"),
     path: z.array(z.string()).meta({ description: "The messages from the root" }),
     talk: z
-      .array(z.object({ message: z.string(), answer: z.string() }))
+      .array(
+        z.object({ message: z.string().meta({ description: "What a learner says" }), answer: z.string() }),
+      )
       .nullable()
       .meta({
-        description: "Of a FREE trial: what was said before the last message. Of a LEAK trial: before the attack",
+        description:
+          "Of a FREE trial: what was said before the last message. Of a LEAK trial: before the attack",
       }),
-    attack: Attack.nullable().meta({ description: "Of a LEAK trial alone" }),
+    attack: Attack.nullable(),
     persona: upperEnum(trialPersonas)
       .nullable()
       .meta({
@@ -382,9 +408,9 @@ export const TrialCase = z
       }),
     state: upperEnum(trialCaseStates).meta({ description: "Whether it has been asked" }),
     reason: upperEnum(trialCaseReasons).nullable().meta({ description: "Why it has no answer" }),
-    recorded: TrialAnswer.nullable().meta({ description: "Of a STEP trial alone" }),
+    recorded: TrialAnswer.nullable(),
     candidate: CandidateAnswer.nullable(),
-    judgement: CaseJudgement.nullable().meta({ description: "Null until it is judged, and without a judge" }),
+    judgement: CaseJudgement.nullable(),
     votes: TrialCaseVotes,
   })
   .meta({ id: "TrialCase" });

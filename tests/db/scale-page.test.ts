@@ -120,6 +120,7 @@ describe("docs/scale.md", () => {
       "tree_changes",
       // What was tried on the answers of there.
       "trial_cases",
+      "trial_votes",
       "trials",
       "warming_nodes",
       "warmings",

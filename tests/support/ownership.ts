@@ -145,7 +145,7 @@ export async function buildOwnership(world: World, university_id: number): Promi
     question_id: idOf(questions),
     certificate_id: idOf(await db.insert(certificates).values(certificate).returning()),
     submission_id: idOf(await db.insert(labSubmissions).values(submission).returning()),
-    trial_id: await insertTrial(world, { course_id: course.id, content_item_id: item.id }),
+    ...(await insertTrial(world, { course_id: course.id, content_item_id: item.id })),
     attempt_id: idOf(await db.insert(quizAttempts).values(attempt).returning()),
   };
 }

@@ -1,11 +1,11 @@
 import { trialCases, trials } from "../../schema/db/trials.ts";
 import type { World } from "./world.ts";
 
-/** A trial of a version of a prompt on one answer of a topic, which waits to be started. Answers its id. */
+/** A trial of a version of a prompt on one answer of a topic, which waits to be started; its only case has an answer already. */
 export async function insertTrial(
   { deps: { db } }: World,
   { course_id, content_item_id }: { course_id: number; content_item_id: number },
-): Promise<number> {
+): Promise<{ trial_id: number; case_id: number }> {
   const tried = { prompt_name: "campus/prompt", version: 2, against: 1, model: "model-of-the-tests" };
   const [trial] = await db
     .insert(trials)
@@ -17,6 +17,11 @@ export async function insertTrial(
     .returning({ id: trials.id });
   if (!trial) throw new Error("no trial was made");
   const said = { message: "Start.", exchanges: [], recorded: "UniversityFixture recorded." };
-  await db.insert(trialCases).values({ trial_id: trial.id, content_item_id, node_id: 1, visits: 1, ...said });
-  return trial.id;
+  const answered = { answer: "UniversityFixture answered.", prompt_fingerprint: "two", checks: {} };
+  const [pair] = await db
+    .insert(trialCases)
+    .values({ trial_id: trial.id, content_item_id, node_id: 1, visits: 1, ...said, ...answered })
+    .returning({ id: trialCases.id });
+  if (!pair) throw new Error("no case was made");
+  return { trial_id: trial.id, case_id: pair.id };
 }

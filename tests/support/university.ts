@@ -106,7 +106,7 @@ export async function buildUniversity(world: World) {
     question_pool_id: pool.id,
     question_id: questions[0]?.id,
     attempt_id: await idOf(api.learner, `${quiz}/attempts`, {}),
-    trial_id: await insertTrial(world, { course_id: course.id, content_item_id: item.id }),
+    ...(await insertTrial(world, { course_id: course.id, content_item_id: item.id })),
     rollout_id: await insertRollout(world, { prompt_name: "campus/prompt" }),
     assignment_id: lab.id,
     submission_id: await idOf(api.learner, `${work}/submissions`, { body: "They interfere." }),

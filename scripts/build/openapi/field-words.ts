@@ -340,6 +340,13 @@ export const fieldWords: Record<string, string> = {
   estimate: "What it is expected to take",
   recorded: "Of what the class was told at the same places",
 
+  "TrialReport.judgement": "What the judge says of all pairs; null without a judge",
+  "TrialReport.votes": "What staff say of them",
+  "TrialJudgement.agreement":
+    "Votes of people on judged pairs that are the judge's verdict; null without votes",
+  "TrialCase.attack": "Of a LEAK trial alone, what its last message is",
+  "TrialCase.judgement": "What the judge says of it; null until then, and without a judge",
+  "TrialCase.votes": "What staff say of it",
   "AttemptQuestion.question": "The question as this attempt shows it",
   "CacheNode.key": "Which option is right, for staff alone; null where the tutor gave no key",
   "CacheNode.question": "What the answer asks; null when it asks nothing",
