@@ -5594,6 +5594,120 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/universities/{university_id}/lti-platforms": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the LMSs that launch this service by LTI 1.3
+         * @description Needs an access token.
+         *
+         *     Takes the role `university_admin` or above for its university.
+         */
+        get: operations["listLtiPlatforms"];
+        put?: never;
+        /**
+         * Register an LMS that launches this service by LTI 1.3
+         * @description What the LMS shows once it knows the tool, whose own addresses are `/lti/{university_id}/login` (initiation of a login), `/lti/{university_id}/launch` (redirect URI and target link) and `/lti/jwks` (public keys), beside the API and outside its prefix. Issuer and client stay as they are: another is another platform.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `university_admin` or above for its university.
+         */
+        post: operations["createLtiPlatform"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/universities/{university_id}/lti-platforms/{lti_platform_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change a registered LMS
+         * @description With another address of its login, tokens or keys it is trusted no more with addresses of people, until a platform_admin says so anew.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `university_admin` or above for its university.
+         */
+        put: operations["updateLtiPlatform"];
+        post?: never;
+        /**
+         * Remove a registered LMS with its deployments
+         * @description Needs an access token.
+         *
+         *     Takes the role `university_admin` or above for its university.
+         */
+        delete: operations["removeLtiPlatform"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/universities/{university_id}/lti-platforms/{lti_platform_id}/deployments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the deployments of a registered LMS
+         * @description Those that were admitted, and those that wait: a deployment is noted by its first launch, twenty that wait at most.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `university_admin` or above for its university.
+         */
+        get: operations["listLtiDeployments"];
+        put?: never;
+        /**
+         * Admit a deployment of a registered LMS
+         * @description One that waits, or one that has yet to launch.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `university_admin` or above for its university.
+         */
+        post: operations["admitLtiDeployment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/universities/{university_id}/lti-platforms/{lti_platform_id}/deployments/{lti_deployment_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a deployment of a registered LMS
+         * @description Needs an access token.
+         *
+         *     Takes the role `university_admin` or above for its university.
+         */
+        delete: operations["removeLtiDeployment"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/universities/{university_id}/members/{user_id}": {
         parameters: {
             query?: never;
@@ -6935,7 +7049,7 @@ export interface components {
              * @description What was done
              * @enum {string}
              */
-            action: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "invitation.declined" | "import.started" | "api_key.created" | "api_key.revoked" | "api_key.adopted" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "university_domain.granted" | "university_domain.removed" | "enrollment.created" | "enrollment.changed" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "university.deactivated" | "university.reactivated" | "university.own_provider_required" | "university.own_provider_waived" | "university.exported" | "university.imported" | "university.removed" | "account.deactivated" | "account.reactivated" | "member.suspended" | "member.restored" | "account.exported" | "account.erased" | "account.erasure_ended" | "account.taken_over" | "access.refused" | "sign_in" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "tutor_answer.replaced" | "tutor_answer.purged" | "tutor_answer.restored" | "tutor_answer.keyed" | "tutor_answer.approved" | "tutor_answers.warmed" | "tutor_pin.confirmed" | "tutor_pin.dropped" | "tutor_notes.changed" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "auto_grader.read" | "auto_grader.renewed" | "tutor_progress.read" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "content.settings_removed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted" | "file.refused";
+            action: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "invitation.declined" | "import.started" | "api_key.created" | "api_key.revoked" | "api_key.adopted" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "lti_platform.created" | "lti_platform.changed" | "lti_platform.removed" | "lti_deployment.admitted" | "lti_deployment.removed" | "university_domain.granted" | "university_domain.removed" | "enrollment.created" | "enrollment.changed" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "university.deactivated" | "university.reactivated" | "university.own_provider_required" | "university.own_provider_waived" | "university.exported" | "university.imported" | "university.removed" | "account.deactivated" | "account.reactivated" | "member.suspended" | "member.restored" | "account.exported" | "account.erased" | "account.erasure_ended" | "account.taken_over" | "access.refused" | "sign_in" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "tutor_answer.replaced" | "tutor_answer.purged" | "tutor_answer.restored" | "tutor_answer.keyed" | "tutor_answer.approved" | "tutor_answers.warmed" | "tutor_pin.confirmed" | "tutor_pin.dropped" | "tutor_notes.changed" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "auto_grader.read" | "auto_grader.renewed" | "tutor_progress.read" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "content.settings_removed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted" | "file.refused";
             /** @description Of who has erased their account, and had done something to others: the address that they had */
             actor_former_email: string | null;
             /**
@@ -11459,6 +11573,236 @@ export interface components {
              * @enum {string}
              */
             reason: "ENROLLMENT_REQUIRED" | "NOT_AVAILABLE_YET" | "MODULES_INCOMPLETE";
+        };
+        LtiDeployment: {
+            /**
+             * Format: date-time
+             * @description When it was admitted; null while it waits, and its launches give nobody anything
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            admitted_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it was first heard of
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * @description As the platform spells it
+             * @example 1
+             */
+            deployment_id: string;
+            /**
+             * @description Its number, by which other things name it
+             * @example 1
+             */
+            id: number;
+            /**
+             * @description The platform that it is of
+             * @example 1
+             */
+            platform_id: number;
+        };
+        LtiDeploymentCreate: {
+            /**
+             * @description As the platform spells it
+             * @example 1
+             */
+            deployment_id: string;
+        };
+        LtiPlatform: {
+            /**
+             * Format: uri
+             * @description Where a launch is sent to be signed (its authorization endpoint), https outside development
+             * @example https://lms.example.edu/mod/lti/auth.php
+             */
+            auth_login_url: string;
+            /**
+             * Format: uri
+             * @description Where the tool gets its tokens, https outside development
+             * @example https://lms.example.edu/mod/lti/token.php
+             */
+            auth_token_url: string;
+            /**
+             * @description As which this tool is known there
+             * @example k3jT9sQx
+             */
+            client_id: string;
+            /**
+             * Format: date-time
+             * @description When it was registered
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * @description Whose pages may frame the tool's; without any, those of the issuer and of `auth_login_url`
+             * @example [
+             *       "https://lms.example.edu"
+             *     ]
+             */
+            frame_origins: string[];
+            /**
+             * @description Its number, by which other things name it
+             * @example 1
+             */
+            id: number;
+            /**
+             * Format: uri
+             * @description The platform's issuer, exactly as it writes it
+             * @example https://lms.example.edu
+             */
+            issuer: string;
+            /**
+             * Format: uri
+             * @description Where its public keys are, https outside development; asked over the public internet alone
+             * @example https://lms.example.edu/mod/lti/certs.php
+             */
+            jwks_url: string;
+            /**
+             * @description What people call the LMS
+             * @example Moodle of the campus
+             */
+            name: string;
+            /**
+             * @description Whether whoever is staff of the institution is so where a launch comes from no course; else only roles of a course count
+             * @example false
+             */
+            staff_by_institution_role: boolean;
+            /**
+             * @description Whether people may be found by the address that the platform tells of them; set by a platform_admin alone
+             * @example false
+             */
+            trusts_email: boolean;
+            /**
+             * @description Whether people may be found by the number that the platform tells of them (`person_sourcedid`)
+             * @example false
+             */
+            trusts_sourced_id: boolean;
+            /**
+             * @description The university that it belongs to
+             * @example 1
+             */
+            university_id: number;
+            /**
+             * Format: date-time
+             * @description When it was changed last
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            updated_at: string;
+            /**
+             * @description How many deployments wait for someone to admit them
+             * @example 0
+             */
+            waiting_deployments: number;
+        };
+        LtiPlatformCreate: {
+            /**
+             * Format: uri
+             * @description Where a launch is sent to be signed (its authorization endpoint), https outside development
+             * @example https://lms.example.edu/mod/lti/auth.php
+             */
+            auth_login_url: string;
+            /**
+             * Format: uri
+             * @description Where the tool gets its tokens, https outside development
+             * @example https://lms.example.edu/mod/lti/token.php
+             */
+            auth_token_url: string;
+            /**
+             * @description As which this tool is known there
+             * @example k3jT9sQx
+             */
+            client_id: string;
+            /**
+             * @description Whose pages may frame the tool's, https outside development; without any, the origins of the issuer and of `auth_login_url`
+             * @default []
+             * @example [
+             *       "https://lms.example.edu"
+             *     ]
+             */
+            frame_origins: string[];
+            /**
+             * Format: uri
+             * @description The platform's issuer, exactly as it writes it
+             * @example https://lms.example.edu
+             */
+            issuer: string;
+            /**
+             * Format: uri
+             * @description Where its public keys are, https outside development; asked over the public internet alone
+             * @example https://lms.example.edu/mod/lti/certs.php
+             */
+            jwks_url: string;
+            /**
+             * @description What people call the LMS
+             * @example Moodle of the campus
+             */
+            name: string;
+            /**
+             * @description Whether whoever is staff of the institution is so where a launch comes from no course; else only roles of a course count
+             * @default false
+             * @example false
+             */
+            staff_by_institution_role: boolean;
+            /**
+             * @description Whether people may be found by the address that the platform tells of them; set by a platform_admin alone
+             * @default false
+             * @example false
+             */
+            trusts_email: boolean;
+            /**
+             * @description Whether people may be found by the number that the platform tells of them (`person_sourcedid`)
+             * @default false
+             * @example false
+             */
+            trusts_sourced_id: boolean;
+        };
+        LtiPlatformUpdate: {
+            /**
+             * Format: uri
+             * @description Where a launch is sent to be signed (its authorization endpoint), https outside development
+             * @example https://lms.example.edu/mod/lti/auth.php
+             */
+            auth_login_url?: string;
+            /**
+             * Format: uri
+             * @description Where the tool gets its tokens, https outside development
+             * @example https://lms.example.edu/mod/lti/token.php
+             */
+            auth_token_url?: string;
+            /**
+             * @description Whose pages may frame the tool's, https outside development; without any, the origins of the issuer and of `auth_login_url`
+             * @example [
+             *       "https://lms.example.edu"
+             *     ]
+             */
+            frame_origins?: string[];
+            /**
+             * Format: uri
+             * @description Where its public keys are, https outside development; asked over the public internet alone
+             * @example https://lms.example.edu/mod/lti/certs.php
+             */
+            jwks_url?: string;
+            /**
+             * @description What people call the LMS
+             * @example Moodle of the campus
+             */
+            name?: string;
+            /**
+             * @description Whether whoever is staff of the institution is so where a launch comes from no course; else only roles of a course count
+             * @example false
+             */
+            staff_by_institution_role?: boolean;
+            /**
+             * @description Whether people may be found by the address that the platform tells of them; set by a platform_admin alone
+             * @example false
+             */
+            trusts_email?: boolean;
+            /**
+             * @description Whether people may be found by the number that the platform tells of them (`person_sourcedid`)
+             * @example false
+             */
+            trusts_sourced_id?: boolean;
         };
         /**
          * @example {
@@ -17121,7 +17465,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description What was done */
-                action?: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "invitation.declined" | "import.started" | "api_key.created" | "api_key.revoked" | "api_key.adopted" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "university_domain.granted" | "university_domain.removed" | "enrollment.created" | "enrollment.changed" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "university.deactivated" | "university.reactivated" | "university.own_provider_required" | "university.own_provider_waived" | "university.exported" | "university.imported" | "university.removed" | "account.deactivated" | "account.reactivated" | "member.suspended" | "member.restored" | "account.exported" | "account.erased" | "account.erasure_ended" | "account.taken_over" | "access.refused" | "sign_in" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "tutor_answer.replaced" | "tutor_answer.purged" | "tutor_answer.restored" | "tutor_answer.keyed" | "tutor_answer.approved" | "tutor_answers.warmed" | "tutor_pin.confirmed" | "tutor_pin.dropped" | "tutor_notes.changed" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "auto_grader.read" | "auto_grader.renewed" | "tutor_progress.read" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "content.settings_removed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted" | "file.refused";
+                action?: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "invitation.declined" | "import.started" | "api_key.created" | "api_key.revoked" | "api_key.adopted" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "lti_platform.created" | "lti_platform.changed" | "lti_platform.removed" | "lti_deployment.admitted" | "lti_deployment.removed" | "university_domain.granted" | "university_domain.removed" | "enrollment.created" | "enrollment.changed" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "university.deactivated" | "university.reactivated" | "university.own_provider_required" | "university.own_provider_waived" | "university.exported" | "university.imported" | "university.removed" | "account.deactivated" | "account.reactivated" | "member.suspended" | "member.restored" | "account.exported" | "account.erased" | "account.erasure_ended" | "account.taken_over" | "access.refused" | "sign_in" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "tutor_answer.replaced" | "tutor_answer.purged" | "tutor_answer.restored" | "tutor_answer.keyed" | "tutor_answer.approved" | "tutor_answers.warmed" | "tutor_pin.confirmed" | "tutor_pin.dropped" | "tutor_notes.changed" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "auto_grader.read" | "auto_grader.renewed" | "tutor_progress.read" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "content.settings_removed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted" | "file.refused";
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
                 /** @description How many entries at most */
@@ -34751,6 +35095,355 @@ export interface operations {
             413: components["responses"]["ContentTooLarge"];
             422: components["responses"]["ValidationError"];
             429: components["responses"]["TooManyRequests"];
+        };
+    };
+    listLtiPlatforms: {
+        parameters: {
+            query?: {
+                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                after?: string;
+                /** @description How many entries at most */
+                limit?: number;
+                /** @description How many entries to leave out before the first */
+                skip?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The university that it belongs to */
+                university_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The platforms, in the order in which they were registered */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "university_id": 1,
+                     *         "name": "Moodle of the campus",
+                     *         "issuer": "https://lms.example.edu",
+                     *         "client_id": "k3jT9sQx",
+                     *         "auth_login_url": "https://lms.example.edu/mod/lti/auth.php",
+                     *         "auth_token_url": "https://lms.example.edu/mod/lti/token.php",
+                     *         "jwks_url": "https://lms.example.edu/mod/lti/certs.php",
+                     *         "frame_origins": [
+                     *           "https://lms.example.edu"
+                     *         ],
+                     *         "trusts_sourced_id": false,
+                     *         "trusts_email": false,
+                     *         "staff_by_institution_role": false,
+                     *         "waiting_deployments": 0,
+                     *         "created_at": "2026-09-01T08:00:00.000Z",
+                     *         "updated_at": "2026-09-01T08:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["LtiPlatform"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    createLtiPlatform: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The university that it belongs to */
+                university_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Moodle of the campus",
+                 *       "issuer": "https://lms.example.edu",
+                 *       "client_id": "k3jT9sQx",
+                 *       "auth_login_url": "https://lms.example.edu/mod/lti/auth.php",
+                 *       "auth_token_url": "https://lms.example.edu/mod/lti/token.php",
+                 *       "jwks_url": "https://lms.example.edu/mod/lti/certs.php",
+                 *       "frame_origins": [
+                 *         "https://lms.example.edu"
+                 *       ],
+                 *       "trusts_sourced_id": false,
+                 *       "trusts_email": false,
+                 *       "staff_by_institution_role": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["LtiPlatformCreate"];
+            };
+        };
+        responses: {
+            /** @description The registered platform */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "university_id": 1,
+                     *       "name": "Moodle of the campus",
+                     *       "issuer": "https://lms.example.edu",
+                     *       "client_id": "k3jT9sQx",
+                     *       "auth_login_url": "https://lms.example.edu/mod/lti/auth.php",
+                     *       "auth_token_url": "https://lms.example.edu/mod/lti/token.php",
+                     *       "jwks_url": "https://lms.example.edu/mod/lti/certs.php",
+                     *       "frame_origins": [
+                     *         "https://lms.example.edu"
+                     *       ],
+                     *       "trusts_sourced_id": false,
+                     *       "trusts_email": false,
+                     *       "staff_by_institution_role": false,
+                     *       "waiting_deployments": 0,
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LtiPlatform"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    updateLtiPlatform: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A registered LMS */
+                lti_platform_id: number;
+                /** @description The university that it belongs to */
+                university_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Moodle of the campus",
+                 *       "auth_login_url": "https://lms.example.edu/mod/lti/auth.php",
+                 *       "auth_token_url": "https://lms.example.edu/mod/lti/token.php",
+                 *       "jwks_url": "https://lms.example.edu/mod/lti/certs.php",
+                 *       "frame_origins": [
+                 *         "https://lms.example.edu"
+                 *       ],
+                 *       "trusts_sourced_id": false,
+                 *       "trusts_email": false,
+                 *       "staff_by_institution_role": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["LtiPlatformUpdate"];
+            };
+        };
+        responses: {
+            /** @description The changed platform */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "university_id": 1,
+                     *       "name": "Moodle of the campus",
+                     *       "issuer": "https://lms.example.edu",
+                     *       "client_id": "k3jT9sQx",
+                     *       "auth_login_url": "https://lms.example.edu/mod/lti/auth.php",
+                     *       "auth_token_url": "https://lms.example.edu/mod/lti/token.php",
+                     *       "jwks_url": "https://lms.example.edu/mod/lti/certs.php",
+                     *       "frame_origins": [
+                     *         "https://lms.example.edu"
+                     *       ],
+                     *       "trusts_sourced_id": false,
+                     *       "trusts_email": false,
+                     *       "staff_by_institution_role": false,
+                     *       "waiting_deployments": 0,
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LtiPlatform"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    removeLtiPlatform: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A registered LMS */
+                lti_platform_id: number;
+                /** @description The university that it belongs to */
+                university_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Removed: it launches nobody any more */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    listLtiDeployments: {
+        parameters: {
+            query?: {
+                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                after?: string;
+                /** @description How many entries at most */
+                limit?: number;
+                /** @description How many entries to leave out before the first */
+                skip?: number;
+            };
+            header?: never;
+            path: {
+                /** @description A registered LMS */
+                lti_platform_id: number;
+                /** @description The university that it belongs to */
+                university_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The deployments, in the order in which they were heard of */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "platform_id": 1,
+                     *         "deployment_id": "1",
+                     *         "admitted_at": "2026-09-01T08:00:00.000Z",
+                     *         "created_at": "2026-09-01T08:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["LtiDeployment"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    admitLtiDeployment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A registered LMS */
+                lti_platform_id: number;
+                /** @description The university that it belongs to */
+                university_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "deployment_id": "1"
+                 *     }
+                 */
+                "application/json": components["schemas"]["LtiDeploymentCreate"];
+            };
+        };
+        responses: {
+            /** @description The admitted deployment */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "platform_id": 1,
+                     *       "deployment_id": "1",
+                     *       "admitted_at": "2026-09-01T08:00:00.000Z",
+                     *       "created_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LtiDeployment"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    removeLtiDeployment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A deployment of a registered LMS */
+                lti_deployment_id: number;
+                /** @description A registered LMS */
+                lti_platform_id: number;
+                /** @description The university that it belongs to */
+                university_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Removed; launched again, it waits */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
         };
     };
     setUniversityMemberActive: {

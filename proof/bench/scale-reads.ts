@@ -131,6 +131,7 @@ const valuesOf = ({ universities, courses, coursesEach }: Size, base: Bases, cou
   announcement_id: base.announcements + course,
   import_id: base.imports + 1,
   trial_id: base.trials + 1,
+  lti_platform_id: base.lti_platforms + 1,
   assignment_id: base.content_items + courses + course,
   submission_id: base.lab_submissions + course,
   university_id: base.universities + 1,

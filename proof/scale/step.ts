@@ -33,6 +33,7 @@ export const countedTables = [
   "announcements",
   "imports",
   "trials",
+  "lti_platforms",
 ] as const;
 
 /** The largest id that each of those tables held before the load. */

@@ -1,0 +1,5 @@
+import { group } from "../../lib/http/endpoint.ts";
+import { getLtiKeySet } from "./keys.ts";
+
+/** What an LMS and its pages ask, by the addresses of LTI: the tag keeps them out of the API document. */
+export const lti = group("Documentation", "/lti", [getLtiKeySet], true);
