@@ -1,5 +1,11 @@
 import { group } from "../../lib/http/endpoint.ts";
 import { getLtiKeySet } from "./keys.ts";
+import { beginLtiLogin, beginLtiLoginByForm, finishLtiLaunch } from "./launch.ts";
 
 /** What an LMS and its pages ask, by the addresses of LTI: the tag keeps them out of the API document. */
-export const lti = group("Documentation", "/lti", [getLtiKeySet], true);
+export const lti = group(
+  "Documentation",
+  "/lti",
+  [getLtiKeySet, beginLtiLogin, beginLtiLoginByForm, finishLtiLaunch],
+  true,
+);

@@ -68,6 +68,11 @@ export const families = {
     help: "Answers of learners to questions with a key, by whether they were right then",
     labels: ["outcome"],
   },
+  lti_launches_total: {
+    type: "counter",
+    help: "Launches by LTI, by whether they were accepted, and else why they were refused",
+    labels: ["outcome"],
+  },
   files_uploaded_total: {
     type: "counter",
     help: "Files that were sent, by purpose, and whether they are ready or were refused",

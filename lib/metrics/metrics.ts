@@ -27,6 +27,8 @@ export type Metrics = {
   trialCaseEnded(outcome: TrialCaseOutcome): void;
   /** A learner answered a question with a key. */
   stepMade(outcome: StepOutcome): void;
+  /** A launch by LTI gave what it should, or was refused. */
+  launchEnded(outcome: string): void;
   /** A file that was sent became ready, or was refused. */
   uploadEnded(upload: EndedUpload): void;
 };
@@ -106,6 +108,9 @@ export function createMetrics(): Metrics & Counts {
     trialCaseEnded(outcome) {
       tally.add("prompt_trial_cases_total", { outcome });
     },
+    launchEnded(outcome) {
+      tally.add("lti_launches_total", { outcome });
+    },
     uploadEnded({ purpose, outcome, bytes }) {
       tally.add("files_uploaded_total", { purpose, outcome });
       if (outcome === "ready") tally.add("files_uploaded_bytes_total", { purpose }, bytes);
@@ -124,5 +129,6 @@ export const noMetrics: Metrics = {
   moveMade() {},
   trialCaseEnded() {},
   stepMade() {},
+  launchEnded() {},
   uploadEnded() {},
 };

@@ -172,6 +172,7 @@ describe("imports", () => {
     expect(ofJose).toEqual([
       "lib/auth/sealing.ts → jose",
       "lib/certificates/signing-keys.ts → jose",
+      "lib/lti/id-token.ts → jose",
       "lib/secrets/signing-key-pair.ts → jose",
       "lib/secrets/tokens.ts → jose",
     ]);

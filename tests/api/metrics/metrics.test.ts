@@ -35,6 +35,7 @@ describe("the metrics", () => {
       ["tutor_moves_total", "counter"],
       ["prompt_trial_cases_total", "counter"],
       ["tutor_steps_total", "counter"],
+      ["lti_launches_total", "counter"],
       ["files_uploaded_total", "counter"],
       ["files_uploaded_bytes_total", "counter"],
       ["files_stored_bytes", "gauge"],

@@ -1,0 +1,153 @@
+import { currentRequest } from "../../lib/async/request-context.ts";
+import { setLaunchCookie, takeLaunchCookie } from "../../lib/auth/cookies.ts";
+import { anyone } from "../../lib/auth/guards.ts";
+import { type Call, endpoint } from "../../lib/http/endpoint.ts";
+import { publicUrl } from "../../lib/http/public-url.ts";
+import {
+  frameOriginsOf,
+  type KnownPlatform,
+  originOf,
+  platformOfLaunch,
+} from "../../lib/lti/known-platform.ts";
+import { beginLogin, type ToolAddresses, takeLaunch } from "../../lib/lti/launch.ts";
+import { isKeyOf, type LaunchState, launchLifetime, openState } from "../../lib/lti/launch-state.ts";
+import { keepKeyPage, type Page, readKeyPage, refusalPage, unboundPage } from "../../lib/lti/pages.ts";
+import { LaunchRefusal } from "../../lib/lti/refusals.ts";
+import { pathIds } from "../../schema/api/fields.ts";
+
+/*
+ * A launch by LTI 1.3: the LMS sends a browser to `login`, that leads it back to the LMS, which posts what it signed to
+ * `launch`. Both answer pages, since they stand in a frame of the LMS; whatever is refused is one page in words.
+ */
+
+const params = pathIds("university_id");
+
+const toThePlatform = {
+  status: 302,
+  schema: undefined,
+  description: "To the LMS, or a page that goes there",
+} as const;
+const aPage = { status: 200, schema: undefined, description: "A page for the LMS's frame" } as const;
+
+export const beginLtiLogin = endpoint(
+  {
+    id: "beginLtiLogin",
+    method: "get",
+    path: "/{university_id}/login",
+    summary: "Begin a launch that an LMS asks for",
+    ...anyone,
+    params,
+    answer: toThePlatform,
+    fails: [400, 404],
+  },
+  (call) => answerLogin(call, Object.fromEntries(new URL(call.http.req.url).searchParams)),
+);
+
+export const beginLtiLoginByForm = endpoint(
+  {
+    id: "beginLtiLoginByForm",
+    method: "post",
+    path: "/{university_id}/login",
+    summary: "Begin a launch that an LMS asks for by a form",
+    ...anyone,
+    params,
+    answer: toThePlatform,
+    fails: [400, 404],
+  },
+  async (call) => answerLogin(call, await formOf(call)),
+);
+
+export const finishLtiLaunch = endpoint(
+  {
+    id: "finishLtiLaunch",
+    method: "post",
+    path: "/{university_id}/launch",
+    summary: "Take what an LMS signed for a launch",
+    ...anyone,
+    params,
+    answer: aPage,
+    fails: [400, 403, 404, 503],
+  },
+  (call) => orRefused(call, () => launchPage(call)),
+);
+
+type LaunchCall<Parts extends "db" | "reads" = "reads"> = Pick<Call, "http"> & {
+  deps: Parts extends "db"
+    ? Call["deps"]
+    : Pick<Call["deps"], "config" | "now" | "metrics"> & { db: Call["deps"]["reads"] };
+  params: { university_id: number };
+};
+
+const answerLogin = (call: LaunchCall, input: Record<string, string>): Promise<Response> =>
+  orRefused(call, async () => {
+    const { deps, http, params } = call;
+    const tool = toolAddresses(call);
+    const begun = await beginLogin(deps, params.university_id, input, tool);
+    const { platform, name, key, address, storage_frame: frame } = begun;
+    setLaunchCookie(http, { name, path: new URL(tool.launch).pathname }, key, launchLifetime);
+    if (!frame) return http.redirect(address);
+    const stored = { frame, origin: originOf(platform.auth_login_url), name, key, address };
+    return shown(call, keepKeyPage(stored, frameOriginsOf(platform)));
+  });
+
+async function launchPage(call: LaunchCall<"db">): Promise<Response> {
+  const { deps, http, params } = call;
+  const { id_token, state: sealed, storage_key, error } = await formOf(call);
+  const state = sealed ? await openState(deps, params.university_id, sealed) : undefined;
+  if (!state || !sealed) throw new LaunchRefusal("not_begun");
+  const tool = toolAddresses(call);
+  const platform = await platformOfLaunch(deps.db, params.university_id, state.platform_id);
+  const key =
+    storage_key || takeLaunchCookie(http, { name: state.name, path: new URL(tool.launch).pathname });
+  // Only the first time: whoever comes back from the store without a key has none.
+  if (!key && state.storage_frame && storage_key === undefined && id_token) {
+    const stored = {
+      frame: state.storage_frame,
+      origin: originOf(platform.auth_login_url),
+      name: state.name,
+    };
+    const sent = { action: tool.launch, id_token, state: sealed };
+    return shown(call, readKeyPage(stored, sent, frameOriginsOf(platform)));
+  }
+  if (!key || !isKeyOf(state, key)) return refused(call, new LaunchRefusal("other_browser"), state);
+  if (error) throw new LaunchRefusal("platform_refused");
+  if (!id_token) throw new LaunchRefusal("bad_request");
+  const { context } = await takeLaunch(deps, platform, state, id_token, tool);
+  deps.metrics.launchEnded("accepted");
+  return shown(call, pageOf(platform, context?.title));
+}
+
+const pageOf = (platform: KnownPlatform, course: string | undefined): Page =>
+  unboundPage({ platform: platform.name, course }, frameOriginsOf(platform));
+
+/** What is refused is a page too: whoever reads it looks at the frame of an LMS. */
+async function orRefused(call: LaunchCall, work: () => Promise<Response>): Promise<Response> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof LaunchRefusal) return refused(call, error);
+    throw error;
+  }
+}
+
+function refused(call: LaunchCall, refusal: LaunchRefusal, state?: LaunchState): Response {
+  call.deps.metrics.launchEnded(refusal.reason);
+  const again = state?.login && `${toolAddresses(call).root}/login?${new URLSearchParams(state.login)}`;
+  const requestId = currentRequest()?.request_id;
+  return shown(call, refusalPage({ words: refusal.message, requestId, again }), refusal.status);
+}
+
+const shown = ({ http }: LaunchCall, { html, policy }: Page, status = 200): Response =>
+  http.html(html, status as 200, { "Content-Security-Policy": policy, "Cache-Control": "no-store" });
+
+/** The fields of a form, of which the last counts; none of what is not sent as one. */
+async function formOf({ http }: Pick<Call, "http">): Promise<Record<string, string>> {
+  const [type = ""] = (http.req.header("content-type") ?? "").split(";");
+  if (type.trim().toLowerCase() !== "application/x-www-form-urlencoded") return {};
+  return Object.fromEntries(new URLSearchParams(await http.req.text()));
+}
+
+function toolAddresses({ deps, http, params }: LaunchCall): ToolAddresses {
+  const root = `${publicUrl(http, deps.config)}/lti/${params.university_id}`;
+  return { root, launch: `${root}/launch` };
+}

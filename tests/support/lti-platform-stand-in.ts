@@ -1,0 +1,107 @@
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { exportJWK, exportSPKI, generateKeyPair, type JWTPayload, SignJWT } from "jose";
+
+/** How the stand-in answers whoever asks for its keys. */
+export type KeysMode = "well" | "html" | "slow" | "redirect" | "reset" | 401 | 404 | 422 | 429 | 500 | 503;
+
+/** How a token is signed: by its key, or in a way that is to be refused. */
+export type Signing = {
+  key?: "own" | "unknown" | "unpublished";
+  alg?: "none" | "HS256" | "ES256";
+  kid?: string | undefined;
+};
+
+const claim = "https://purl.imsglobal.org/spec/lti/claim/";
+
+/**
+ * A stand-in for an LMS as a platform of LTI 1.3: it has keys, signs whatever a test asks of it, and answers in ways in
+ * which real ones fail. What a browser would do between it and the tool is done by `lti-browser.ts`.
+ */
+export async function startLtiPlatform({ clientId = "learning" } = {}) {
+  const own = await generateKeyPair("RS256");
+  const unknown = await generateKeyPair("RS256");
+  const curve = await generateKeyPair("ES256");
+  const published = { ...(await exportJWK(own.publicKey)), alg: "RS256", use: "sig", kid: "own" };
+  const state = { keys: "well" as KeysMode, asked: 0 };
+  const server = createServer(async (_, response) => {
+    state.asked += 1;
+    await answerKeys(state.keys, { keys: [published] }, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+  /** The claims of a launch of a resource link; what a change has as undefined is left out. */
+  const claims = (given: { nonce: string; target: string; now: Date }, changes: object = {}): JWTPayload => {
+    const iat = Math.floor(given.now.getTime() / 1000);
+    return JSON.parse(
+      JSON.stringify({
+        iss: issuer,
+        aud: clientId,
+        sub: "person-1",
+        exp: iat + 300,
+        iat,
+        nonce: given.nonce,
+        [`${claim}message_type`]: "LtiResourceLinkRequest",
+        [`${claim}version`]: "1.3.0",
+        [`${claim}deployment_id`]: "1",
+        [`${claim}target_link_uri`]: given.target,
+        [`${claim}resource_link`]: { id: "link-1", title: "Week 1" },
+        [`${claim}context`]: { id: "course-1", label: "CS1", title: "Computing <1>" },
+        [`${claim}roles`]: ["http://purl.imsglobal.org/vocab/lis/v2/membership#Learner"],
+        ...changes,
+      }),
+    );
+  };
+
+  async function sign(payload: JWTPayload, { key = "own", alg, kid = "own" }: Signing = {}): Promise<string> {
+    if (alg === "none") {
+      const [header, body] = [{ alg: "none", kid }, payload].map((part) =>
+        Buffer.from(JSON.stringify(part)).toString("base64url"),
+      );
+      return `${header}.${body}.`;
+    }
+    if (alg === "HS256") {
+      const secret = Buffer.from(await exportSPKI(own.publicKey));
+      return new SignJWT(payload).setProtectedHeader({ alg, kid }).sign(secret);
+    }
+    if (alg === "ES256") return new SignJWT(payload).setProtectedHeader({ alg, kid }).sign(curve.privateKey);
+    const header = { alg: "RS256", ...(key === "unpublished" ? { kid: "other" } : { kid }) };
+    const { privateKey } = key === "own" ? own : unknown;
+    return new SignJWT(payload).setProtectedHeader(header).sign(privateKey);
+  }
+
+  return {
+    issuer,
+    clientId,
+    state,
+    claims,
+    sign,
+    /** What an administrator here types. */
+    registration: {
+      name: "LMS of the campus",
+      issuer,
+      client_id: clientId,
+      auth_login_url: `${issuer}/auth?keep=this`,
+      auth_token_url: `${issuer}/token`,
+      jwks_url: `${issuer}/keys`,
+    },
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+export type LtiPlatformStandIn = Awaited<ReturnType<typeof startLtiPlatform>>;
+
+async function answerKeys(mode: KeysMode, keys: object, response: ServerResponse): Promise<void> {
+  if (mode === "slow") await sleep(7000);
+  if (mode === "reset") return void response.destroy();
+  if (mode === "redirect") return void response.writeHead(301, { location: "/elsewhere" }).end();
+  if (mode === "html")
+    return void response.writeHead(200, { "content-type": "text/html" }).end("<p>Keys</p>");
+  const status = typeof mode === "number" ? mode : 200;
+  response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(keys));
+}
