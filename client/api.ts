@@ -5708,6 +5708,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/universities/{university_id}/lti-registrations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a link with which an LMS registers itself
+         * @description For the LMS's own form, by Dynamic Registration of LTI: the LMS opens it, someone confirms there, and both know each other. Whoever has the link may register one LMS within the hour, in the name of who made it; it is told once.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `university_admin` or above for its university.
+         */
+        post: operations["openLtiRegistration"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/universities/{university_id}/members/{user_id}": {
         parameters: {
             query?: never;
@@ -11803,6 +11827,19 @@ export interface components {
              * @example false
              */
             trusts_sourced_id?: boolean;
+        };
+        LtiRegistration: {
+            /**
+             * Format: date-time
+             * @description Until when it is good: an hour
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            expires_at: string;
+            /**
+             * @description What the LMS is given: good once, and told once
+             * @example https://learn.example.edu/lti/1/register?key=eyJhbGciOiJkaXIi
+             */
+            registration_url: string;
         };
         /**
          * @example {
@@ -35438,6 +35475,40 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    openLtiRegistration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The university that it belongs to */
+                university_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The link */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "registration_url": "https://learn.example.edu/lti/1/register?key=eyJhbGciOiJkaXIi",
+                     *       "expires_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LtiRegistration"];
+                };
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];

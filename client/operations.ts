@@ -263,6 +263,7 @@ export const operations = {
   logoutEverywhere: { method: "post", path: "/api/v1/auth/logout-everywhere" },
   moderateCourseReview: { method: "put", path: "/api/v1/community/reviews/{review_id}/moderation" },
   moderateDiscussionPost: { method: "put", path: "/api/v1/community/posts/{post_id}/moderation" },
+  openLtiRegistration: { method: "post", path: "/api/v1/universities/{university_id}/lti-registrations" },
   previewPrompt: { method: "post", path: "/api/v1/prompts/preview" },
   rateChatAnswer: { method: "put", path: "/api/v1/chat/messages/{message_id}/feedback" },
   readAnnouncement: { method: "put", path: "/api/v1/community/announcements/{announcement_id}/read" },

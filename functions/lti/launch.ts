@@ -1,19 +1,18 @@
-import { currentRequest } from "../../lib/async/request-context.ts";
 import { setLaunchCookie, takeLaunchCookie } from "../../lib/auth/cookies.ts";
 import { anyone } from "../../lib/auth/guards.ts";
 import { type Call, endpoint } from "../../lib/http/endpoint.ts";
-import { publicUrl } from "../../lib/http/public-url.ts";
 import {
   frameOriginsOf,
   type KnownPlatform,
   originOf,
   platformOfLaunch,
 } from "../../lib/lti/known-platform.ts";
-import { beginLogin, type ToolAddresses, takeLaunch } from "../../lib/lti/launch.ts";
-import { isKeyOf, type LaunchState, launchLifetime, openState } from "../../lib/lti/launch-state.ts";
-import { keepKeyPage, type Page, readKeyPage, refusalPage, unboundPage } from "../../lib/lti/pages.ts";
+import { beginLogin, takeLaunch } from "../../lib/lti/launch.ts";
+import { isKeyOf, launchLifetime, openState } from "../../lib/lti/launch-state.ts";
+import { keepKeyPage, type Page, readKeyPage, unboundPage } from "../../lib/lti/pages.ts";
 import { LaunchRefusal } from "../../lib/lti/refusals.ts";
 import { pathIds } from "../../schema/api/fields.ts";
+import { formOf, orRefused, refused, shown, type ToolCall, toolAddresses } from "./answers.ts";
 
 /*
  * A launch by LTI 1.3: the LMS sends a browser to `login`, that leads it back to the LMS, which posts what it signed to
@@ -71,14 +70,9 @@ export const finishLtiLaunch = endpoint(
   (call) => orRefused(call, () => launchPage(call)),
 );
 
-type LaunchCall<Parts extends "db" | "reads" = "reads"> = Pick<Call, "http"> & {
-  deps: Parts extends "db"
-    ? Call["deps"]
-    : Pick<Call["deps"], "config" | "now" | "metrics"> & { db: Call["deps"]["reads"] };
-  params: { university_id: number };
-};
+type LoginCall = ToolCall & { deps: { db: Call["deps"]["reads"] } };
 
-const answerLogin = (call: LaunchCall, input: Record<string, string>): Promise<Response> =>
+const answerLogin = (call: LoginCall, input: Record<string, string>): Promise<Response> =>
   orRefused(call, async () => {
     const { deps, http, params } = call;
     const tool = toolAddresses(call);
@@ -90,7 +84,7 @@ const answerLogin = (call: LaunchCall, input: Record<string, string>): Promise<R
     return shown(call, keepKeyPage(stored, frameOriginsOf(platform)));
   });
 
-async function launchPage(call: LaunchCall<"db">): Promise<Response> {
+async function launchPage(call: ToolCall & { deps: Call["deps"] }): Promise<Response> {
   const { deps, http, params } = call;
   const { id_token, state: sealed, storage_key, error } = await formOf(call);
   const state = sealed ? await openState(deps, params.university_id, sealed) : undefined;
@@ -119,35 +113,3 @@ async function launchPage(call: LaunchCall<"db">): Promise<Response> {
 
 const pageOf = (platform: KnownPlatform, course: string | undefined): Page =>
   unboundPage({ platform: platform.name, course }, frameOriginsOf(platform));
-
-/** What is refused is a page too: whoever reads it looks at the frame of an LMS. */
-async function orRefused(call: LaunchCall, work: () => Promise<Response>): Promise<Response> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof LaunchRefusal) return refused(call, error);
-    throw error;
-  }
-}
-
-function refused(call: LaunchCall, refusal: LaunchRefusal, state?: LaunchState): Response {
-  call.deps.metrics.launchEnded(refusal.reason);
-  const again = state?.login && `${toolAddresses(call).root}/login?${new URLSearchParams(state.login)}`;
-  const requestId = currentRequest()?.request_id;
-  return shown(call, refusalPage({ words: refusal.message, requestId, again }), refusal.status);
-}
-
-const shown = ({ http }: LaunchCall, { html, policy }: Page, status = 200): Response =>
-  http.html(html, status as 200, { "Content-Security-Policy": policy, "Cache-Control": "no-store" });
-
-/** The fields of a form, of which the last counts; none of what is not sent as one. */
-async function formOf({ http }: Pick<Call, "http">): Promise<Record<string, string>> {
-  const [type = ""] = (http.req.header("content-type") ?? "").split(";");
-  if (type.trim().toLowerCase() !== "application/x-www-form-urlencoded") return {};
-  return Object.fromEntries(new URLSearchParams(await http.req.text()));
-}
-
-function toolAddresses({ deps, http, params }: LaunchCall): ToolAddresses {
-  const root = `${publicUrl(http, deps.config)}/lti/${params.university_id}`;
-  return { root, launch: `${root}/launch` };
-}

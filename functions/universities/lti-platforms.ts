@@ -1,7 +1,9 @@
 import { may } from "../../lib/auth/guards.ts";
 import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
+import { publicUrl } from "../../lib/http/public-url.ts";
 import * as deployments from "../../lib/lti/deployments.ts";
 import * as platforms from "../../lib/lti/platforms.ts";
+import { openRegistration } from "../../lib/lti/registration.ts";
 import { listOf, pathIds } from "../../schema/api/fields.ts";
 import {
   LtiDeployment,
@@ -11,6 +13,7 @@ import {
   LtiPlatformCreate,
   LtiPlatformQuery,
   LtiPlatformUpdate,
+  LtiRegistration,
 } from "../../schema/api/lti.ts";
 
 const all = "/{university_id}/lti-platforms";
@@ -43,7 +46,7 @@ export const createLtiPlatform = endpoint(
       "What the LMS shows once it knows the tool, whose own addresses are `/lti/{university_id}/login` (initiation of a " +
       "login), `/lti/{university_id}/launch` (redirect URI and target link) and `/lti/jwks` (public keys), beside the API and " +
       "outside its prefix. Issuer and client stay as they are: another is another platform.",
-    ...may("lti-platform:manage"),
+    ...may("lti-platform:manage", "lti-platform:trust-email"),
     params: university,
     body: LtiPlatformCreate,
     ...created(LtiPlatform, "The registered platform"),
@@ -51,6 +54,27 @@ export const createLtiPlatform = endpoint(
   },
   ({ deps, actor, params, body }) =>
     platforms.createPlatform(deps.db, deps.config, actor, params.university_id, body),
+);
+
+export const openLtiRegistration = endpoint(
+  {
+    id: "openLtiRegistration",
+    method: "post",
+    path: "/{university_id}/lti-registrations",
+    summary: "Make a link with which an LMS registers itself",
+    description:
+      "For the LMS's own form, by Dynamic Registration of LTI: the LMS opens it, someone confirms there, and both know each " +
+      "other. Whoever has the link may register one LMS within the hour, in the name of who made it; it is told once.",
+    ...may("lti-platform:manage"),
+    params: university,
+    ...created(LtiRegistration, "The link"),
+    fails: [403, 404],
+  },
+  async ({ deps, actor, params: { university_id }, http }) => {
+    const { key, expires_at } = await openRegistration(deps, actor, university_id);
+    const address = `${publicUrl(http, deps.config)}/lti/${university_id}/register`;
+    return { registration_url: `${address}?key=${key}`, expires_at };
+  },
 );
 
 export const updateLtiPlatform = endpoint(
@@ -62,7 +86,7 @@ export const updateLtiPlatform = endpoint(
     description:
       "With another address of its login, tokens or keys it is trusted no more with addresses of people, until a " +
       "platform_admin says so anew.",
-    ...may("lti-platform:manage"),
+    ...may("lti-platform:manage", "lti-platform:trust-email"),
     params,
     body: LtiPlatformUpdate,
     ...ok(LtiPlatform, "The changed platform"),

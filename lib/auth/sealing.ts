@@ -8,7 +8,8 @@ type Parts = Pick<Deps, "config" | "now">;
 type Purpose =
   | "sign-in at an identity provider"
   | "code of a sign-in at an identity provider"
-  | "launch by a platform of LTI";
+  | "launch by a platform of LTI"
+  | "registration of a platform of LTI";
 
 /** Encrypts something for a browser to keep for that many seconds: the next request may reach another process. */
 export function seal(

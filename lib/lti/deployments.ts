@@ -61,14 +61,28 @@ export async function admitDeployment(
   deploymentId: string,
 ): Promise<LtiDeployment> {
   await ensureIn(db, actor, "lti-platform:manage", path.university_id);
+  return (await admit(db, actor.id, path, deploymentId)) ?? missingPlatform(db, path);
+}
+
+/** Admits the deployment that a platform names when it is registered, as the act of that person. */
+export async function admitFirstDeployment(
+  db: Db,
+  actorId: number,
+  { university_id, id }: { university_id: number; id: number },
+  deploymentId: string,
+): Promise<void> {
+  await admit(db, actorId, { university_id, lti_platform_id: id }, deploymentId);
+}
+
+async function admit(db: Db, actorId: number, path: PlatformPath, deploymentId: string) {
   const written = sql`
     insert into lti_deployments as deployment (platform_id, deployment_id, admitted_at)
     select one.id, ${deploymentId}, service_now() from lti_platforms as one where ${at(path)} for key share
     on conflict (platform_id, deployment_id)
     do update set admitted_at = coalesce(deployment.admitted_at, excluded.admitted_at)
     returning deployment.*`;
-  const [admitted] = await audited(db, actor, path, "lti_deployment.admitted", written);
-  return admitted ?? missingPlatform(db, path);
+  const [admitted] = await audited(db, actorId, path, "lti_deployment.admitted", written);
+  return admitted;
 }
 
 /** Removes a deployment; launched again, it waits. 404 where the platform has none of that id. */
@@ -78,7 +92,7 @@ export async function removeDeployment(db: Db, actor: Actor, path: DeploymentPat
     delete from lti_deployments as deployment using lti_platforms as one
     where ${eq(deployment.id, path.lti_deployment_id)} and deployment.platform_id = one.id and ${at(path)}
     returning deployment.*`;
-  const removed = await audited(db, actor, path, "lti_deployment.removed", written);
+  const removed = await audited(db, actor.id, path, "lti_deployment.removed", written);
   if (removed.length > 0) return;
   await ensurePlatform(db, path);
   throw notFound("LTI deployment");
@@ -86,14 +100,14 @@ export async function removeDeployment(db: Db, actor: Actor, path: DeploymentPat
 
 function audited(
   db: Db,
-  actor: Actor,
+  actorId: number,
   { university_id }: PlatformPath,
   action: "lti_deployment.admitted" | "lti_deployment.removed",
   written: SQL,
 ): Promise<LtiDeployment[]> {
   const details = sql`jsonb_build_object(
     'lti_platform_id', deployment.platform_id, 'deployment_id', deployment.deployment_id)`;
-  const act = { action, actor: actor.id, university: university_id, details };
+  const act = { action, actor: actorId, university: university_id, details };
   const statement = sql`
     with written as (${written}), audited as (${auditOf(act, sql`written as deployment`)})
     select ${wireColumns(columns)} from written as deployment`;

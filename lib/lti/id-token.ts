@@ -3,6 +3,7 @@ import { publicFetch } from "../auth/public-fetch.ts";
 import { lru } from "../caching/lru.ts";
 import type { Deps } from "../deps.ts";
 import type { KnownPlatform } from "./known-platform.ts";
+import { localFetch, type PlatformFetch } from "./platform-fetch.ts";
 import { LaunchRefusal, type RefusalReason } from "./refusals.ts";
 
 /** How long a platform's keys are kept, how soon they are read again for one that is not among them, and waited for. */
@@ -15,19 +16,13 @@ const skewSeconds = 300;
 
 type KeySet = ReturnType<typeof createRemoteJWKSet>;
 
-/** The key sets of platforms, which are read over the public internet alone. */
-const publicKeySets = lru(500, (url: string) => keySetAt(url, publicFetch));
-/** On a developer's machine a platform may be there too, and without https. */
-const localKeySets = lru(500, (url: string) =>
-  keySetAt(url, (address, init) => fetch(address, { ...init, redirect: "manual" })),
-);
+/** The key sets of platforms by their addresses; a developer's machine reads them in another way. */
+const keySets = {
+  public: lru(500, (url: string) => keySetAt(url, publicFetch)),
+  local: lru(500, (url: string) => keySetAt(url, localFetch)),
+};
 
-type Read = (
-  address: string,
-  init: { method: string; headers: Record<string, string>; signal: AbortSignal },
-) => Promise<Response>;
-
-const keySetAt = (url: string, read: Read): KeySet =>
+const keySetAt = (url: string, read: PlatformFetch): KeySet =>
   createRemoteJWKSet(new URL(url), {
     cacheMaxAge: keysKeptMs,
     cooldownDuration: keysCooldownMs,
@@ -49,8 +44,7 @@ export async function verifyIdToken(
   token: string,
   nonce: string,
 ): Promise<JWTPayload> {
-  const keySets = config.ENVIRONMENT === "development" ? localKeySets : publicKeySets;
-  const keys = keySets(platform.jwks_url);
+  const keys = keySets[config.ENVIRONMENT === "development" ? "local" : "public"](platform.jwks_url);
   const moment = now();
   try {
     const { payload } = await jwtVerify(

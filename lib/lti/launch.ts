@@ -10,8 +10,8 @@ import { type KnownPlatform, platformOfLogin } from "./known-platform.ts";
 import { type BegunLaunch, beginState, type LaunchState } from "./launch-state.ts";
 import { LaunchRefusal } from "./refusals.ts";
 
-/** Where the tool is reached: below `root` lie all its addresses; the platform answers to `launch`. */
-export type ToolAddresses = { root: string; launch: string };
+/** Where the tool is reached: below `root` lie its pages; the platform answers to `launch`, and reads its keys at `jwks`. */
+export type ToolAddresses = { root: string; launch: string; jwks: string };
 
 type Parts = Pick<Deps, "config" | "now">;
 

@@ -54,6 +54,9 @@ store.postMessage({ subject: "lti.get_data", message_id: name, key: name }, orig
 setTimeout(() => send(""), 1500);
 `;
 
+/** Tells the LMS that its window of a registration may be closed: it is no secret, so that anyone may hear it. */
+const closeScript = `(window.opener ?? window.parent).postMessage({ subject: "org.imsglobal.lti.close" }, "*");`;
+
 type Content = {
   title: string;
   body: string;
@@ -74,7 +77,7 @@ function page({ title, body, script, data = {}, frameOrigins }: Content): Page {
     `style-src ${hashOf(style)}`,
     ...(script ? [`script-src ${hashOf(script)}`] : []),
     "base-uri 'none'",
-    `form-action ${script === readScript ? "'self'" : "'none'"}`,
+    `form-action ${body.includes("<form ") ? "'self'" : "'none'"}`,
     ...(frameOrigins ? [`frame-ancestors ${["'self'", ...frameOrigins].join(" ")}`] : []),
   ].join("; ");
   const html = `<!doctype html>
@@ -160,3 +163,31 @@ export const unboundPage = (
     frameOrigins,
   });
 };
+
+/** Asks whoever opened the link of a registration whether they mean it: a program that looks at links registers nothing. */
+export const registrationPage = (sent: Record<string, string>): Page => {
+  const fields = Object.entries(sent).map(
+    ([name, value]) => `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(value)}">`,
+  );
+  const host = URL.canParse(sent["openid_configuration"] ?? "")
+    ? new URL(sent["openid_configuration"] ?? "").host
+    : "";
+  return page({
+    title: "Register this tool",
+    body: `<h1>Register this tool</h1>
+      <p>${escapeHtml(host)} asks for this tool.</p>
+      <form method="post">
+        ${fields.join("\n        ")}
+        <button class="button">Register</button>
+      </form>`,
+  });
+};
+
+/** The LMS knows the tool, and the tool the LMS. */
+export const registeredPage = (platform: string): Page =>
+  page({
+    title: "Registered",
+    body: `<h1>Registered</h1>
+      <p role="status">${escapeHtml(platform)} is registered. You can close this window.</p>`,
+    script: closeScript,
+  });

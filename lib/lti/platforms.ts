@@ -72,6 +72,16 @@ export async function createPlatform(
   await ensureIn(db, actor, "lti-platform:manage", universityId);
   ensureSecure(config, input);
   ensureMayTrust(actor, input);
+  return insertPlatform(db, actor.id, universityId, input);
+}
+
+/** The same for a platform that was looked at, as the act of that person. */
+export async function insertPlatform(
+  db: Db,
+  actorId: number,
+  universityId: number,
+  input: LtiPlatformCreate,
+): Promise<LtiPlatform> {
   const written = sql`
     insert into lti_platforms (university_id, name, issuer, client_id, auth_login_url, auth_token_url, jwks_url,
                                frame_origins, trusts_sourced_id, trusts_email, staff_by_institution_role)
@@ -79,7 +89,7 @@ export async function createPlatform(
             ${input.auth_token_url}, ${input.jwks_url}, ${sql.param(input.frame_origins)}::text[],
             ${input.trusts_sourced_id}, ${input.trusts_email}, ${input.staff_by_institution_role})
     on conflict (university_id, issuer, client_id) do nothing returning *`;
-  const [created] = await audited(db, actor, "lti_platform.created", written).catch(throwMissingUniversity);
+  const [created] = await audited(db, actorId, "lti_platform.created", written).catch(throwMissingUniversity);
   if (!created) throw badRequest("The university has a platform with this issuer and client_id");
   return created;
 }
@@ -115,7 +125,7 @@ export async function updatePlatform(
         coalesce(${input.staff_by_institution_role ?? null}::boolean, one.staff_by_institution_role),
       updated_at = service_now()
     where ${at(path)} returning one.*`;
-  const [changed] = await audited(db, actor, "lti_platform.changed", written);
+  const [changed] = await audited(db, actor.id, "lti_platform.changed", written);
   return changed ?? missingPlatform(db, path);
 }
 
@@ -123,15 +133,15 @@ export async function updatePlatform(
 export async function removePlatform(db: Db, actor: Actor, path: PlatformPath): Promise<void> {
   await ensureIn(db, actor, "lti-platform:manage", path.university_id);
   const written = sql`delete from lti_platforms as one where ${at(path)} returning one.*`;
-  const removed = await audited(db, actor, "lti_platform.removed", written);
+  const removed = await audited(db, actor.id, "lti_platform.removed", written);
   if (removed.length === 0) await missingPlatform(db, path);
 }
 
 /** Does what is written, with a line of the audit log for each row. */
-function audited(db: Db, actor: Actor, action: AuditAction, written: SQL): Promise<LtiPlatform[]> {
+function audited(db: Db, actorId: number, action: AuditAction, written: SQL): Promise<LtiPlatform[]> {
   const details = sql`jsonb_build_object('lti_platform_id', one.id, 'issuer', one.issuer, 'client_id', one.client_id,
     'jwks_url', one.jwks_url, 'trusts_email', one.trusts_email)`;
-  const act = { action, actor: actor.id, university: sql`one.university_id`, details };
+  const act = { action, actor: actorId, university: sql`one.university_id`, details };
   const statement = sql`
     with written as (${written}), audited as (${auditOf(act, sql`written as one`)})
     select ${wireColumns(columns)} from written as one`;
@@ -161,7 +171,8 @@ type Addresses = { [Field in (typeof addressFields)[number]]?: string | undefine
   frame_origins?: readonly string[] | undefined;
 };
 
-function ensureSecure({ ENVIRONMENT }: Settings, input: Addresses): void {
+/** Throws 422 for an address that is not https, outside development. */
+export function ensureSecure({ ENVIRONMENT }: Settings, input: Addresses): void {
   if (ENVIRONMENT === "development") return;
   const isSecure = (address: string) => /^https:/i.test(address);
   for (const field of addressFields)

@@ -22,6 +22,15 @@ const reasons = {
   claims: [400, "What the LMS sent lacks something that a launch needs."],
   target: [400, "The LMS wants to launch an address that does not belong to this tool."],
   waiting: [403, "This place in the LMS waits until an administrator here admits it."],
+  registration_over: [
+    400,
+    "This link to register an LMS was used, or is over an hour old. Have an administrator make another.",
+  ],
+  registration_failed: [
+    400,
+    "The LMS could not be registered: what it says of itself is not as LTI asks for, or not at a public https address. Have an administrator make another link.",
+  ],
+  registered_already: [400, "The LMS is registered already."],
   keys_unreachable: [503, "The keys of the LMS cannot be read at the moment. Try again in a minute."],
 } as const satisfies Record<string, readonly [status: number, words: string]>;
 

@@ -136,6 +136,17 @@ export const LtiDeployment = z
   })
   .meta({ id: "LtiDeployment" });
 
+/** A link with which an LMS registers itself. */
+export const LtiRegistration = z
+  .object({
+    registration_url: z.string().meta({
+      description: "What the LMS is given: good once, and told once",
+      example: "https://learn.example.edu/lti/1/register?key=eyJhbGciOiJkaXIi",
+    }),
+    expires_at: Instant.meta({ description: "Until when it is good: an hour" }),
+  })
+  .meta({ id: "LtiRegistration" });
+
 export const LtiPlatformQuery = listQuery({});
 export const LtiDeploymentQuery = listQuery({});
 

@@ -1,9 +1,10 @@
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { exportJWK, exportSPKI, generateKeyPair, type JWTPayload, SignJWT } from "jose";
 
-/** How the stand-in answers whoever asks for its keys. */
+/** How the stand-in answers. */
 export type KeysMode = "well" | "html" | "slow" | "redirect" | "reset" | 401 | 404 | 422 | 429 | 500 | 503;
 
 /** How a token is signed: by its key, or in a way that is to be refused. */
@@ -13,6 +14,7 @@ export type Signing = {
   kid?: string | undefined;
 };
 
+const toolConfiguration = "https://purl.imsglobal.org/spec/lti-tool-configuration";
 const claim = "https://purl.imsglobal.org/spec/lti/claim/";
 
 /**
@@ -24,10 +26,37 @@ export async function startLtiPlatform({ clientId = "learning" } = {}) {
   const unknown = await generateKeyPair("RS256");
   const curve = await generateKeyPair("ES256");
   const published = { ...(await exportJWK(own.publicKey)), alg: "RS256", use: "sig", kid: "own" };
-  const state = { keys: "well" as KeysMode, asked: 0 };
-  const server = createServer(async (_, response) => {
+  const state = {
+    keys: "well" as KeysMode,
+    asked: 0,
+    /** How it answers whoever registers a tool, and what it says of itself beside the usual. */
+    registrations: "well" as KeysMode,
+    configuration: {} as object,
+    clients: 0,
+    registered: [] as { authorization: string | undefined; tool: Record<string, unknown> }[],
+  };
+  const server = createServer(async (request, response) => {
+    const { pathname } = new URL(request.url ?? "/", "http://localhost");
+    if (pathname === "/configuration") return answer("well", configuration(), response);
+    if (pathname === "/registrations") {
+      const tool = JSON.parse(await text(request));
+      state.registered.push({ authorization: request.headers.authorization, tool });
+      state.clients += 1;
+      const registered = { ...tool, client_id: `client-${state.clients}` };
+      const named = { ...tool[toolConfiguration], deployment_id: "from-registration" };
+      return answer(state.registrations, { ...registered, [toolConfiguration]: named }, response);
+    }
     state.asked += 1;
-    await answerKeys(state.keys, { keys: [published] }, response);
+    return answer(state.keys, { keys: [published] }, response);
+  });
+  const configuration = () => ({
+    issuer,
+    authorization_endpoint: `${issuer}/auth`,
+    token_endpoint: `${issuer}/token`,
+    jwks_uri: `${issuer}/keys`,
+    registration_endpoint: `${issuer}/registrations`,
+    "https://purl.imsglobal.org/spec/lti-platform-configuration": { product_family_code: "stand-in" },
+    ...state.configuration,
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -96,12 +125,12 @@ export async function startLtiPlatform({ clientId = "learning" } = {}) {
 
 export type LtiPlatformStandIn = Awaited<ReturnType<typeof startLtiPlatform>>;
 
-async function answerKeys(mode: KeysMode, keys: object, response: ServerResponse): Promise<void> {
+async function answer(mode: KeysMode, body: object, response: ServerResponse): Promise<void> {
   if (mode === "slow") await sleep(7000);
   if (mode === "reset") return void response.destroy();
   if (mode === "redirect") return void response.writeHead(301, { location: "/elsewhere" }).end();
   if (mode === "html")
     return void response.writeHead(200, { "content-type": "text/html" }).end("<p>Keys</p>");
   const status = typeof mode === "number" ? mode : 200;
-  response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(keys));
+  response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
 }
