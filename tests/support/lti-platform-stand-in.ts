@@ -32,11 +32,16 @@ export async function startLtiPlatform({ clientId = "learning" } = {}) {
     /** How it answers whoever registers a tool, and what it says of itself beside the usual. */
     registrations: "well" as KeysMode,
     configuration: {} as object,
+    /** What its pages launch: the tool's launch address, and the service's time. */
+    launch: { target: "", now: new Date() },
     clients: 0,
     registered: [] as { authorization: string | undefined; tool: Record<string, unknown> }[],
   };
   const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url ?? "/", "http://localhost");
+    if (pathname === "/course") return page(coursePage(request.url ?? ""), response);
+    if (pathname === "/store") return page(storePage, response);
+    if (pathname === "/auth") return page(await authPage(request.url ?? ""), response);
     if (pathname === "/configuration") return answer("well", configuration(), response);
     if (pathname === "/registrations") {
       const tool = JSON.parse(await text(request));
@@ -49,6 +54,16 @@ export async function startLtiPlatform({ clientId = "learning" } = {}) {
     state.asked += 1;
     return answer(state.keys, { keys: [published] }, response);
   });
+  /** Signs a launch for whoever comes, and posts it to the tool as a browser does. */
+  async function authPage(address: string): Promise<string> {
+    const { searchParams } = new URL(address, issuer);
+    const nonce = searchParams.get("nonce") ?? "";
+    const id_token = await sign(claims({ nonce, ...state.launch }));
+    return `<form method="post" action="${searchParams.get("redirect_uri")}">
+      <input type="hidden" name="state" value="${searchParams.get("state")}">
+      <input type="hidden" name="id_token" value="${id_token}"></form><script>document.forms[0].submit()</script>`;
+  }
+
   const configuration = () => ({
     issuer,
     authorization_endpoint: `${issuer}/auth`,
@@ -134,3 +149,25 @@ async function answer(mode: KeysMode, body: object, response: ServerResponse): P
   const status = typeof mode === "number" ? mode : 200;
   response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
 }
+
+const page = (body: string, response: ServerResponse): void =>
+  void response
+    .writeHead(200, { "content-type": "text/html" })
+    .end(`<!doctype html><html lang="en"><title>LMS</title>${body}</html>`);
+
+/** A course of the LMS: the tool in a frame, beside the frame that keeps values for tools. */
+const coursePage = (address: string): string => {
+  const tool = new URL(address, "http://localhost").searchParams.get("tool") ?? "";
+  return `<main><h1>Course</h1></main><iframe name="lti_store" src="/store" title="Store"></iframe>
+    <iframe name="tool" src="${tool.replaceAll("&", "&amp;")}" title="Tool" width="900" height="400"></iframe>`;
+};
+
+/** Keeps values for tools by the messages of LTI's client side storage, each for the origin that it is from. */
+const storePage = `<script>
+const kept = new Map();
+addEventListener("message", ({ data, origin, source }) => {
+  const key = origin + " " + data.key;
+  if (data.subject === "lti.put_data") kept.set(key, data.value);
+  source.postMessage({ subject: data.subject + ".response", message_id: data.message_id, key: data.key, value: kept.get(key) }, origin);
+});
+</script>`;
