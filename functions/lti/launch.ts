@@ -91,8 +91,8 @@ async function launchPage(call: ToolCall & { deps: Call["deps"] }): Promise<Resp
   if (!state || !sealed) throw new LaunchRefusal("not_begun");
   const tool = toolAddresses(call);
   const platform = await platformOfLaunch(deps.db, params.university_id, state.platform_id);
-  const key =
-    storage_key || takeLaunchCookie(http, { name: state.name, path: new URL(tool.launch).pathname });
+  const cookie = takeLaunchCookie(http, { name: state.name, path: new URL(tool.launch).pathname });
+  const key = cookie || (isSentByOwnPage(call) && storage_key);
   // Only the first time: whoever comes back from the store without a key has none.
   if (!key && state.storage_frame && storage_key === undefined && id_token) {
     const stored = {
@@ -110,6 +110,12 @@ async function launchPage(call: ToolCall & { deps: Call["deps"] }): Promise<Resp
   deps.metrics.launchEnded("accepted");
   return shown(call, pageOf(platform, context?.title));
 }
+
+/**
+ * A key in the form counts where the tool's own page has read it from the platform's store: a page of someone else could
+ * send theirs, and so launch its reader as them. Browsers say who sent a form, and no page can say it for them.
+ */
+const isSentByOwnPage = ({ http }: ToolCall): boolean => http.req.header("sec-fetch-site") === "same-origin";
 
 const pageOf = (platform: KnownPlatform, course: string | undefined): Page =>
   unboundPage({ platform: platform.name, course }, frameOriginsOf(platform));

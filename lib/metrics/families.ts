@@ -70,7 +70,7 @@ export const families = {
   },
   lti_launches_total: {
     type: "counter",
-    help: "Launches by LTI, by whether they were accepted, and else why they were refused",
+    help: "Launches by LTI that were accepted, and launches and registrations that were refused, by why",
     labels: ["outcome"],
   },
   files_uploaded_total: {

@@ -10,6 +10,9 @@ export type LtiPage = { status: number; html: string; headers: Headers };
 /** A launch that has begun: what the platform is asked, and what the browser keeps. */
 export type BegunLtiLaunch = { address: URL; state: string; nonce: string; cookie: string };
 
+/** Whose page sends a form, as browsers say it: the LMS's and anyone's, or the tool's own. */
+type Sender = "cross-site" | "same-origin";
+
 /** What a browser does in a launch between an LMS and the tool of a university: each step, and all of them. */
 export function ltiBrowser(world: World, platform: () => LtiPlatformStandIn, university: () => number) {
   const app = () => world.app as Hono;
@@ -41,10 +44,14 @@ export function ltiBrowser(world: World, platform: () => LtiPlatformStandIn, uni
       ? app().request(`${root()}/login?${asked(changes)}`)
       : post("login", Object.fromEntries(asked(changes)));
 
-  const post = (path: string, fields: Record<string, string>, cookie = "") =>
+  const post = (path: string, fields: Record<string, string>, cookie = "", from: Sender = "cross-site") =>
     app().request(`${root()}/${path}`, {
       method: "POST",
-      headers: { "content-type": "application/x-www-form-urlencoded", ...(cookie && { cookie }) },
+      headers: {
+        "content-type": "application/x-www-form-urlencoded",
+        "sec-fetch-site": from,
+        ...(cookie && { cookie }),
+      },
       body: new URLSearchParams(fields).toString(),
     });
 
@@ -64,8 +71,8 @@ export function ltiBrowser(world: World, platform: () => LtiPlatformStandIn, uni
   const claimsOf = ({ nonce }: BegunLtiLaunch, changes?: object): JWTPayload =>
     platform().claims({ nonce, target: target(), now: world.deps.now() }, changes);
 
-  const comeBack = (fields: Record<string, string>, cookie?: string) =>
-    pageOf(post("launch", fields, cookie));
+  const comeBack = (fields: Record<string, string>, cookie?: string, from?: Sender) =>
+    pageOf(post("launch", fields, cookie, from));
 
   /** A whole launch, with other claims, or signed in another way. */
   async function launch(changes?: object, signing?: Signing): Promise<LtiPage> {
