@@ -12,6 +12,7 @@ import { docs } from "./docs/app.ts";
 import { enrollments } from "./enrollments/app.ts";
 import { featureRequests } from "./feature-requests/app.ts";
 import { files } from "./files/app.ts";
+import { lti } from "./lti/app.ts";
 import { operations } from "./metrics/app.ts";
 import { modules } from "./modules/app.ts";
 import { offerings } from "./offerings/app.ts";
@@ -43,6 +44,7 @@ export const groups: readonly Group[] = [
   prompts,
   featureRequests,
   admin,
+  lti,
   webApp,
   docs,
   operations,

@@ -2,6 +2,7 @@
 import { databaseStore } from "../lib/credentials/database-store.ts";
 import { connectDatabase } from "../lib/db/driver/connect.ts";
 import { renewAccountHashKey } from "../lib/identities/former-accounts.ts";
+import { renewToolKeySecrets } from "../lib/lti/keys.ts";
 import { renewProviderSecrets } from "../lib/universities/identity-providers.ts";
 import { storedCredentials } from "../schema/db/credentials.ts";
 import { readEnvironment } from "../server/environment.ts";
@@ -30,7 +31,8 @@ await runScript(async (url) => {
       });
     const ofProviders = await renewProviderSecrets(database.db, secrets);
     const ofAccounts = (await renewAccountHashKey(database.db, secrets)) ? 1 : 0;
-    return `${rows.length + ofProviders + ofAccounts} stored secrets are encrypted under SECRET_KEY`;
+    const ofTool = await renewToolKeySecrets(database.db, secrets);
+    return `${rows.length + ofProviders + ofAccounts + ofTool} stored secrets are encrypted under SECRET_KEY`;
   } finally {
     await database.close();
   }

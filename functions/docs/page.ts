@@ -2,6 +2,7 @@ import * as z from "zod";
 import { anyone } from "../../lib/auth/guards.ts";
 import { notFound } from "../../lib/errors.ts";
 import { type Endpoint, endpoint } from "../../lib/http/endpoint.ts";
+import { escapeHtml } from "../../lib/text/escape-html.ts";
 
 type Asset = { type: "text/css" | "text/javascript"; read: () => Promise<string> };
 
@@ -112,6 +113,3 @@ function htmlOf(title: string, root: string, name: string, assets: Record<string
 </html>
 `;
 }
-
-const escapeHtml = (text: string): string =>
-  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");

@@ -18,6 +18,16 @@ import {
 } from "./identity-providers.ts";
 import { getImport, listImportResults, listImports, startImport } from "./imports.ts";
 import { createInvitation, listInvitations, revokeInvitation, sendInvitationAgain } from "./invitations.ts";
+import {
+  admitLtiDeployment,
+  createLtiPlatform,
+  listLtiDeployments,
+  listLtiPlatforms,
+  openLtiRegistration,
+  removeLtiDeployment,
+  removeLtiPlatform,
+  updateLtiPlatform,
+} from "./lti-platforms.ts";
 import { setUniversityMemberActive } from "./members.ts";
 import { grantUniversityRole, listUniversityRoles, revokeUniversityRole } from "./roles.ts";
 import {
@@ -76,6 +86,14 @@ export const universities = group("Universities", "/universities", [
   updateUniversityProvider,
   grantProviderDomains,
   removeUniversityProvider,
+  listLtiPlatforms,
+  createLtiPlatform,
+  openLtiRegistration,
+  updateLtiPlatform,
+  removeLtiPlatform,
+  listLtiDeployments,
+  admitLtiDeployment,
+  removeLtiDeployment,
   getUniversityAnalytics,
   getTutorBudget,
   updateTutorBudget,

@@ -8,6 +8,7 @@ import { largestOf } from "../../lib/files/limits.ts";
 import { type Call, endpoint, redirects } from "../../lib/http/endpoint.ts";
 import { readPackaged, readPackagedBytes } from "../../lib/http/packaged.ts";
 import { publicUrl } from "../../lib/http/public-url.ts";
+import { escapeHtml } from "../../lib/text/escape-html.ts";
 import { filePurposes } from "../../schema/enums.ts";
 
 /**
@@ -139,6 +140,3 @@ function assets(): Promise<Set<string>> {
 /** The path that people see before the service's own: of a stage, or of PUBLIC_URL. */
 const pathBefore = ({ deps, http }: Pick<Call, "http"> & { deps: Pick<Deps, "config"> }): string =>
   new URL(publicUrl(http, deps.config)).pathname.replace(/\/$/, "");
-
-const escapeHtml = (text: string): string =>
-  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");

@@ -41,6 +41,26 @@ export function takeLoginCookie(c: Context, state: string, path: string): string
 
 const loginCookie = (state: string): string => `app_login_${state}`;
 
+/** Sent from within a frame of another site too, and kept apart for each site that has the frame. */
+const framed = { secure: true, httpOnly: true, sameSite: "None", partitioned: true } as const;
+
+/** Where the key of a launch by LTI is kept: under the launch's name, and only its path is sent it. */
+export type LaunchCookie = { name: string; path: string };
+
+/** Keeps the key of a launch in the browser for so many seconds, until the LMS has answered. */
+export function setLaunchCookie(c: Context, { name, path }: LaunchCookie, key: string, maxAge: number): void {
+  setCookie(c, cookieOf(name), key, { ...framed, path, maxAge });
+}
+
+/** The key that was kept, whose cookie is cleared: it is used once, however that ends. */
+export function takeLaunchCookie(c: Context, { name, path }: LaunchCookie): string | undefined {
+  const key = getCookie(c, cookieOf(name));
+  if (key) setCookie(c, cookieOf(name), "", { ...framed, path, maxAge: 0 });
+  return key;
+}
+
+const cookieOf = (name: string): string => `lti_launch_${name}`;
+
 type ValueAndAge = [value: string, maxAgeSeconds: number];
 
 function writeAll(c: Context, config: Config, access: ValueAndAge, refresh: ValueAndAge, sign: string): void {

@@ -5,7 +5,11 @@ import type { Deps } from "../deps.ts";
 type Parts = Pick<Deps, "config" | "now">;
 
 /** What is sealed for one purpose is never taken for what is sealed for another, nor for a token, or the other way. */
-type Purpose = "sign-in at an identity provider" | "code of a sign-in at an identity provider";
+type Purpose =
+  | "sign-in at an identity provider"
+  | "code of a sign-in at an identity provider"
+  | "launch by a platform of LTI"
+  | "registration of a platform of LTI";
 
 /** Encrypts something for a browser to keep for that many seconds: the next request may reach another process. */
 export function seal(

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { CertificateVerification } from "../../schema/api/certificates.ts";
+import { escapeHtml } from "../text/escape-html.ts";
 import { datesOf, groupsOf, type Line, meaningOf } from "./wording.ts";
 
 const style = `
@@ -62,13 +63,3 @@ export function certificatePage(printed: CertificateVerification, code: string, 
 </html>
 `;
 }
-
-const entities: Record<string, string> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-
-const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (sign) => entities[sign] ?? "");

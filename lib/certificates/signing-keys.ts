@@ -1,7 +1,6 @@
-import { generateKeyPair, hkdfSync } from "node:crypto";
-import { promisify } from "node:util";
+import { hkdfSync } from "node:crypto";
 import { eq } from "drizzle-orm";
-import { calculateJwkThumbprint, exportJWK, importPKCS8, type JWTPayload, SignJWT } from "jose";
+import { importPKCS8, type JWTPayload, SignJWT } from "jose";
 import type { SigningKeyQuery } from "../../schema/api/certificates.ts";
 import { signingKeys } from "../../schema/db/signing-keys.ts";
 import type { Config } from "../config.ts";
@@ -10,12 +9,9 @@ import { ascending, descending, pageOf } from "../db/query/page.ts";
 import { notFound } from "../errors.ts";
 import type { ListPage } from "../results/list-page.ts";
 import { decrypt, encrypt } from "../secrets/encryption.ts";
+import { createSigningKeyPair, signingAlgorithm } from "../secrets/signing-key-pair.ts";
 import { type Addresses, keyAddress } from "./addresses.ts";
 
-/** The least that Open Badges asks every verifier to know. */
-const algorithm = "RS256";
-/** As strong as the 128 bits of everything else. */
-const keyBits = 3072;
 const purpose = "credential signing";
 
 type Secret = Pick<Config, "SECRET_KEY">;
@@ -35,7 +31,7 @@ export async function signCredential(
 ): Promise<string> {
   const { id, key } = await signingKey(db, config);
   return new SignJWT(claims)
-    .setProtectedHeader({ alg: algorithm, typ: "JWT", kid: keyAddress(addresses, id) })
+    .setProtectedHeader({ alg: signingAlgorithm, typ: "JWT", kid: keyAddress(addresses, id) })
     .sign(key);
 }
 
@@ -75,7 +71,7 @@ function signingKey(db: Db, config: Secret): Promise<SigningKey> {
   if (known) return known;
   const opening = findOrCreate(db, config).then(async ({ id, private_key }) => ({
     id,
-    key: await importPKCS8(decrypt(private_key, config.SECRET_KEY, purpose), algorithm),
+    key: await importPKCS8(decrypt(private_key, config.SECRET_KEY, purpose), signingAlgorithm),
   }));
   opened.set(db, opening);
   opening.catch(() => opened.delete(db));
@@ -97,11 +93,7 @@ async function findKey(db: ReadDb, mark: string): Promise<Stored | undefined> {
 
 /** Of two who make the first key at once one is kept, and both sign with it. */
 async function createKey(db: Db, { SECRET_KEY }: Secret, secret_mark: string): Promise<Stored> {
-  const pair = await promisify(generateKeyPair)("rsa", { modulusLength: keyBits });
-  const own = await exportJWK(pair.publicKey);
-  const public_jwk = { ...own, alg: algorithm, use: "sig" };
-  const id = await calculateJwkThumbprint(own);
-  const pem = pair.privateKey.export({ type: "pkcs8", format: "pem" }).toString();
+  const { id, public_jwk, pem } = await createSigningKeyPair();
   await db
     .insert(signingKeys)
     .values({ id, secret_mark, public_jwk, private_key: encrypt(pem, SECRET_KEY, purpose) })

@@ -83,6 +83,11 @@ export const families = {
     help: "Tokens that the model of embeddings read, of passages and of questions",
     labels: ["of"],
   },
+  lti_launches_total: {
+    type: "counter",
+    help: "Launches by LTI that were accepted, and launches and registrations that were refused, by why",
+    labels: ["outcome"],
+  },
   files_uploaded_total: {
     type: "counter",
     help: "Files that were sent, by purpose, and whether they are ready or were refused",

@@ -31,6 +31,8 @@ export type Metrics = {
   rolloutEnded(outcome: RolloutOutcome): void;
   /** A learner answered a question with a key. */
   stepMade(outcome: StepOutcome): void;
+  /** A launch by LTI gave what it should, or was refused. */
+  launchEnded(outcome: string): void;
   /** A file that was sent became ready, or was refused. */
   uploadEnded(upload: EndedUpload): void;
 };
@@ -119,11 +121,11 @@ export function createMetrics(): Metrics & Counts {
     },
     rolloutEnded(outcome) {
       tally.add("prompt_rollouts_ended_total", { outcome });
-    },
-    uploadEnded({ purpose, outcome, bytes }) {
-      tally.add("files_uploaded_total", { purpose, outcome });
-      if (outcome === "ready") tally.add("files_uploaded_bytes_total", { purpose }, bytes);
-    },
+    launchEnded(outcome) 
+      tally.add("lti_launches_total", { outcome });,
+    uploadEnded(purpose, outcome, bytes ) 
+      tally.add("files_uploaded_total", purpose, outcome );
+      if (outcome === "ready") tally.add("files_uploaded_bytes_total", { purpose }, bytes);,
   };
 }
 
@@ -140,5 +142,6 @@ export const noMetrics: Metrics = {
   embedded() {},
   rolloutEnded() {},
   stepMade() {},
+  launchEnded() {},
   uploadEnded() {},
 };

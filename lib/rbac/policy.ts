@@ -68,6 +68,9 @@ export const policy = {
   "invitation:read": inItsUniversity("ta"),
   "identity-provider:manage": forItsUniversity("university_admin"),
   "identity-provider:grant-domains": anywhere("platform_admin"),
+  "lti-platform:manage": forItsUniversity("university_admin"),
+  // Whether an LMS is believed of people's addresses.
+  "lti-platform:trust-email": anywhere("platform_admin"),
   // Whose addresses are its own people's.
   "university-domain:read": forItsUniversity("university_admin"),
   "university-domain:grant": anywhere("platform_admin"),

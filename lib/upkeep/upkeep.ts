@@ -10,6 +10,7 @@ import { renewChoices } from "../chat/renew-choices.ts";
 import { beginItemsOfBefore } from "../course-progress/backfill.ts";
 import type { Deps } from "../deps.ts";
 import { pruneImports } from "../imports/retention.ts";
+import { renewToolKeys } from "../lti/keys.ts";
 import { pruneMail } from "../mail/retention.ts";
 import { pruneNotifications } from "../notifications/retention.ts";
 import { measurePassages } from "../passages/measure.ts";
@@ -27,6 +28,7 @@ const upkeep = {
   erased_leftovers: (parts, signal) => eraseLeftovers(parts, signal),
   forgotten_mail: pruneMail,
   forgotten_tokens: pruneTokens,
+  renewed_tool_keys: renewToolKeys,
   renewed_choices: ({ db }, signal) => renewChoices(db, signal),
   begun_of_before: ({ db }, signal) => beginItemsOfBefore(db, signal),
   measured_passages: measurePassages,

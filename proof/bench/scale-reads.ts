@@ -132,6 +132,7 @@ const valuesOf = ({ universities, courses, coursesEach }: Size, base: Bases, cou
   import_id: base.imports + 1,
   trial_id: base.trials + 1,
   rollout_id: base.prompt_rollouts + 1,
+  lti_platform_id: base.lti_platforms + 1,
   assignment_id: base.content_items + courses + course,
   submission_id: base.lab_submissions + course,
   university_id: base.universities + 1,

@@ -2,7 +2,7 @@ import type { Size } from "./size.ts";
 import type { Bases, Step } from "./step.ts";
 
 /**
- * Each offering has an announcement and a question with its answer, each university an import that has ended; everyone
+ * Each offering has an announcement and a question with its answer, each university an import that has ended and an LMS; everyone
  * has a note, and a deck with one card.
  */
 export function communityOf({ universities, people, courses }: Size, base: Bases): Step[] {
@@ -23,6 +23,21 @@ export function communityOf({ universities, people, courses }: Size, base: Bases
       columns: "id, university_id, format, is_dry_run, overrides, total, created_at, ended_at",
       count: universities,
       rows: `${base.imports} + n + 1, ${base.universities} + n + 1, 'csv', false, false, 0, now(), now()`,
+    },
+    {
+      what: "platforms of LTI",
+      table: "lti_platforms",
+      columns: "id, university_id, name, issuer, client_id, auth_login_url, auth_token_url, jwks_url",
+      count: universities,
+      rows: `${base.lti_platforms} + n + 1, ${base.universities} + n + 1, 'LMS', 'https://lms.example.edu', 'learning',
+             'https://lms.example.edu/auth', 'https://lms.example.edu/token', 'https://lms.example.edu/keys'`,
+    },
+    {
+      what: "deployments of platforms",
+      table: "lti_deployments",
+      columns: "platform_id, deployment_id, admitted_at",
+      count: universities,
+      rows: `${base.lti_platforms} + n + 1, '1', now()`,
     },
     {
       what: "trials of prompts",

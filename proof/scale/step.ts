@@ -35,6 +35,7 @@ export const countedTables = [
   "trials",
   "prompt_rollouts",
   "trial_cases",
+  "lti_platforms",
 ] as const;
 
 /** The largest id that each of those tables held before the load. */

@@ -22,7 +22,7 @@ const copying = `
 /** The statements that add to a loaded platform several of what it has one or none of, beside the usual course. */
 export function manyOfEach(values: ReturnType<typeof usualValues>): string {
   const { university_id, user_id, course_id, course_offering_id, offering_id } = values;
-  const { content_item_id, assignment_id, question_id, import_id } = values;
+  const { content_item_id, assignment_id, question_id, import_id, lti_platform_id } = values;
   const copy = (table: string, which: string, changes: Record<string, string> = {}) =>
     `select pg_temp.copies('${table}', '${which}', '${JSON.stringify(changes).replaceAll("'", "''")}')`;
   const outsider = `(select id from users where id not in (
@@ -79,6 +79,10 @@ export function manyOfEach(values: ReturnType<typeof usualValues>): string {
      from users, unnest(array['student', 'ta', 'instructor']) as role where users.id = ${user_id}`,
     `insert into university_domains (university_id, domain)
      select ${university_id}, n || '.example.edu' from ${several}`,
+    `insert into lti_platforms (university_id, name, issuer, client_id, auth_login_url, auth_token_url, jwks_url)
+     select ${university_id}, 'LMS ' || n, 'https://lms.example.edu', n::text, 'https://lms.example.edu/auth',
+       'https://lms.example.edu/token', 'https://lms.example.edu/keys' from ${several}`,
+    `insert into lti_deployments (platform_id, deployment_id) select ${lti_platform_id}, 'd' || n from ${several}`,
     `insert into api_keys (university_id, name, scopes, key_hash, maker_id, expires_at)
      select ${university_id}, 'Key ' || n, '{people:read}', n::text, ${user_id}, now() + interval '1 year' from ${several}`,
     `insert into import_rows (import_id, kind, file, line, is_deletion, details)

@@ -446,6 +446,8 @@ const otherLists = {
     "GET /prompts/names",
     "GET /universities/{university_id}/api-keys",
     "GET /universities/{university_id}/domains",
+    "GET /universities/{university_id}/lti-platforms",
+    "GET /universities/{university_id}/lti-platforms/{lti_platform_id}/deployments",
   ],
 };
 

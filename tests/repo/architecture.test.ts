@@ -172,6 +172,8 @@ describe("imports", () => {
     expect(ofJose).toEqual([
       "lib/auth/sealing.ts → jose",
       "lib/certificates/signing-keys.ts → jose",
+      "lib/lti/id-token.ts → jose",
+      "lib/secrets/signing-key-pair.ts → jose",
       "lib/secrets/tokens.ts → jose",
     ]);
   });
@@ -241,6 +243,7 @@ const domains: Record<string, readonly string[]> = {
   home: ["course-progress", "notifications", "offerings"],
   identities: ["users"],
   imports: ["audit", "identities", "universities"],
+  lti: ["audit", "universities"],
   modules: ["courses"],
   notifications: [],
   offerings: ["course-progress", "courses", "identities", "modules", "universities", "users"],
@@ -261,6 +264,7 @@ const domains: Record<string, readonly string[]> = {
     "chat",
     "course-progress",
     "imports",
+    "lti",
     "notifications",
     "passages",
   ],

@@ -18,7 +18,10 @@ export type Visit = {
 };
 
 /** A browser and a server of this world for the tests of a block; `visit` opens a path, or an address elsewhere, in a new page. */
-export function openBrowser(world: World): {
+export function openBrowser(
+  world: World,
+  { args = [] }: { args?: readonly string[] } = {},
+): {
   visit(path: string, size?: Size): Promise<Visit>;
   url(): string;
 } {
@@ -27,7 +30,7 @@ export function openBrowser(world: World): {
 
   beforeAll(async () => {
     server = await startServer({ deps: world.deps, port: 0 });
-    browser = await chromium.launch({ executablePath: systemBrowser ?? "", args: ["--no-sandbox"] });
+    browser = await chromium.launch({ executablePath: systemBrowser ?? "", args: ["--no-sandbox", ...args] });
   });
   afterAll(async () => {
     await browser?.close();

@@ -10,6 +10,7 @@ import { identityProviders } from "../../schema/db/identity-providers.ts";
 import { imports } from "../../schema/db/imports.ts";
 import { invitations } from "../../schema/db/invitations.ts";
 import { labSubmissions } from "../../schema/db/lab-submissions.ts";
+import { ltiDeployments, ltiPlatforms } from "../../schema/db/lti-platforms.ts";
 import { moduleTemplates } from "../../schema/db/module-templates.ts";
 import { courseOfferingInstructors } from "../../schema/db/offerings.ts";
 import { quizAttempts } from "../../schema/db/quiz-attempts.ts";
@@ -93,6 +94,16 @@ export async function buildOwnership(world: World, university_id: number): Promi
   const trusted = { university_id, name: "own", label: "Own", issuer: "https://id.example.edu", ...client };
   const asset = { university_id, url: "https://cdn.example.edu/own.pdf", asset_type: "pdf" };
   const template = { university_id, template_type: "UNIT" as const, title: "Own" };
+  const addresses = {
+    auth_login_url: "https://lms.example.org/auth",
+    auth_token_url: "https://lms.example.org/token",
+    jwks_url: "https://lms.example.org/keys",
+  };
+  const [lms] = await db
+    .insert(ltiPlatforms)
+    .values({ university_id, name: "LMS", issuer: "https://lms.example.org", client_id: "own", ...addresses })
+    .returning();
+  if (!lms) throw new Error("no platform");
   return {
     university_id,
     department_id: department.id,
@@ -128,6 +139,10 @@ export async function buildOwnership(world: World, university_id: number): Promi
     role_id: idOf(await db.insert(userUniversityRoles).values(role).returning()),
     invitation_id: idOf(await db.insert(invitations).values(invited).returning()),
     identity_provider_id: idOf(await db.insert(identityProviders).values(trusted).returning()),
+    lti_platform_id: lms.id,
+    lti_deployment_id: idOf(
+      await db.insert(ltiDeployments).values({ platform_id: lms.id, deployment_id: "1" }).returning(),
+    ),
     api_key_id: idOf(await db.insert(apiKeys).values(machine).returning()),
     university_domain_id: idOf(
       await db.insert(universityDomains).values({ university_id, domain: "own.example.org" }).returning(),

@@ -236,6 +236,14 @@ async function makeThroughApi(
   await admin.put(`/chat/topics/${content_item_id}/tree/nodes/${node_id}`, { answer: "Welcome." });
   const changes = await admin.get(`/chat/topics/${content_item_id}/tree/changes`);
   const pins = await admin.get(`/chat/topics/${content_item_id}/tree/pins`);
+  const lti_platform_id = await idOf(admin, `/universities/${university_id}/lti-platforms`, {
+    name: "LMS",
+    issuer: "https://lms.example.edu",
+    client_id: "learning",
+    auth_login_url: "https://lms.example.edu/auth",
+    auth_token_url: "https://lms.example.edu/token",
+    jwks_url: "https://lms.example.edu/keys",
+  });
   return {
     session_id,
     message_id: greeting.body.id,
@@ -270,6 +278,12 @@ async function makeThroughApi(
       client_id: "learning",
       client_secret: "secret-of-the-campus",
     }),
+    lti_platform_id,
+    lti_deployment_id: await idOf(
+      admin,
+      `/universities/${university_id}/lti-platforms/${lti_platform_id}/deployments`,
+      { deployment_id: "1" },
+    ),
     import_id: await idOf(admin, `/universities/${university_id}/imports`, {
       format: "CSV",
       files: { "people.csv": "email,full_name\r\nimported@campus.example.edu,Imported\r\n" },

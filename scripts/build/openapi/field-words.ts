@@ -180,6 +180,8 @@ export const fieldWords: Record<string, string> = {
   loc: 'The path to the failing part, such as `["body", "email"]`',
   locale: "The language and region of the person, such as `en-GB`",
   lock: "Why it is not open to the person yet; null when it is",
+  lti_deployment_id: "A deployment of a registered LMS",
+  lti_platform_id: "A registered LMS",
   max_attempts: "How many attempts there may be; null: no limit",
   max_points: "The most points that can be had",
   max_score: "The most points that can be had",

@@ -16,6 +16,7 @@ import { checkApiKeys } from "./api-keys.ts";
 import { checkItemKeys } from "./content.ts";
 import { checkEmbeddings } from "./embeddings.ts";
 import { advice, type Finding, ok, wrong } from "./finding.ts";
+import { checkLtiPlatforms } from "./lti.ts";
 import { checkStoredFiles } from "./stored-files.ts";
 
 /** The database, as it is reached for migrations and as the service reaches it. Nothing is changed. */
@@ -108,11 +109,16 @@ async function checkTables(db: Db, config: Config): Promise<Finding[]> {
   try {
     const obstacle = await findObstacle(db, config);
     const problem = obstacle && wrong(obstacle, "the server does not start on it");
-    const all = await Promise.all(
-      [checkTimeout, checkMail, checkPruning, checkSequences, checkRole, checkItemKeys, checkApiKeys].map(
-        (check) => check(db),
-      ),
-    );
+    const checks = [
+      checkTimeout,
+      checkMail,
+      checkPruning,
+      checkSequences,
+      checkRole,
+      checkItemKeys,
+      checkApiKeys,
+    ];
+    const all = await Promise.all([...checks.map((check) => check(db)), checkLtiPlatforms(db, config)]);
     return [...(problem ? [problem] : []), ...all];
   } catch (error) {
     if (!isRefused(error)) throw error;

@@ -40,6 +40,8 @@ const tableOfKey: Readonly<Record<string, string>> = {
   grade_change_id: "grade_changes",
   identity_provider_id: "identity_providers",
   import_id: "imports",
+  lti_platform_id: "lti_platforms",
+  lti_deployment_id: "lti_deployments",
   invitation_id: "invitations",
   message_id: "chat_messages",
   module_id: "modules",

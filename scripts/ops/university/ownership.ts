@@ -107,6 +107,9 @@ export const ownerships: readonly Ownership[] = [
     removal: "with the person",
   },
   { table: "identity_providers", where: own, instead: { secret_ciphertext: "''" } },
+  // Whose addresses an LMS is believed of says the platform where the university goes.
+  { table: "lti_platforms", where: own, instead: { trusts_email: "false" } },
+  { table: "lti_deployments", where: within("platform_id", "lti_platforms", own) },
   { table: "tutor_budgets", where: own },
   { table: "tutor_months", where: own },
   {
@@ -363,6 +366,7 @@ export const leftOut: readonly string[] = [
   "passage_vector_sweeps",
   "scheduled_tasks",
   "signing_keys",
+  "lti_keys",
   "login_failures",
   "rate_limits",
   "upload_days",

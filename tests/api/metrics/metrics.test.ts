@@ -38,6 +38,7 @@ describe("the metrics", () => {
       ["tutor_steps_total", "counter"],
       ["tutor_embeddings_total", "counter"],
       ["tutor_embeddings_tokens_total", "counter"],
+      ["lti_launches_total", "counter"],
       ["files_uploaded_total", "counter"],
       ["files_uploaded_bytes_total", "counter"],
       ["files_stored_bytes", "gauge"],

@@ -1,0 +1,48 @@
+import { currentRequest } from "../../lib/async/request-context.ts";
+import type { Call } from "../../lib/http/endpoint.ts";
+import { publicUrl } from "../../lib/http/public-url.ts";
+import type { ToolAddresses } from "../../lib/lti/launch.ts";
+import type { LaunchState } from "../../lib/lti/launch-state.ts";
+import { type Page, refusalPage } from "../../lib/lti/pages.ts";
+import { LaunchRefusal } from "../../lib/lti/refusals.ts";
+
+/** A request of an LMS, or of a page in its frame, to the tool of a university. */
+export type ToolCall = Pick<Call, "http"> & {
+  deps: Pick<Call["deps"], "config" | "now" | "metrics">;
+  params: { university_id: number };
+};
+
+/** What is refused is a page too: whoever reads it looks at the frame of an LMS. */
+export async function orRefused(call: ToolCall, work: () => Promise<Response>): Promise<Response> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof LaunchRefusal) return refused(call, error);
+    throw error;
+  }
+}
+
+/** The page of a refusal, which is counted; it leads to the launch anew where its state says how that began. */
+export function refused(call: ToolCall, refusal: LaunchRefusal, state?: LaunchState): Response {
+  call.deps.metrics.launchEnded(refusal.reason);
+  const again = state?.login && `${toolAddresses(call).root}/login?${new URLSearchParams(state.login)}`;
+  const requestId = currentRequest()?.request_id;
+  return shown(call, refusalPage({ words: refusal.message, requestId, again }), refusal.status);
+}
+
+export const shown = ({ http }: ToolCall, { html, policy }: Page, status = 200): Response =>
+  http.html(html, status as 200, { "Content-Security-Policy": policy, "Cache-Control": "no-store" });
+
+/** The fields of a form, of which the last counts; none of what is not sent as one. */
+export async function formOf({ http }: Pick<Call, "http">): Promise<Record<string, string>> {
+  const [type = ""] = (http.req.header("content-type") ?? "").split(";");
+  if (type.trim().toLowerCase() !== "application/x-www-form-urlencoded") return {};
+  return Object.fromEntries(new URLSearchParams(await http.req.text()));
+}
+
+/** The addresses of the tool of that university, as the LMS has to know them. */
+export function toolAddresses({ deps, http, params }: ToolCall): ToolAddresses {
+  const service = publicUrl(http, deps.config);
+  const root = `${service}/lti/${params.university_id}`;
+  return { root, launch: `${root}/launch`, jwks: `${service}/lti/jwks` };
+}

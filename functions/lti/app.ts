@@ -1,0 +1,20 @@
+import { group } from "../../lib/http/endpoint.ts";
+import { getLtiKeySet } from "./keys.ts";
+import { beginLtiLogin, beginLtiLoginByForm, finishLtiLaunch } from "./launch.ts";
+import { getLtiConfiguration, registerLtiPlatform, showLtiRegistration } from "./registration.ts";
+
+/** What an LMS and its pages ask, by the addresses of LTI: the tag keeps them out of the API document. */
+export const lti = group(
+  "Documentation",
+  "/lti",
+  [
+    getLtiKeySet,
+    beginLtiLogin,
+    beginLtiLoginByForm,
+    finishLtiLaunch,
+    getLtiConfiguration,
+    showLtiRegistration,
+    registerLtiPlatform,
+  ],
+  true,
+);

@@ -1,0 +1,21 @@
+import { anyone } from "../../lib/auth/guards.ts";
+import { endpoint } from "../../lib/http/endpoint.ts";
+import { publicKeySet } from "../../lib/lti/keys.ts";
+
+/** How long a platform may keep the keys, in seconds: the next one is published for weeks before it signs. */
+const keptSeconds = 3600;
+
+export const getLtiKeySet = endpoint(
+  {
+    id: "getLtiKeySet",
+    method: "get",
+    path: "/jwks",
+    summary: "Read the public keys that this service signs with as a tool of LTI",
+    ...anyone,
+    answer: { status: 200, description: "A JSON Web Key Set", schema: undefined },
+  },
+  async ({ deps, http }) =>
+    http.json(await publicKeySet(deps.db, deps.now()), 200, {
+      "Cache-Control": `public, max-age=${keptSeconds}`,
+    }),
+);

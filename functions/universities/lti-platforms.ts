@@ -1,0 +1,157 @@
+import { may } from "../../lib/auth/guards.ts";
+import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
+import { publicUrl } from "../../lib/http/public-url.ts";
+import * as deployments from "../../lib/lti/deployments.ts";
+import * as platforms from "../../lib/lti/platforms.ts";
+import { openRegistration } from "../../lib/lti/registration.ts";
+import { listOf, pathIds } from "../../schema/api/fields.ts";
+import {
+  LtiDeployment,
+  LtiDeploymentCreate,
+  LtiDeploymentQuery,
+  LtiPlatform,
+  LtiPlatformCreate,
+  LtiPlatformQuery,
+  LtiPlatformUpdate,
+  LtiRegistration,
+} from "../../schema/api/lti.ts";
+
+const all = "/{university_id}/lti-platforms";
+const single = `${all}/{lti_platform_id}`;
+const university = pathIds("university_id");
+const params = pathIds("university_id", "lti_platform_id");
+
+export const listLtiPlatforms = endpoint(
+  {
+    id: "listLtiPlatforms",
+    method: "get",
+    path: all,
+    summary: "List the LMSs that launch this service by LTI 1.3",
+    ...may("lti-platform:manage"),
+    params: university,
+    query: LtiPlatformQuery,
+    ...ok(listOf(LtiPlatform), "The platforms, in the order in which they were registered"),
+    fails: [403, 404],
+  },
+  ({ deps, actor, params, query }) => platforms.listPlatforms(deps.db, actor, params.university_id, query),
+);
+
+export const createLtiPlatform = endpoint(
+  {
+    id: "createLtiPlatform",
+    method: "post",
+    path: all,
+    summary: "Register an LMS that launches this service by LTI 1.3",
+    description:
+      "What the LMS shows once it knows the tool, whose own addresses are `/lti/{university_id}/login` (initiation of a " +
+      "login), `/lti/{university_id}/launch` (redirect URI and target link) and `/lti/jwks` (public keys), beside the API and " +
+      "outside its prefix. Issuer and client stay as they are: another is another platform.",
+    ...may("lti-platform:manage", "lti-platform:trust-email"),
+    params: university,
+    body: LtiPlatformCreate,
+    ...created(LtiPlatform, "The registered platform"),
+    fails: [400, 403, 404],
+  },
+  ({ deps, actor, params, body }) =>
+    platforms.createPlatform(deps.db, deps.config, actor, params.university_id, body),
+);
+
+export const openLtiRegistration = endpoint(
+  {
+    id: "openLtiRegistration",
+    method: "post",
+    path: "/{university_id}/lti-registrations",
+    summary: "Make a link with which an LMS registers itself",
+    description:
+      "For the LMS's own form, by Dynamic Registration of LTI: the LMS opens it, someone confirms there, and both know each " +
+      "other. Whoever has the link may register one LMS within the hour, in the name of who made it; it is told once.",
+    ...may("lti-platform:manage"),
+    params: university,
+    ...created(LtiRegistration, "The link"),
+    fails: [403, 404],
+  },
+  async ({ deps, actor, params: { university_id }, http }) => {
+    const { key, expires_at } = await openRegistration(deps, actor, university_id);
+    const address = `${publicUrl(http, deps.config)}/lti/${university_id}/register`;
+    return { registration_url: `${address}?key=${key}`, expires_at };
+  },
+);
+
+export const updateLtiPlatform = endpoint(
+  {
+    id: "updateLtiPlatform",
+    method: "put",
+    path: single,
+    summary: "Change a registered LMS",
+    description:
+      "With another address of its login, tokens or keys it is trusted no more with addresses of people, until a " +
+      "platform_admin says so anew.",
+    ...may("lti-platform:manage", "lti-platform:trust-email"),
+    params,
+    body: LtiPlatformUpdate,
+    ...ok(LtiPlatform, "The changed platform"),
+    fails: [403, 404],
+  },
+  ({ deps, actor, params, body }) => platforms.updatePlatform(deps.db, deps.config, actor, params, body),
+);
+
+export const removeLtiPlatform = endpoint(
+  {
+    id: "removeLtiPlatform",
+    method: "delete",
+    path: single,
+    summary: "Remove a registered LMS with its deployments",
+    ...may("lti-platform:manage"),
+    params,
+    ...noContent("Removed: it launches nobody any more"),
+    fails: [403, 404],
+  },
+  ({ deps, actor, params }) => platforms.removePlatform(deps.db, actor, params),
+);
+
+export const listLtiDeployments = endpoint(
+  {
+    id: "listLtiDeployments",
+    method: "get",
+    path: `${single}/deployments`,
+    summary: "List the deployments of a registered LMS",
+    description:
+      "Those that were admitted, and those that wait: a deployment is noted by its first launch, twenty that wait at most.",
+    ...may("lti-platform:manage"),
+    params,
+    query: LtiDeploymentQuery,
+    ...ok(listOf(LtiDeployment), "The deployments, in the order in which they were heard of"),
+    fails: [403, 404],
+  },
+  ({ deps, actor, params, query }) => deployments.listDeployments(deps.db, actor, params, query),
+);
+
+export const admitLtiDeployment = endpoint(
+  {
+    id: "admitLtiDeployment",
+    method: "post",
+    path: `${single}/deployments`,
+    summary: "Admit a deployment of a registered LMS",
+    description: "One that waits, or one that has yet to launch.",
+    ...may("lti-platform:manage"),
+    params,
+    body: LtiDeploymentCreate,
+    ...created(LtiDeployment, "The admitted deployment"),
+    fails: [403, 404],
+  },
+  ({ deps, actor, params, body }) => deployments.admitDeployment(deps.db, actor, params, body.deployment_id),
+);
+
+export const removeLtiDeployment = endpoint(
+  {
+    id: "removeLtiDeployment",
+    method: "delete",
+    path: `${single}/deployments/{lti_deployment_id}`,
+    summary: "Remove a deployment of a registered LMS",
+    ...may("lti-platform:manage"),
+    params: pathIds("university_id", "lti_platform_id", "lti_deployment_id"),
+    ...noContent("Removed; launched again, it waits"),
+    fails: [403, 404],
+  },
+  ({ deps, actor, params }) => deployments.removeDeployment(deps.db, actor, params),
+);

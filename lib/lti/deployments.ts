@@ -1,0 +1,115 @@
+import { eq, type SQL, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
+import * as z from "zod";
+import { LtiDeployment, type LtiDeploymentQuery } from "../../schema/api/lti.ts";
+import { ltiDeployments } from "../../schema/db/lti-platforms.ts";
+import { auditOf } from "../audit/record.ts";
+import type { Actor } from "../auth/actor.ts";
+import type { Db, ReadDb } from "../db/client.ts";
+import { jsonListOf, wireColumns } from "../db/query/json-rows.ts";
+import { ascending, pageOf } from "../db/query/page.ts";
+import { rowsOf } from "../db/query/rows.ts";
+import { notFound } from "../errors.ts";
+import type { JsonListPage } from "../results/json-list-page.ts";
+import { ensureIn } from "../universities/universities.ts";
+import { at, missingPlatform, type PlatformPath } from "./platforms.ts";
+
+/** Where a deployment is: its id counts in its own platform only. */
+export type DeploymentPath = PlatformPath & { lti_deployment_id: number };
+
+const deployment = alias(ltiDeployments, "deployment");
+
+const columns = {
+  id: deployment.id,
+  platform_id: deployment.platform_id,
+  deployment_id: deployment.deployment_id,
+  admitted_at: deployment.admitted_at,
+  created_at: deployment.created_at,
+};
+
+/** The deployments of a platform, those that wait among them; 404 without it, 403 to all but administrators. */
+export async function listDeployments(
+  db: ReadDb,
+  actor: Actor,
+  path: PlatformPath,
+  query: LtiDeploymentQuery,
+): Promise<JsonListPage<LtiDeployment>> {
+  await ensureIn(db, actor, "lti-platform:manage", path.university_id);
+  const page = pageOf(query, [ascending(deployment.id)]);
+  const wanted = sql`${eq(deployment.platform_id, path.lti_platform_id)} and exists (
+    select from lti_platforms as one where ${at(path)})`;
+  const listed = await jsonListOf<LtiDeployment>(
+    db,
+    page.rows(columns, sql`lti_deployments as deployment`, wanted),
+  );
+  if (listed.text === "[]") await ensurePlatform(db, path);
+  return listed;
+}
+
+const Found = z.object({ id: z.int() });
+
+async function ensurePlatform(db: ReadDb, path: PlatformPath): Promise<void> {
+  const found = await rowsOf(db, Found, sql`select one.id from lti_platforms as one where ${at(path)}`);
+  if (found.length === 0) await missingPlatform(db, path);
+}
+
+/** Admits a deployment, whether it waits or was never heard of: from now on its launches count. */
+export async function admitDeployment(
+  db: Db,
+  actor: Actor,
+  path: PlatformPath,
+  deploymentId: string,
+): Promise<LtiDeployment> {
+  await ensureIn(db, actor, "lti-platform:manage", path.university_id);
+  return (await admit(db, actor.id, path, deploymentId)) ?? missingPlatform(db, path);
+}
+
+/** Admits the deployment that a platform names when it is registered, as the act of that person. */
+export async function admitFirstDeployment(
+  db: Db,
+  actorId: number,
+  { university_id, id }: { university_id: number; id: number },
+  deploymentId: string,
+): Promise<void> {
+  await admit(db, actorId, { university_id, lti_platform_id: id }, deploymentId);
+}
+
+async function admit(db: Db, actorId: number, path: PlatformPath, deploymentId: string) {
+  const written = sql`
+    insert into lti_deployments as deployment (platform_id, deployment_id, admitted_at)
+    select one.id, ${deploymentId}, service_now() from lti_platforms as one where ${at(path)} for key share
+    on conflict (platform_id, deployment_id)
+    do update set admitted_at = coalesce(deployment.admitted_at, excluded.admitted_at)
+    returning deployment.*`;
+  const [admitted] = await audited(db, actorId, path, "lti_deployment.admitted", written);
+  return admitted;
+}
+
+/** Removes a deployment; launched again, it waits. 404 where the platform has none of that id. */
+export async function removeDeployment(db: Db, actor: Actor, path: DeploymentPath): Promise<void> {
+  await ensureIn(db, actor, "lti-platform:manage", path.university_id);
+  const written = sql`
+    delete from lti_deployments as deployment using lti_platforms as one
+    where ${eq(deployment.id, path.lti_deployment_id)} and deployment.platform_id = one.id and ${at(path)}
+    returning deployment.*`;
+  const removed = await audited(db, actor.id, path, "lti_deployment.removed", written);
+  if (removed.length > 0) return;
+  await ensurePlatform(db, path);
+  throw notFound("LTI deployment");
+}
+
+function audited(
+  db: Db,
+  actorId: number,
+  { university_id }: PlatformPath,
+  action: "lti_deployment.admitted" | "lti_deployment.removed",
+  written: SQL,
+): Promise<LtiDeployment[]> {
+  const details = sql`jsonb_build_object(
+    'lti_platform_id', deployment.platform_id, 'deployment_id', deployment.deployment_id)`;
+  const act = { action, actor: actorId, university: university_id, details };
+  const statement = sql`
+    with written as (${written}), audited as (${auditOf(act, sql`written as deployment`)})
+    select ${wireColumns(columns)} from written as deployment`;
+  return rowsOf(db, LtiDeployment, statement);
+}

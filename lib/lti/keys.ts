@@ -1,0 +1,88 @@
+import { and, eq, sql } from "drizzle-orm";
+import * as z from "zod";
+import { ltiKeys } from "../../schema/db/lti-keys.ts";
+import type { Config } from "../config.ts";
+import type { Db, ReadDb } from "../db/client.ts";
+import { rowsOf } from "../db/query/rows.ts";
+import type { Deps } from "../deps.ts";
+import { decryptByEither, encrypt, type Secrets } from "../secrets/encryption.ts";
+import { createSigningKeyPair } from "../secrets/signing-key-pair.ts";
+
+type Parts = Pick<Deps, "db" | "now"> & { config: Pick<Config, "SECRET_KEY"> };
+
+const purpose = "LTI tool key";
+
+/** For so long a key signs; the next one is published all that time. */
+const daysOfSigning = 90;
+
+const dayMs = 86_400_000;
+
+const aDayBefore = (moment: Date): Date => new Date(moment.getTime() - dayMs);
+
+/** Names the columns alone that are anyone's. */
+const Published = z.object({ id: z.string(), public_jwk: z.record(z.string(), z.unknown()) });
+
+/**
+ * The tool's public keys as a JSON Web Key Set: the one that signs and the one that will, and for a day the one that has
+ * signed. Empty before the first keys are made.
+ */
+export async function publicKeySet(db: ReadDb, moment: Date): Promise<{ keys: Record<string, unknown>[] }> {
+  const rows = await rowsOf(
+    db,
+    Published,
+    sql`select id, public_jwk from lti_keys as one where not exists (${laterSince(aDayBefore(moment))})
+        order by generation`,
+  );
+  return { keys: rows.map(({ id, public_jwk }) => ({ ...public_jwk, kid: id })) };
+}
+
+/** Whether a later key has signed since before that moment, of a row `one`. */
+const laterSince = (moment: Date) => sql`
+  select from lti_keys as later where later.generation > one.generation and later.signs_from <= ${moment.toISOString()}`;
+
+const Newest = z.object({ generation: z.int(), signs_from: z.string() });
+
+/**
+ * Sees to it that there is a key that signs and one ahead, and forgets keys that nothing is signed with any more. Any
+ * number of processes may do it at once: a generation is made once. Answers how many were made.
+ */
+export async function renewToolKeys({ db, config, now }: Parts): Promise<number> {
+  const moment = now();
+  const [newest] = await rowsOf(
+    db,
+    Newest,
+    sql`with forgotten as (delete from lti_keys as one where exists (${laterSince(aDayBefore(moment))}))
+        select generation, signs_from::text from lti_keys order by generation desc limit 1`,
+  );
+  if (newest && new Date(newest.signs_from) > moment) return 0;
+  const next = newest ? newest.generation + 1 : 1;
+  const after = new Date(moment.getTime() + daysOfSigning * dayMs);
+  if (!newest) await storeKey(db, config, next, moment);
+  await storeKey(db, config, newest ? next : next + 1, after);
+  return newest ? 1 : 2;
+}
+
+async function storeKey(db: Db, { SECRET_KEY }: Parts["config"], generation: number, from: Date) {
+  const { id, public_jwk, pem } = await createSigningKeyPair();
+  const values = { id, generation, public_jwk, signs_from: from.toISOString() };
+  await db
+    .insert(ltiKeys)
+    .values({ ...values, private_key: encrypt(pem, SECRET_KEY, purpose) })
+    .onConflictDoNothing({ target: ltiKeys.generation });
+}
+
+/** Encrypts anew what is still under the key before SECRET_KEY; how many keys are stored. Throws for one that neither opens. */
+export async function renewToolKeySecrets(db: Db, secrets: Secrets): Promise<number> {
+  const { id, private_key } = ltiKeys;
+  const stored = await db.select({ id, private_key }).from(ltiKeys);
+  for (const one of stored) {
+    const { text, isOutdated } = decryptByEither(one.private_key, secrets, purpose);
+    if (!isOutdated) continue;
+    const renewed = { private_key: encrypt(text, secrets.SECRET_KEY, purpose) };
+    await db
+      .update(ltiKeys)
+      .set(renewed)
+      .where(and(eq(id, one.id), eq(private_key, one.private_key)));
+  }
+  return stored.length;
+}

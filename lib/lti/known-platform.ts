@@ -1,0 +1,69 @@
+import { type SQL, sql } from "drizzle-orm";
+import * as z from "zod";
+import { originPattern } from "../../schema/api/lti.ts";
+import type { ReadDb } from "../db/client.ts";
+import { rowsOf } from "../db/query/rows.ts";
+import { LaunchRefusal } from "./refusals.ts";
+
+const KnownPlatform = z.object({
+  id: z.int(),
+  university_id: z.int(),
+  name: z.string(),
+  issuer: z.string(),
+  client_id: z.string(),
+  auth_login_url: z.string(),
+  jwks_url: z.string(),
+  frame_origins: z.array(z.string()),
+});
+
+/** A registered platform as a launch needs it. */
+export type KnownPlatform = z.output<typeof KnownPlatform>;
+
+/** The platform that begins a login; refused where none is registered, or several and it does not say as which client. */
+export async function platformOfLogin(
+  db: ReadDb,
+  universityId: number,
+  issuer: string,
+  clientId: string | undefined,
+): Promise<KnownPlatform> {
+  const found = await platformsWhere(
+    db,
+    universityId,
+    sql`one.issuer = ${issuer} and one.client_id = coalesce(${clientId ?? null}, one.client_id) limit 2`,
+  );
+  if (found.length > 1) throw new LaunchRefusal("several_platforms");
+  return found[0] ?? refuseUnknown();
+}
+
+/** The platform of a launch that was begun with it; refused where it was removed meanwhile. */
+export async function platformOfLaunch(
+  db: ReadDb,
+  universityId: number,
+  platformId: number,
+): Promise<KnownPlatform> {
+  const [found] = await platformsWhere(db, universityId, sql`one.id = ${platformId}`);
+  return found ?? refuseUnknown();
+}
+
+function refuseUnknown(): never {
+  throw new LaunchRefusal("unknown_platform");
+}
+
+const platformsWhere = (db: ReadDb, universityId: number, condition: SQL): Promise<KnownPlatform[]> =>
+  rowsOf(
+    db,
+    KnownPlatform,
+    sql`select one.id, one.university_id, one.name, one.issuer, one.client_id, one.auth_login_url, one.jwks_url,
+               one.frame_origins
+        from lti_platforms as one join universities as university on university.id = one.university_id
+        where one.university_id = ${universityId} and university.is_active and ${condition}`,
+  );
+
+/** Whose pages may frame a page of that platform. What is no plain origin is left out: it could end the directive. */
+export function frameOriginsOf({ frame_origins, issuer, auth_login_url }: KnownPlatform): string[] {
+  const named = frame_origins.length > 0 ? frame_origins : [issuer, auth_login_url].map(originOf);
+  return [...new Set(named)].filter((origin) => originPattern.test(origin));
+}
+
+/** The origin of an address; empty for what is none. */
+export const originOf = (address: string): string => (URL.canParse(address) ? new URL(address).origin : "");

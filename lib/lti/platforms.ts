@@ -1,0 +1,183 @@
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
+import {
+  LtiPlatform,
+  type LtiPlatformCreate,
+  type LtiPlatformQuery,
+  type LtiPlatformUpdate,
+} from "../../schema/api/lti.ts";
+import { ltiPlatforms } from "../../schema/db/lti-platforms.ts";
+import type { AuditAction } from "../../schema/enums.ts";
+import { auditOf } from "../audit/record.ts";
+import type { Actor } from "../auth/actor.ts";
+import type { Config } from "../config.ts";
+import type { Db, ReadDb } from "../db/client.ts";
+import { jsonListOf, wireColumns } from "../db/query/json-rows.ts";
+import { ascending, pageOf } from "../db/query/page.ts";
+import { rowsOf } from "../db/query/rows.ts";
+import { badRequest, forbidden, invalidField, notFound } from "../errors.ts";
+import { can } from "../rbac/policy.ts";
+import type { JsonListPage } from "../results/json-list-page.ts";
+import { ensureIn, getUniversity, throwMissingUniversity } from "../universities/universities.ts";
+
+type Settings = Pick<Config, "ENVIRONMENT">;
+
+/** Where a platform is: its id counts in its own university only. */
+export type PlatformPath = { university_id: number; lti_platform_id: number };
+
+const one = alias(ltiPlatforms, "one");
+
+const columns = {
+  id: one.id,
+  university_id: one.university_id,
+  name: one.name,
+  issuer: one.issuer,
+  client_id: one.client_id,
+  auth_login_url: one.auth_login_url,
+  auth_token_url: one.auth_token_url,
+  jwks_url: one.jwks_url,
+  frame_origins: one.frame_origins,
+  trusts_sourced_id: one.trusts_sourced_id,
+  trusts_email: one.trusts_email,
+  staff_by_institution_role: one.staff_by_institution_role,
+  waiting_deployments: sql<number>`(
+    select count(*)::int from lti_deployments where platform_id = one.id and admitted_at is null)`,
+  created_at: one.created_at,
+  updated_at: one.updated_at,
+};
+
+/** The platforms of a university, for its administrators; 404 without it, 403 to everyone else. */
+export async function listPlatforms(
+  db: ReadDb,
+  actor: Actor,
+  universityId: number,
+  query: LtiPlatformQuery,
+): Promise<JsonListPage<LtiPlatform>> {
+  await ensureIn(db, actor, "lti-platform:manage", universityId);
+  const page = pageOf(query, [ascending(one.id)]);
+  return jsonListOf(db, page.rows(columns, sql`lti_platforms as one`, eq(one.university_id, universityId)));
+}
+
+/**
+ * Registers a platform. 400 where the university has one with that issuer and client, 403 for `trusts_email` to all but
+ * platform_admins, 422 for an address that is not https.
+ */
+export async function createPlatform(
+  db: Db,
+  config: Settings,
+  actor: Actor,
+  universityId: number,
+  input: LtiPlatformCreate,
+): Promise<LtiPlatform> {
+  await ensureIn(db, actor, "lti-platform:manage", universityId);
+  ensureSecure(config, input);
+  ensureMayTrust(actor, input);
+  return insertPlatform(db, actor.id, universityId, input);
+}
+
+/** The same for a platform that was looked at, as the act of that person. */
+export async function insertPlatform(
+  db: Db,
+  actorId: number,
+  universityId: number,
+  input: LtiPlatformCreate,
+): Promise<LtiPlatform> {
+  const written = sql`
+    insert into lti_platforms (university_id, name, issuer, client_id, auth_login_url, auth_token_url, jwks_url,
+                               frame_origins, trusts_sourced_id, trusts_email, staff_by_institution_role)
+    values (${universityId}, ${input.name}, ${input.issuer}, ${input.client_id}, ${input.auth_login_url},
+            ${input.auth_token_url}, ${input.jwks_url}, ${sql.param(input.frame_origins)}::text[],
+            ${input.trusts_sourced_id}, ${input.trusts_email}, ${input.staff_by_institution_role})
+    on conflict (university_id, issuer, client_id) do nothing returning *`;
+  const [created] = await audited(db, actorId, "lti_platform.created", written).catch(throwMissingUniversity);
+  if (!created) throw badRequest("The university has a platform with this issuer and client_id");
+  return created;
+}
+
+/**
+ * Changes a platform; absent fields keep their values. Other keys or another token address may be someone else's, so that
+ * its addresses are trusted no more then, unless a platform_admin changes it.
+ */
+export async function updatePlatform(
+  db: Db,
+  config: Settings,
+  actor: Actor,
+  path: PlatformPath,
+  input: LtiPlatformUpdate,
+): Promise<LtiPlatform> {
+  await ensureIn(db, actor, "lti-platform:manage", path.university_id);
+  ensureSecure(config, input);
+  ensureMayTrust(actor, input);
+  const value = (name: keyof LtiPlatformUpdate): SQL =>
+    sql`coalesce(${input[name] ?? null}, one.${sql.identifier(name)})`;
+  const isMoved = sql`(one.jwks_url <> ${value("jwks_url")} or one.auth_token_url <> ${value("auth_token_url")}
+    or one.auth_login_url <> ${value("auth_login_url")})`;
+  const origins = input.frame_origins;
+  const written = sql`
+    update lti_platforms as one set
+      name = ${value("name")}, auth_login_url = ${value("auth_login_url")},
+      auth_token_url = ${value("auth_token_url")}, jwks_url = ${value("jwks_url")},
+      frame_origins = coalesce(${origins === undefined ? null : sql.param(origins)}::text[], one.frame_origins),
+      trusts_sourced_id = coalesce(${input.trusts_sourced_id ?? null}::boolean, one.trusts_sourced_id),
+      trusts_email = coalesce(${input.trusts_email ?? null}::boolean, one.trusts_email)
+        and (${mayTrust(actor)}::boolean or not ${isMoved}),
+      staff_by_institution_role =
+        coalesce(${input.staff_by_institution_role ?? null}::boolean, one.staff_by_institution_role),
+      updated_at = service_now()
+    where ${at(path)} returning one.*`;
+  const [changed] = await audited(db, actor.id, "lti_platform.changed", written);
+  return changed ?? missingPlatform(db, path);
+}
+
+/** Removes a platform with its deployments: it launches nobody any more. */
+export async function removePlatform(db: Db, actor: Actor, path: PlatformPath): Promise<void> {
+  await ensureIn(db, actor, "lti-platform:manage", path.university_id);
+  const written = sql`delete from lti_platforms as one where ${at(path)} returning one.*`;
+  const removed = await audited(db, actor.id, "lti_platform.removed", written);
+  if (removed.length === 0) await missingPlatform(db, path);
+}
+
+/** Does what is written, with a line of the audit log for each row. */
+function audited(db: Db, actorId: number, action: AuditAction, written: SQL): Promise<LtiPlatform[]> {
+  const details = sql`jsonb_build_object('lti_platform_id', one.id, 'issuer', one.issuer, 'client_id', one.client_id,
+    'jwks_url', one.jwks_url, 'trusts_email', one.trusts_email)`;
+  const act = { action, actor: actorId, university: sql`one.university_id`, details };
+  const statement = sql`
+    with written as (${written}), audited as (${auditOf(act, sql`written as one`)})
+    select ${wireColumns(columns)} from written as one`;
+  return rowsOf(db, LtiPlatform, statement);
+}
+
+/** The platform's row `one` at that path, as a condition. */
+export const at = ({ university_id, lti_platform_id }: PlatformPath): SQL =>
+  and(eq(one.id, lti_platform_id), eq(one.university_id, university_id)) as SQL;
+
+/** Throws the 404 for the university, or for the platform within it. */
+export async function missingPlatform(db: ReadDb, { university_id }: PlatformPath): Promise<never> {
+  await getUniversity(db, university_id);
+  throw notFound("LTI platform");
+}
+
+const mayTrust = ({ roles }: Actor): boolean => can(roles, "lti-platform:trust-email");
+
+/** To say that it is not trusted, or what stands there already, is no grant. */
+function ensureMayTrust(actor: Actor, { trusts_email }: { trusts_email?: boolean | undefined }): void {
+  if (trusts_email && !mayTrust(actor)) throw forbidden("Only the platform says whose addresses are trusted");
+}
+
+const addressFields = ["issuer", "auth_login_url", "auth_token_url", "jwks_url"] as const;
+
+type Addresses = { [Field in (typeof addressFields)[number]]?: string | undefined } & {
+  frame_origins?: readonly string[] | undefined;
+};
+
+/** Throws 422 for an address that is not https, outside development. */
+export function ensureSecure({ ENVIRONMENT }: Settings, input: Addresses): void {
+  if (ENVIRONMENT === "development") return;
+  const isSecure = (address: string) => /^https:/i.test(address);
+  for (const field of addressFields)
+    if (input[field] !== undefined && !isSecure(input[field]))
+      throw invalidField([field], "Input should be an https address");
+  const index = input.frame_origins?.findIndex((origin) => !isSecure(origin)) ?? -1;
+  if (index >= 0) throw invalidField(["frame_origins", index], "Input should be an https origin");
+}

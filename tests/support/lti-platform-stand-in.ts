@@ -1,0 +1,173 @@
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { setTimeout as sleep } from "node:timers/promises";
+import { exportJWK, exportSPKI, generateKeyPair, type JWTPayload, SignJWT } from "jose";
+
+/** How the stand-in answers. */
+export type KeysMode = "well" | "html" | "slow" | "redirect" | "reset" | 401 | 404 | 422 | 429 | 500 | 503;
+
+/** How a token is signed: by its key, or in a way that is to be refused. */
+export type Signing = {
+  key?: "own" | "unknown" | "unpublished";
+  alg?: "none" | "HS256" | "ES256";
+  kid?: string | undefined;
+};
+
+const toolConfiguration = "https://purl.imsglobal.org/spec/lti-tool-configuration";
+const claim = "https://purl.imsglobal.org/spec/lti/claim/";
+
+/**
+ * A stand-in for an LMS as a platform of LTI 1.3: it has keys, signs whatever a test asks of it, and answers in ways in
+ * which real ones fail. What a browser would do between it and the tool is done by `lti-browser.ts`.
+ */
+export async function startLtiPlatform({ clientId = "learning" } = {}) {
+  const own = await generateKeyPair("RS256");
+  const unknown = await generateKeyPair("RS256");
+  const curve = await generateKeyPair("ES256");
+  const published = { ...(await exportJWK(own.publicKey)), alg: "RS256", use: "sig", kid: "own" };
+  const state = {
+    keys: "well" as KeysMode,
+    asked: 0,
+    /** How it answers whoever registers a tool, and what it says of itself beside the usual. */
+    registrations: "well" as KeysMode,
+    configuration: {} as object,
+    /** What its pages launch: the tool's launch address, and the service's time. */
+    launch: { target: "", now: new Date() },
+    clients: 0,
+    registered: [] as { authorization: string | undefined; tool: Record<string, unknown> }[],
+  };
+  const server = createServer(async (request, response) => {
+    const { pathname } = new URL(request.url ?? "/", "http://localhost");
+    if (pathname === "/course") return page(coursePage(request.url ?? ""), response);
+    if (pathname === "/store") return page(storePage, response);
+    if (pathname === "/auth") return page(await authPage(request.url ?? ""), response);
+    if (pathname === "/configuration") return answer("well", configuration(), response);
+    if (pathname === "/registrations") {
+      const tool = JSON.parse(await text(request));
+      state.registered.push({ authorization: request.headers.authorization, tool });
+      state.clients += 1;
+      const registered = { ...tool, client_id: `client-${state.clients}` };
+      const named = { ...tool[toolConfiguration], deployment_id: "from-registration" };
+      return answer(state.registrations, { ...registered, [toolConfiguration]: named }, response);
+    }
+    state.asked += 1;
+    return answer(state.keys, { keys: [published] }, response);
+  });
+  /** Signs a launch for whoever comes, and posts it to the tool as a browser does. */
+  async function authPage(address: string): Promise<string> {
+    const { searchParams } = new URL(address, issuer);
+    const nonce = searchParams.get("nonce") ?? "";
+    const id_token = await sign(claims({ nonce, ...state.launch }));
+    return `<form method="post" action="${searchParams.get("redirect_uri")}">
+      <input type="hidden" name="state" value="${searchParams.get("state")}">
+      <input type="hidden" name="id_token" value="${id_token}"></form><script>document.forms[0].submit()</script>`;
+  }
+
+  const configuration = () => ({
+    issuer,
+    authorization_endpoint: `${issuer}/auth`,
+    token_endpoint: `${issuer}/token`,
+    jwks_uri: `${issuer}/keys`,
+    registration_endpoint: `${issuer}/registrations`,
+    "https://purl.imsglobal.org/spec/lti-platform-configuration": { product_family_code: "stand-in" },
+    ...state.configuration,
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+  /** The claims of a launch of a resource link; what a change has as undefined is left out. */
+  const claims = (given: { nonce: string; target: string; now: Date }, changes: object = {}): JWTPayload => {
+    const iat = Math.floor(given.now.getTime() / 1000);
+    return JSON.parse(
+      JSON.stringify({
+        iss: issuer,
+        aud: clientId,
+        sub: "person-1",
+        exp: iat + 300,
+        iat,
+        nonce: given.nonce,
+        [`${claim}message_type`]: "LtiResourceLinkRequest",
+        [`${claim}version`]: "1.3.0",
+        [`${claim}deployment_id`]: "1",
+        [`${claim}target_link_uri`]: given.target,
+        [`${claim}resource_link`]: { id: "link-1", title: "Week 1" },
+        [`${claim}context`]: { id: "course-1", label: "CS1", title: "Computing <1>" },
+        [`${claim}roles`]: ["http://purl.imsglobal.org/vocab/lis/v2/membership#Learner"],
+        ...changes,
+      }),
+    );
+  };
+
+  async function sign(payload: JWTPayload, { key = "own", alg, kid = "own" }: Signing = {}): Promise<string> {
+    if (alg === "none") {
+      const [header, body] = [{ alg: "none", kid }, payload].map((part) =>
+        Buffer.from(JSON.stringify(part)).toString("base64url"),
+      );
+      return `${header}.${body}.`;
+    }
+    if (alg === "HS256") {
+      const secret = Buffer.from(await exportSPKI(own.publicKey));
+      return new SignJWT(payload).setProtectedHeader({ alg, kid }).sign(secret);
+    }
+    if (alg === "ES256") return new SignJWT(payload).setProtectedHeader({ alg, kid }).sign(curve.privateKey);
+    const header = { alg: "RS256", ...(key === "unpublished" ? { kid: "other" } : { kid }) };
+    const { privateKey } = key === "own" ? own : unknown;
+    return new SignJWT(payload).setProtectedHeader(header).sign(privateKey);
+  }
+
+  return {
+    issuer,
+    clientId,
+    state,
+    claims,
+    sign,
+    /** What an administrator here types. */
+    registration: {
+      name: "LMS of the campus",
+      issuer,
+      client_id: clientId,
+      auth_login_url: `${issuer}/auth?keep=this`,
+      auth_token_url: `${issuer}/token`,
+      jwks_url: `${issuer}/keys`,
+    },
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+export type LtiPlatformStandIn = Awaited<ReturnType<typeof startLtiPlatform>>;
+
+async function answer(mode: KeysMode, body: object, response: ServerResponse): Promise<void> {
+  if (mode === "slow") await sleep(7000);
+  if (mode === "reset") return void response.destroy();
+  if (mode === "redirect") return void response.writeHead(301, { location: "/elsewhere" }).end();
+  if (mode === "html")
+    return void response.writeHead(200, { "content-type": "text/html" }).end("<p>Keys</p>");
+  const status = typeof mode === "number" ? mode : 200;
+  response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+}
+
+const page = (body: string, response: ServerResponse): void =>
+  void response
+    .writeHead(200, { "content-type": "text/html" })
+    .end(`<!doctype html><html lang="en"><title>LMS</title>${body}</html>`);
+
+/** A course of the LMS: the tool in a frame, beside the frame that keeps values for tools. */
+const coursePage = (address: string): string => {
+  const tool = new URL(address, "http://localhost").searchParams.get("tool") ?? "";
+  return `<main><h1>Course</h1></main><iframe name="lti_store" src="/store" title="Store"></iframe>
+    <iframe name="tool" src="${tool.replaceAll("&", "&amp;")}" title="Tool" width="900" height="400"></iframe>`;
+};
+
+/** Keeps values for tools by the messages of LTI's client side storage, each for the origin that it is from. */
+const storePage = `<script>
+const kept = new Map();
+addEventListener("message", ({ data, origin, source }) => {
+  const key = origin + " " + data.key;
+  if (data.subject === "lti.put_data") kept.set(key, data.value);
+  source.postMessage({ subject: data.subject + ".response", message_id: data.message_id, key: data.key, value: kept.get(key) }, origin);
+});
+</script>`;
