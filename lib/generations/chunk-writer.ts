@@ -7,7 +7,7 @@ import type { ChunkBatch } from "./chunk-batch.ts";
 import type { OnLease, ProducerLease } from "./leases.ts";
 
 /** Chunks are written together, at most this often: a class listens elsewhere, and to a private answer hardly anyone. */
-const writeEveryMs = { shared: 100, private: 1000 };
+const writeEveryMs = { shared: 100, private: 2000 };
 
 const Appended = z.object({ stop_requested: z.boolean() });
 

@@ -10,7 +10,7 @@ export type VisitRequest = {
 
 /**
  * What a learner's visit in `/app` asks for, in its order: signs in, goes on in a course, opens a topic, walks two steps of
- * the class's path with the tutor, asks a question of their own, and marks the topic as done.
+ * the class's path with the tutor, asks a question of their own, which begins an aside, and marks the topic as done.
  */
 export const visitOfLearner: readonly VisitRequest[] = [
   { request: "GET /auth/oidc/providers", cost: "auth/oidc/providers" },
@@ -28,6 +28,7 @@ export const visitOfLearner: readonly VisitRequest[] = [
   { request: "GET /chat/sessions/{id}", cost: "chat session", function: "chat" },
   { request: "POST /chat/sessions/{id}/messages", cost: "stored answer, 40 chunks", function: "chat" },
   { request: "GET /chat/sessions/{id}", cost: "chat session", function: "chat" },
+  { request: "POST /chat/sessions", cost: "chat session begun", function: "chat" },
   { request: "POST /chat/sessions/{id}/messages", cost: "new answer", function: "chat", callsLlm: true },
   { request: "GET /chat/sessions/{id}", cost: "chat session", function: "chat" },
   { request: "POST /progress/content", cost: "progress/content" },

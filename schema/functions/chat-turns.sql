@@ -95,7 +95,7 @@ declare
   node bigint;
   answer text;
   question jsonb;
-  offering integer;
+  reached record;
 begin
   -- Many small statements, of which each turn runs those that it needs: what a statement costs here is hardly what it
   -- finds, but how much it is made of. What is read after the lock is what the message before this one left.
@@ -115,22 +115,29 @@ begin
     select case when count(*) = 0 then 'no such session' else 'not theirs' end into refusal
     from chat_sessions where id = the_session;
   else
-    select item.course_id, item.university_id, university.is_active, university.requires_own_provider, course.cache_enabled, course.llm_model, type.name as type, item.tutor_mode,
-           module_access(item.module_id, the_person, moment, item.is_active, item.available_from) as gate
+    select item.course_id, item.university_id, university.is_active, course.cache_enabled, course.llm_model, type.name as type, item.tutor_mode,
+           module_access(item.module_id, the_person, moment, item.is_active, item.available_from) as gate,
+           member.is_active is false as is_suspended,
+           university.requires_own_provider and the_reach is null and not exists (
+             select from user_university_roles where user_id = the_person and role = 'platform_admin'
+           ) as needs_own_provider,
+           exists (select from exams_that_silence(the_person, item.course_id, moment)) as is_silenced,
+           (select mine.course_offering_id from current_offerings as mine
+            where mine.user_id = the_person and mine.course_id = item.course_id) as offering
     into topic
     from content_items as item
     join content_types as type on type.id = item.content_type_id
     join courses as course on course.id = item.course_id
     join universities as university on university.id = item.university_id
+    left join university_members as member on member.university_id = item.university_id and member.user_id = the_person
     where item.id = session.content_item_id;
     refusal := case
       when the_reach <> topic.university_id then 'out of reach'
-      when is_suspended(topic.university_id, the_person) then 'inactive person'
-      when topic.requires_own_provider and the_reach is null and not exists (
-        select from user_university_roles where user_id = the_person and role = 'platform_admin') then 'own provider'
+      when topic.is_suspended then 'inactive person'
+      when topic.needs_own_provider then 'own provider'
       when not topic.is_active then 'inactive university'
       when topic.gate is not null then topic.gate
-      when is_tutor_silenced(the_person, topic.course_id, moment) then 'under exam'
+      when topic.is_silenced then 'under exam'
     end;
   end if;
   if refusal is not null then
@@ -260,13 +267,10 @@ begin
   end if;
 
   if the_question is null then
-    offering := (
-      select mine.course_offering_id from current_offerings as mine
-      where mine.user_id = the_person and mine.course_id = topic.course_id);
     perform record_activity(the_person, 'asked', 'content_item', session.content_item_id, topic.university_id,
-      session.content_item_id, offering, moment, today, last_active);
+      session.content_item_id, topic.offering, moment, today, last_active);
     step := record_step(
-      the_session, the_person, session.content_item_id, offering, the_message, the_loose_message);
+      the_session, the_person, session.content_item_id, topic.offering, the_message, the_loose_message);
     message_id := nextval('chat_messages_id_seq');
   end if;
   if node is not null then
@@ -294,11 +298,19 @@ begin
     ) as said (id) where said.id is distinct from the_question;
   else
     token := the_token;
-    if session.answering_message_id = the_question and not exists (
-      select from generations as g where g.id = session.answering_generation_id and g.state = 'failed')
-    then token := session.answering_token; end if;
+    if session.answering_message_id = the_question then
+      token := (
+        select case when not exists (
+          select from generations as g where g.id = session.answering_generation_id and g.state = 'failed')
+          then session.answering_token else the_token end);
+    end if;
     -- What is on no path leaves the tree where answers are shared at all, unless it was asked before that path went; free
     -- text does in any case.
+    with asked as (
+      insert into chat_messages (id, session_id, role, content, client_message_id)
+      overriding system value
+      select open_turn.message_id, the_session, 'user', the_content, the_client_id where the_question is null
+    )
     update chat_sessions as s
     set cache_state = case when the_message is null or (topic.cache_enabled and message is null and is_offered is not true)
                            then 'diverged'
@@ -310,14 +322,10 @@ begin
         answering_message_id = open_turn.message_id, answering_token = token,
         answering_until = now() + listener_lease()
     where s.id = the_session;
-    if the_question is null then
-      insert into chat_messages (id, session_id, role, content, client_message_id)
-      overriding system value values (open_turn.message_id, the_session, 'user', the_content, the_client_id);
-    end if;
     if generation is null and tutor.id is not null then
-      select json_build_object('root', tutor.id, 'config', tutor.config, 'prompts', reached.prompts, 'links', reached.links)
-      into graph
-      from reached_prompts(array[tutor.id], 0, deepest) as reached;
+      reached := reached_prompts(array[tutor.id], 0, deepest);
+      graph := json_build_object(
+        'root', tutor.id, 'config', tutor.config, 'prompts', reached.prompts, 'links', reached.links);
     end if;
   end if;
   return next;
@@ -360,21 +368,39 @@ create or replace function close_turns(
 ) language plpgsql as $$
 #variable_conflict use_column
 declare
-  made record;
+  made generations;
   standing bigint;
   waits boolean;
 begin
   perform from cache_nodes where id = (select node_id from generations where id = the_generation) for share;
   perform from chat_sessions where id = any (the_sessions) order by id for update;
-  select g.model, g.prompt_name, g.prompt_version, g.stop, g.input_tokens, g.output_tokens, g.chunks, g.node_id,
-         g.question, g.question_key, g.choices, g.move, g.question_id is null as on_path, joined_text(g.chunks) as content
-  into made from generations as g where g.id = the_generation and g.state = 'complete';
+  select * into made from generations as g where g.id = the_generation and g.state = 'complete';
   if found then
     -- What waits for staff to approve it is an answer of their own to those who heard it in the making.
     select n.id, does_node_wait(n.id) into standing, waits
     from cache_nodes as n where n.id = made.node_id and n.chunks = made.chunks;
     if waits then standing := null; end if;
-    made.on_path := made.on_path and waits is not true;
+    perform tell_turns(
+      made, standing, made.question_id is null and waits is not true, the_sessions, the_tokens, the_questions);
+  end if;
+  return query
+    select m.in_reply_to_id, m.id, m.created_at, m.content, m.meta,
+           m.question_key is not null
+           or exists (select from cache_nodes as n where n.id = m.cache_node_id and n.question_key is not null),
+           case when m.meta ? 'move' then m.question end
+    from chat_messages as m where m.in_reply_to_id = any (the_questions) order by m.session_id;
+end;
+$$;
+
+-- Stores an answer that has ended in the sessions that wait for it and have no answer yet, and ends their turns; `standing`
+-- is the node that holds it. Whoever calls it holds the node, then the sessions.
+create or replace function tell_turns(
+  made generations, standing bigint, is_on_path boolean, the_sessions bigint[], the_tokens uuid[], the_questions bigint[]
+) returns setof chat_messages language plpgsql as $$
+declare
+  told text := joined_text(made.chunks);
+begin
+  return query
     -- Two may listen in one session.
     with waiting as (
       select distinct s.id, turn.question, s.answering_since, s.cache_state = 'tracking' and exists (
@@ -388,7 +414,7 @@ begin
     ), closed as (
       update chat_sessions as s
       -- A question that no node asks is answered off the tree.
-      set cache_node_id = case when waiting.is_tracking and not made.on_path and made.question is not null then null
+      set cache_node_id = case when waiting.is_tracking and not is_on_path and made.question is not null then null
                                else coalesce(standing, s.cache_node_id) end,
           updated_at = service_now(), answering_message_id = null,
           answering_generation_id = null, answering_since = null, answering_token = null, answering_until = null
@@ -396,21 +422,15 @@ begin
     )
     insert into chat_messages (
       session_id, role, content, meta, in_reply_to_id, on_shared_path, cache_node_id, question, question_key, choices)
-    select waiting.id, 'assistant', made.content, jsonb_strip_nulls(jsonb_build_object(
+    select waiting.id, 'assistant', told, jsonb_strip_nulls(jsonb_build_object(
              'source', 'llm', 'model', made.model, 'prompt_name', made.prompt_name,
              'prompt_version', made.prompt_version, 'latency_ms', milliseconds_since(waiting.answering_since),
-             'stop', made.stop, 'move', made.move, 'path', case when waiting.is_tracking and not made.on_path then 'lost' end, 'input_tokens', made.input_tokens, 'output_tokens', made.output_tokens,
+             'stop', made.stop, 'move', made.move, 'path', case when waiting.is_tracking and not is_on_path then 'lost' end, 'input_tokens', made.input_tokens, 'output_tokens', made.output_tokens,
              'joined', case when not exists (select from llm_calls where message_id = waiting.question) then true end)),
-           waiting.question, made.on_path, standing, made.question, case when standing is null then made.question_key end,
+           waiting.question, is_on_path, standing, made.question, case when standing is null then made.question_key end,
            case when standing is null and made.question_key is not null then made.choices end
-    from waiting;
-  end if;
-  return query
-    select m.in_reply_to_id, m.id, m.created_at, m.content, m.meta,
-           m.question_key is not null
-           or exists (select from cache_nodes as n where n.id = m.cache_node_id and n.question_key is not null),
-           case when m.meta ? 'move' then m.question end
-    from chat_messages as m where m.in_reply_to_id = any (the_questions) order by m.session_id;
+    from waiting
+    returning *;
 end;
 $$;
 

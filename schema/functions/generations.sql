@@ -46,14 +46,15 @@ declare
   limited_until timestamptz;
   stopping boolean := false;
   path bigint[];
+  begun record;
 begin
   if is_shared then
     -- Held, so that the path is neither purged nor replaced while the answer is claimed.
     path := lock_path_shared(the_parent);
     select * into session from chat_sessions where id = the_session and answering_token = the_token;
   else
-    -- A row that its own transaction changes twice has its references checked, where the cursor stands among them.
-    perform from cache_nodes where id = (select cache_node_id from chat_sessions where id = the_session) for key share;
+    -- It is changed once below: what a transaction changes twice has its references checked, where the cursor stands
+    -- among them, and no node is waited for from here on.
     select * into session from chat_sessions where id = the_session and answering_token = the_token for update;
   end if;
   if session.id is null then return; end if;
@@ -78,7 +79,8 @@ begin
     end if;
   end if;
 
-  -- Whoever ends an answer between two of these looks is seen at the next. Who finds it being made draws no id.
+  -- Whoever ends an answer between two of these looks is seen at the next. Who finds it being made draws no id. One is
+  -- begun with the number of its call: a row that its own transaction changes again has all its references checked again.
   for look in 1..5 loop
     alive_until := clock_timestamp() + producer_lease();
     limited_until := clock_timestamp() + make_interval(secs => limit_seconds);
@@ -101,10 +103,12 @@ begin
       ), begun as (
         insert into generations as made (
           content_item_id, parent_id, message, message_hash, prompt_fingerprint, content_fingerprint,
-          prompt_name, prompt_version, model, move, token, lease_until, maker_until)
+          prompt_name, prompt_version, model, move, token, lease_until, maker_until,
+          call_id)
         select
           session.content_item_id, the_parent, the_message, hash, the_prompt_fingerprint, key,
-          the_prompt, the_prompt_version, the_model, the_move, maker, least(alive_until, limited_until), limited_until
+          the_prompt, the_prompt_version, the_model, the_move, maker, least(alive_until, limited_until), limited_until,
+          nextval('llm_calls_id_seq')
         where not exists (select from known)
         on conflict (content_item_id, coalesce(parent_id, 0), message_hash, prompt_name, prompt_version, model,
                      prompt_fingerprint, content_fingerprint) where state = 'writing' and question_id is null
@@ -167,28 +171,30 @@ begin
         and made.state = 'writing' and made.question_id is null
       for key share;
     else
-      -- One that has ended already was not stored with its question yet.
-      select made.id into generation from generations as made
-      where made.question_id = session.answering_message_id and made.state = 'complete';
-      exit when found;
+      -- One that has ended already was not stored with its question yet, and is listened to.
       with known as materialized (
-        select made.id, made.lease_until < clock_timestamp() as has_lapsed from generations as made
-        where made.question_id = session.answering_message_id and made.state = 'writing'
+        select made.id, made.state = 'complete' as has_ended,
+               made.state = 'writing' and made.lease_until < clock_timestamp() as has_lapsed
+        from generations as made
+        where made.question_id = session.answering_message_id and made.state in ('writing', 'complete')
       ), taken_over as (
         update generations as made set
           token = maker, attempt = made.attempt + 1, lease_until = least(alive_until, limited_until),
           maker_until = limited_until, failures = failures_to_count(made)
         from known
         where known.has_lapsed and made.id = known.id and made.state = 'writing' and made.lease_until < clock_timestamp()
+          and not exists (select from known where has_ended)
         returning made.id, made.attempt, made.stop_requested
       ), begun as (
         insert into generations as made (
           content_item_id, session_id, question_id, prompt_fingerprint, content_fingerprint,
-          prompt_name, prompt_version, model, move, token, lease_until, maker_until)
+          prompt_name, prompt_version, model, move, token, lease_until, maker_until,
+          call_id)
         select
           session.content_item_id, session.id, session.answering_message_id, the_prompt_fingerprint, key, the_prompt,
           the_prompt_version, the_model, the_move, maker,
-          least(alive_until, limited_until), limited_until
+          least(alive_until, limited_until), limited_until,
+          nextval('llm_calls_id_seq')
         where not exists (select from known)
         on conflict (question_id) where state = 'writing'
         do update set token = maker, attempt = made.attempt + 1, lease_until = excluded.lease_until,
@@ -197,17 +203,22 @@ begin
         returning made.id, made.attempt, made.stop_requested
       )
       select mine.id, mine.attempt, mine.stop_requested into generation, attempt, stopping
-      from (select * from taken_over union all select * from begun) as mine;
-      is_maker := found;
-      exit when is_maker;
+      from (
+        select * from taken_over union all select * from begun
+        union all select id, null, null from known where has_ended
+      ) as mine;
+      is_maker := attempt is not null;
+      exit when found;
       select made.id into generation from generations as made
       where made.question_id = session.answering_message_id and made.state = 'writing';
     end if;
     exit when found;
   end loop;
   if generation is null then return; end if;
-  update chat_sessions set answering_generation_id = generation
-  where id = the_session and answering_token = the_token;
+  if is_shared or not is_maker then
+    update chat_sessions set answering_generation_id = generation
+    where id = the_session and answering_token = the_token;
+  end if;
 
   if stopping then
     -- Its maker died after the learner had stopped it: what it had said is the answer.
@@ -220,14 +231,18 @@ begin
     is_maker := false;
   elsif is_maker then
     if attempt > 1 then delete from generation_pieces where generation_id = generation; end if;
-    context := with_file_texts(session.content_context, (budget ->> 'material')::integer);
+    context := case when session.content_context ? 'file_texts'
+                    then with_file_texts(session.content_context, (budget ->> 'material')::integer)
+                    else session.content_context end;
     exchanges := case when is_shared then shared_path(path)
                       else answered_history(session.id, session.answering_message_id) end;
-    select begun.call, begun.refused_by, begun.retry_after into call, refused_by, retry_after
-    from begin_call(generation, the_session, session.answering_message_id, the_model,
+    begun := begin_call(generation, the_session, session.answering_message_id, the_model,
       budget || jsonb_build_object('reserve',
         (budget ->> 'reserve')::bigint + most_tokens(context, exchanges, (budget ->> 'material')::int)
-        + coalesce(octet_length(session.tutor_context::text), 0) / 3)) as begun;
+        + coalesce(octet_length(session.tutor_context::text), 0) / 3));
+    call := begun.call;
+    refused_by := begun.refused_by;
+    retry_after := begun.retry_after;
     if session.tutor_context is not null then
       context := context::jsonb || jsonb_build_object('tutor', session.tutor_context);
     end if;
@@ -251,10 +266,17 @@ $$;
 -- scripts that models know worst. Of the context no more than so many characters of material are sent; what the model is
 -- told for a move is longer than the move.
 create or replace function most_tokens(context json, exchanges json, material integer) returns integer
-language sql immutable as $$
-  select (octet_length(left(context::text, least(length(context::text), material))) + octet_length(exchanges::text)) / 3
-         + 150 * (select count(*)::integer from json_array_elements(exchanges) as exchange where exchange::jsonb ? 'move')
-$$;
+language plpgsql immutable as $$
+declare
+  moves integer := 0;
+begin
+  -- Most conversations have no move, and are spared the look at each exchange.
+  if position('"move"' in exchanges::text) > 0 then
+    moves := (select count(*) from json_array_elements(exchanges) as exchange where exchange::jsonb ? 'move');
+  end if;
+  return (octet_length(left(context::text, least(length(context::text), material))) + octet_length(exchanges::text)) / 3
+         + 150 * moves;
+end $$;
 
 -- The questions and answers of a path, as they are once it is held.
 create or replace function shared_path(path bigint[]) returns json language sql stable as $$
@@ -344,9 +366,15 @@ declare
     + coalesce((used ->> 'cache_write')::int, 0)), 0);
   tokens_out integer := nullif(coalesce((used ->> 'answer_output')::int, (used ->> 'output')::int), 0);
   pin answer_pins;
+  session record;
+  told chat_messages;
 begin
-  perform from cache_nodes where id = (select parent_id from generations where id = the_generation) for key share;
-  perform from chat_sessions where id = (select session_id from generations where id = the_generation) for update;
+  select s.id, s.answering_token, s.answering_message_id into session
+  from generations as g join chat_sessions as s on s.id = g.session_id where g.id = the_generation for update of s;
+  -- An answer for a class, which has no session, and may have a node before it.
+  if not found then
+    perform from cache_nodes where id = (select parent_id from generations where id = the_generation) for key share;
+  end if;
   select * into made from generations where id = the_generation and token = maker and state <> 'failed' for update;
   if not found then
     perform end_call(the_call, 'lost', used);
@@ -383,19 +411,30 @@ begin
       do update set last_used_at = node.last_used_at
       returning node.id, node.chunks, node.question into made.node_id, made.chunks, made.question;
     end if;
-    with told as (delete from generation_pieces where generation_id = the_generation)
-    update generations set
+    with dropped as (delete from generation_pieces where generation_id = the_generation)
+    update generations as ended set
       state = 'complete', chunks = made.chunks, question = made.question, question_key = made.question_key,
       choices = case when made.question_key is not null then the_choices end,
       stop = the_stop, node_id = made.node_id,
       input_tokens = tokens_in, output_tokens = tokens_out
-    where id = the_generation;
+    where id = the_generation
+    returning ended.* into made;
+    if session.answering_message_id = made.question_id then
+      select * into told from tell_turns(
+        made, null, false, array[session.id], array[session.answering_token], array[made.question_id]);
+    end if;
     -- As many as end, in fewer statements.
     if the_generation % 10 = 0 then perform drop_ended_generations(20); end if;
   end if;
 
   chunks := made.chunks;
-  if made.question_id is not null then
+  if told.id is not null then
+    answer_id := told.id;
+    answered_at := told.created_at;
+    meta := told.meta;
+    has_key := told.question_key is not null;
+    if meta ? 'move' then carried := told.question; end if;
+  elsif made.question_id is not null then
     select closed.id, closed.created_at, closed.meta, closed.has_key, closed.carried
     into answer_id, answered_at, meta, has_key, carried
     from chat_sessions as s

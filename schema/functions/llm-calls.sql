@@ -49,7 +49,9 @@ $$;
 -- university has none, and in `reserve` the most tokens that the call may use.
 --
 -- The person is held, so that of calls at once each sees those before it; the month's row lets no more in than fit.
--- What failed before it cost anything is no turn.
+-- What failed before it cost anything is no turn. The call has the number that the generation was begun with; one that
+-- is made anew gets another. A session whose answer is private waits for it from then on, in the same statement: whoever
+-- calls it holds the session.
 create or replace function begin_call(
   the_generation bigint, the_session bigint, the_question bigint, the_model text, settings jsonb,
   out call bigint, out refused_by text, out retry_after integer
@@ -61,12 +63,14 @@ declare
   today timestamptz := utc_midnight(utc_day(service_now()));
   reserve bigint := (settings ->> 'reserve')::bigint;
 begin
-  select s.user_id, item.id as item_id, item.university_id, item.course_id, made.call_id as former, allowed.*
+  select s.user_id, item.id as item_id, item.university_id, item.course_id, former.id as former,
+         case when former.id is null then made.call_id end as drawn, made.question_id is not null as is_private, allowed.*
   into asked
   from chat_sessions as s
   join content_items as item on item.id = s.content_item_id
   join users as person on person.id = s.user_id
   join generations as made on made.id = the_generation
+  left join llm_calls as former on former.id = made.call_id
   cross join lateral tutor_budget_of(item.university_id, settings) as allowed
   where s.id = the_session
   for no key update of person;
@@ -102,13 +106,15 @@ begin
     return;
   end if;
 
+  call := coalesce(asked.drawn, nextval('llm_calls_id_seq'));
   with begun as (
-    insert into llm_calls (university_id, course_id, content_item_id, user_id, message_id, model, reserved_tokens)
-    values (asked.university_id, asked.course_id, asked.item_id, asked.user_id, the_question, the_model, reserve)
-    returning id
+    insert into llm_calls (id, university_id, course_id, content_item_id, user_id, message_id, model, reserved_tokens)
+    overriding system value
+    values (call, asked.university_id, asked.course_id, asked.item_id, asked.user_id, the_question, the_model, reserve)
+  ), waiting as (
+    update chat_sessions set answering_generation_id = the_generation where id = the_session and asked.is_private
   )
-  update generations as made set call_id = begun.id from begun where made.id = the_generation
-  returning begun.id into call;
+  update generations set call_id = call where id = the_generation and asked.drawn is null;
 end;
 $$;
 

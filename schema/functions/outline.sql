@@ -265,7 +265,6 @@ create or replace function module_access(
   item_available_from timestamptz default null, as_learner boolean default false
 ) returns text language plpgsql stable as $$
 declare
-  course record;
   step record;
   above integer := the_module;
   required integer[] := '{}';
@@ -275,22 +274,22 @@ begin
   if the_module is null then return null; end if;
   -- A step at a time: most modules are below none, and a recursive query costs more to begin than this does to do.
   while above is not null loop
-    select m.course_id, m.parent_module_id, m.is_published, m.available_from, m.requires_module_ids
-    into step from modules as m where m.id = above;
+    select m.parent_module_id, m.is_published, m.available_from, m.requires_module_ids,
+           c.id as course_id, c.access, c.is_published as is_course_published
+    into step from modules as m join courses as c on c.id = m.course_id where m.id = above;
     above := step.parent_module_id;
     is_shown := is_shown and step.is_published;
     starts := greatest(starts, step.available_from);
     required := required || step.requires_module_ids;
   end loop;
-  select c.id, c.access, c.is_published into course from courses as c where c.id = step.course_id;
-  is_shown := is_shown and course.is_published;
+  is_shown := is_shown and step.is_course_published;
   return case
     -- Most is there for everyone, and nothing else is looked at.
-    when is_shown and lock_reason(course.access <> 'open', starts, required, required, moment) is null then null
-    when not as_learner and is_staff_of_course(person, course.id) then null
+    when is_shown and lock_reason(step.access <> 'open', starts, required, required, moment) is null then null
+    when not as_learner and is_staff_of_course(person, step.course_id) then null
     when not is_shown then 'hidden'
-    else case lock_reason(course.access <> 'open' and not has_seat(person, course.id), starts, required,
-        unmet_modules(person, course.id, required), moment)
+    else case lock_reason(step.access <> 'open' and not has_seat(person, step.course_id), starts, required,
+        unmet_modules(person, step.course_id, required), moment)
       when 'enrollment_required' then 'enrollment required'
       when 'not_available_yet' then 'not available yet'
       when 'modules_incomplete' then 'not available yet' end

@@ -147,11 +147,12 @@ create or replace function reached_prompts(
 ) language plpgsql stable as $$
 begin
   -- Most prompts reference no other, and are spared the recursion.
-  if not exists (select from prompt_dependencies where prompt_id = any (roots)) then
+  select coalesce(
+           json_agg(json_build_object('id', p.id, 'name', p.name, 'version', p.version, 'prompt', p.prompt)), '[]')
+  into prompts from prompts as p where p.id = any (roots)
+  having not exists (select from prompt_dependencies where prompt_id = any (roots));
+  if prompts is not null then
     links := '[]';
-    select coalesce(
-             json_agg(json_build_object('id', p.id, 'name', p.name, 'version', p.version, 'prompt', p.prompt)), '[]')
-    into prompts from prompts as p where p.id = any (roots);
     return;
   end if;
   with recursive reached (id, level) as (

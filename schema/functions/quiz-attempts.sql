@@ -181,13 +181,18 @@ $$;
 -- one open whose `tutor_scope` is the whole university.
 create or replace function is_tutor_silenced(person integer, course integer, moment timestamptz) returns boolean
 language sql stable as $$
-  select exists (
-    select from quiz_attempts as one
-    join content_items as exam on exam.id = one.content_item_id
-    where one.user_id = person and one.is_exam and one.submitted_at is null and not is_over(one, moment)
-      and (exam.course_id = course or exam.data_json ->> 'tutor_scope' = 'university'
-        and exam.university_id = (select university_id from courses where id = course))
-  )
+  select exists (select from exams_that_silence(person, course, moment))
+$$;
+
+-- The exams that do. A query that asks for them has this in its own plan.
+create or replace function exams_that_silence(person integer, course integer, moment timestamptz)
+returns table (content_item_id integer) language sql stable as $$
+  select one.content_item_id
+  from quiz_attempts as one
+  join content_items as exam on exam.id = one.content_item_id
+  where one.user_id = person and one.is_exam and one.submitted_at is null and not is_over(one, moment)
+    and (exam.course_id = course or exam.data_json ->> 'tutor_scope' = 'university'
+      and exam.university_id = (select university_id from courses where id = course))
 $$;
 
 -- Whether the taker of an attempt may see its right answers: by the item's policy once it is over, once nobody can be

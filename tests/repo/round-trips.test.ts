@@ -164,7 +164,7 @@ read its key of former accounts. A refusal may cost one more, since why nothing 
 function tableOf(costs: Map<Operation, Cost[]>): string {
   const lines = [...costs].map(([operation, [cost, pastTheEnd]]) => {
     const found = isOpenEnded(operation)
-      ? "3, for words of one's own 4, and one for each second of writing"
+      ? "3, for words of one's own 4, and one for every two seconds of writing"
       : cost?.roundTrips;
     return `| ${operation.name} | ${cost?.status} | ${found} | ${pastTheEnd?.roundTrips ?? ""} |`;
   });

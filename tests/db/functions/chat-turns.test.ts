@@ -224,6 +224,19 @@ describe("open_turn", () => {
   });
 });
 
+it("tell_turns stores an answer once, where its turn is still open", async () => {
+  const { generation, question } = await openAndClaim({ content: "Why?", message: null });
+  await rows(`update generations set state = 'complete', chunks = '["So."]' where id = ${generation}`);
+  const told = (token: string) =>
+    rows(
+      `select content from tell_turns((select made from generations as made), null, false, '{1}', '{${token}}', '{${question}}')`,
+    );
+  expect(await told(otherListener)).toEqual([]);
+  expect(await told(listener)).toEqual([{ content: "So." }]);
+  expect(await told(listener)).toEqual([]);
+  expect(await turns()).toEqual([]);
+});
+
 describe("close_turns", () => {
   it("stores the answer, moves the cursor to its node, and ends the turn", async () => {
     const { generation, question } = await openAndClaim();

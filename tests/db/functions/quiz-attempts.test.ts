@@ -245,6 +245,7 @@ it("is_tutor_silenced for the exam's course, and for each of the university wher
   expect([await silenced(1, 1), await silenced(1, 90), await silenced(2, 1)]).toEqual([true, false, false]);
   await says({ quiz_mode: "exam", time_limit_seconds: 60, tutor_scope: "university" });
   expect([await silenced(1, 1), await silenced(1, 90), await silenced(2, 1)]).toEqual([true, true, false]);
+  expect(await rows("select * from exams_that_silence(1, 90, '2026-03-01 12:00:40Z')")).toHaveLength(1);
 });
 
 it("is_under_exam is a person with an open exam of that course, and are_answers_shown waits for them", async () => {

@@ -1,0 +1,71 @@
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { promisify } from "node:util";
+import { expect, it } from "vitest";
+
+const root = path.resolve(import.meta.dirname, "../../..");
+
+/** What runs a command of docs/commands.md that proves something: this file as it stands there, others, or nobody here. */
+type Run = "here" | { by: string; only?: string } | { left: string };
+
+const runs: Record<string, Run> = {
+  "npm test": { by: ".ci/run" },
+  "npm run check": { by: ".ci/run" },
+  "npm test -- --project api-neon": { left: "the API's tests once more, some minutes" },
+  "npm test -- --project api-pooled": { left: "the API's tests once more, some minutes" },
+  "npm run bench": { by: "tests/processes/scripts/bench.test.ts", only: "that answers are alike" },
+  "npm run bench -- --memory": { left: "two minutes, and alone on the machine" },
+  "npm run bench -- --blocking": { left: "its times mean nothing beside other tests" },
+  "npm run bench -- --files": { left: "its times mean nothing beside other tests" },
+  "npm run bench -- --floods": {
+    by: "tests/processes/scripts/floods.test.ts",
+    only: "half a second of each",
+  },
+  "npm run bench -- --neon": { left: "two minutes, and alone on the machine" },
+  "npm run bench -- --scale": { by: "tests/db/scripts/scale-data.test.ts", only: "a small platform" },
+  "npm run bench -- --decade": { left: "minutes" },
+  "npm run bench -- --upgrade": { left: "minutes" },
+  "npm run bench -- --visit": { left: "two minutes, and it writes what it measures" },
+  "npm run bench -- --reports": { by: "tests/db/scripts/activity.test.ts", only: "few events" },
+  "npm run chaos -- --minutes 3 --learners 50": {
+    by: "tests/processes/chaos.test.ts",
+    only: "a shorter time",
+  },
+  "npm run term -- --people 300": {
+    by: "tests/processes/scripts/term.test.ts",
+    only: "18 people in four weeks",
+  },
+  "npm run clients": { left: "it installs what it generates with from the registries of four languages" },
+  "npm run files-check": { left: "it builds a store with Go" },
+  "npm run package": { by: "tests/repo/lambda.test.ts" },
+  "npm run package-report": { left: "its times mean nothing beside other tests" },
+  "npm run tour": "here",
+  "npm run smoke": { by: "tests/processes/scripts/start.test.ts" },
+  "npm run doctor": { by: "tests/db/scripts/doctor.test.ts" },
+  "npm run licenses": "here",
+  "npm run monday": "here",
+};
+
+it("each command that proves something is run by a test, or it is said why not", async () => {
+  const page = await readFile(path.join(root, "docs/commands.md"), "utf8");
+  const [section = ""] = /^## Prove it$.*?(?=^## )/ms.exec(page) ?? [];
+  const listed = [...section.matchAll(/^\| (`.*?`) \|/gm)].flatMap(([, cell = ""]) =>
+    [...cell.matchAll(/`([^`]+)`/g)].map(([, command = ""]) => command),
+  );
+  expect(Object.keys(runs)).toEqual(listed);
+  for (const run of Object.values(runs))
+    if (run !== "here" && "by" in run) expect(existsSync(path.join(root, run.by)), run.by).toBe(true);
+});
+
+const short = Object.keys(runs).filter((command) => runs[command] === "here");
+
+// Of this run nothing is handed on but where its programs are.
+const env = { PATH: process.env["PATH"], HOME: process.env["HOME"] };
+
+it.each(short)("%s ends well", { timeout: 120_000 }, async (command) => {
+  const [program = "", ...words] = command.split(" ");
+  const { stdout } = await promisify(execFile)(program, words, { cwd: root, env, maxBuffer: 1e7 });
+  expect(stdout).not.toBe("");
+});
