@@ -3753,7 +3753,7 @@ export interface paths {
         put?: never;
         /**
          * Enroll in an offering
-         * @description A full offering gives the status WAITLISTED: as seats free, they go to who has waited longest. A dropped enrollment is taken up again. Whoever has no role in the university becomes a student there. Nobody has seats in two offerings of a course in the same term, which have not ended: beside one they may wait. The staff of the course enroll others, by `user_id` or `email`, and with `override` past the window, the prerequisites, the capacity and a seat elsewhere; the audit log is told. Who is not the university's own person is offered the place, and nobody is told who they are. Whoever names themselves overrides nothing: 403.
+         * @description A full offering gives the status WAITLISTED: as seats free, they go to who has waited longest. A dropped enrollment is taken up again. Whoever has no role in the university becomes a student there. Nobody has seats in two offerings of a course in the same term, which have not ended: beside one they may wait. The staff of the course enroll others, by `user_id`, `email` or `external_id`, and with `override` past the window, the prerequisites, the capacity and a seat elsewhere; the audit log is told. Who is not the university's own person is offered the place, and nobody is told who they are. Whoever names themselves overrides nothing: 403.
          *
          *     Needs an access token.
          *
@@ -5608,8 +5608,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Suspend one of a university's people, or restore them
-         * @description Who is suspended keeps roles and places there, and none of them counts; their sign-ins by the university's provider end. Their account, and what they have elsewhere, is not touched.
+         * Correct what a university says of one of its people, suspend them, or restore them
+         * @description Who is suspended keeps roles and places there, and none of them counts; their sign-ins by the university's provider end. A name that is corrected here is the university's own: rosters, gradebooks and certificates show it, and no import changes it until it is released. Their account, and what they have elsewhere, is not touched.
          *
          *     Needs an access token.
          *
@@ -6935,7 +6935,7 @@ export interface components {
              * @description What was done
              * @enum {string}
              */
-            action: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "invitation.declined" | "import.started" | "api_key.created" | "api_key.revoked" | "api_key.adopted" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "university_domain.granted" | "university_domain.removed" | "enrollment.created" | "enrollment.changed" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "university.deactivated" | "university.reactivated" | "university.own_provider_required" | "university.own_provider_waived" | "university.exported" | "university.imported" | "university.removed" | "account.deactivated" | "account.reactivated" | "member.suspended" | "member.restored" | "account.exported" | "account.erased" | "account.erasure_ended" | "account.taken_over" | "access.refused" | "sign_in" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "tutor_answer.replaced" | "tutor_answer.purged" | "tutor_answer.restored" | "tutor_answer.keyed" | "tutor_answer.approved" | "tutor_answers.warmed" | "tutor_pin.confirmed" | "tutor_pin.dropped" | "tutor_notes.changed" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "auto_grader.read" | "auto_grader.renewed" | "tutor_progress.read" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "content.settings_removed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted" | "file.refused";
+            action: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "invitation.declined" | "import.started" | "api_key.created" | "api_key.revoked" | "api_key.adopted" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "university_domain.granted" | "university_domain.removed" | "enrollment.created" | "enrollment.changed" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "university.deactivated" | "university.reactivated" | "university.own_provider_required" | "university.own_provider_waived" | "university.exported" | "university.imported" | "university.removed" | "account.deactivated" | "account.reactivated" | "member.suspended" | "member.restored" | "member.corrected" | "account.exported" | "account.erased" | "account.erasure_ended" | "account.taken_over" | "access.refused" | "sign_in" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "tutor_answer.replaced" | "tutor_answer.purged" | "tutor_answer.restored" | "tutor_answer.keyed" | "tutor_answer.approved" | "tutor_answers.warmed" | "tutor_pin.confirmed" | "tutor_pin.dropped" | "tutor_notes.changed" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "auto_grader.read" | "auto_grader.renewed" | "tutor_progress.read" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "content.settings_removed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted" | "file.refused";
             /** @description Of who has erased their account, and had done something to others: the address that they had */
             actor_former_email: string | null;
             /**
@@ -9580,6 +9580,11 @@ export interface components {
             email?: string;
             /** @description Where enrolling in the offering takes one */
             enrollment_key?: string;
+            /**
+             * @description In place of user_id: by which the university knows one of its own people
+             * @example s-1815
+             */
+            external_id?: string;
             /** @description Staff alone: whatever the window, the prerequisites, the capacity and a seat elsewhere say */
             override?: boolean;
             /**
@@ -9651,6 +9656,11 @@ export interface components {
              * @example ada@example.edu
              */
             email?: string;
+            /**
+             * @description In place of user_id: by which the university knows one of its own people
+             * @example s-1815
+             */
+            external_id?: string;
             /**
              * @description A prerequisite of the course
              * @example 1
@@ -10340,6 +10350,16 @@ export interface components {
             current_percent: number | null;
             /** @description Null for an erased account */
             email: string | null;
+            /**
+             * @description The newest id by which the university's own system knows them; null without one
+             * @example s-1815
+             */
+            external_id: string | null;
+            /**
+             * @description As the university writes it
+             * @example Lovelace
+             */
+            family_name: string | null;
             /** @description Null while the grade is open */
             final: {
                 /**
@@ -10376,6 +10396,11 @@ export interface components {
              * @example Ada Lovelace
              */
             full_name: string | null;
+            /**
+             * @description As the university writes it
+             * @example Ada
+             */
+            given_name: string | null;
             /** @description Whether the person has erased their account: the record stays */
             is_erased: boolean;
             /**
@@ -11083,6 +11108,11 @@ export interface components {
              */
             email?: string;
             /**
+             * @description In place of user_id: by which the university knows one of its own people
+             * @example s-1815
+             */
+            external_id?: string;
+            /**
              * @description Someone whom the caller may see; anyone else goes by email
              * @example 1
              */
@@ -11472,10 +11502,31 @@ export interface components {
         Member: {
             /** @description The e-mail address, which is one person's alone */
             email: string;
-            /** @description The person's name */
+            /**
+             * @description The newest id by which the university's own system knows them; null without one
+             * @example s-1815
+             */
+            external_id: string | null;
+            /**
+             * @description As the university writes it
+             * @example Lovelace
+             */
+            family_name: string | null;
+            /** @description The name that the university has of them, else their own */
             full_name: string;
+            /**
+             * @description As the university writes it
+             * @example Ada
+             */
+            given_name: string | null;
             /** @description False while they are suspended there */
             is_active: boolean;
+            /**
+             * @description What wrote these names, and alone writes them anew: STAFF until they release it; null: anything may
+             * @example STAFF
+             * @enum {string|null}
+             */
+            source: "IMPORT" | "STAFF" | null;
             /**
              * @description The university that it belongs to
              * @example 1
@@ -11488,17 +11539,54 @@ export interface components {
             user_id: number;
         };
         Membership: {
+            /**
+             * @description The newest id by which the university's own system knows them; null without one
+             * @example s-1815
+             */
+            external_id: string | null;
+            /**
+             * @description As the university writes it
+             * @example Lovelace
+             */
+            family_name: string | null;
+            /**
+             * @description As the university writes it
+             * @example Ada
+             */
+            given_name: string | null;
             /** @description False while the university has suspended them */
             is_active: boolean;
+            /**
+             * @description What wrote these names, and alone writes them anew: STAFF until they release it; null: anything may
+             * @example STAFF
+             * @enum {string|null}
+             */
+            source: "IMPORT" | "STAFF" | null;
             /**
              * @description The university that it belongs to
              * @example 1
              */
             university_id: number;
         };
+        /**
+         * @example {
+         *       "family_name": "Lovelace"
+         *     }
+         */
         MemberState: {
+            /**
+             * @description The id to answer from now on; others that they have go on finding them. Null takes all of them away
+             * @example s-1815
+             */
+            external_id?: string | null;
+            /** @description No import changes it until it is released */
+            family_name?: string | null;
+            /** @description No import changes it until it is released */
+            given_name?: string | null;
             /** @description False suspends them, true restores them */
-            is_active: boolean;
+            is_active?: boolean;
+            /** @description Releases the names: imports write them again */
+            source?: null;
         };
         Moderation: {
             /** @description True hides its words; false dismisses what was reported, and shows it where it was hidden */
@@ -14474,6 +14562,11 @@ export interface components {
              */
             email?: string;
             /**
+             * @description In place of user_id: by which the university knows one of its own people
+             * @example s-1815
+             */
+            external_id?: string;
+            /**
              * @description The role
              * @example INSTRUCTOR
              * @enum {string}
@@ -14502,8 +14595,23 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             enrolled_at: string;
-            /** @description The person's name */
+            /**
+             * @description The newest id by which the university's own system knows them; null without one
+             * @example s-1815
+             */
+            external_id: string | null;
+            /**
+             * @description As the university writes it
+             * @example Lovelace
+             */
+            family_name: string | null;
+            /** @description The name that the university has of them, else their own */
             full_name: string;
+            /**
+             * @description As the university writes it
+             * @example Ada
+             */
+            given_name: string | null;
             /**
              * @description The enrollment's id
              * @example 1
@@ -17121,7 +17229,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description What was done */
-                action?: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "invitation.declined" | "import.started" | "api_key.created" | "api_key.revoked" | "api_key.adopted" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "university_domain.granted" | "university_domain.removed" | "enrollment.created" | "enrollment.changed" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "university.deactivated" | "university.reactivated" | "university.own_provider_required" | "university.own_provider_waived" | "university.exported" | "university.imported" | "university.removed" | "account.deactivated" | "account.reactivated" | "member.suspended" | "member.restored" | "account.exported" | "account.erased" | "account.erasure_ended" | "account.taken_over" | "access.refused" | "sign_in" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "tutor_answer.replaced" | "tutor_answer.purged" | "tutor_answer.restored" | "tutor_answer.keyed" | "tutor_answer.approved" | "tutor_answers.warmed" | "tutor_pin.confirmed" | "tutor_pin.dropped" | "tutor_notes.changed" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "auto_grader.read" | "auto_grader.renewed" | "tutor_progress.read" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "content.settings_removed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted" | "file.refused";
+                action?: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "invitation.declined" | "import.started" | "api_key.created" | "api_key.revoked" | "api_key.adopted" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "university_domain.granted" | "university_domain.removed" | "enrollment.created" | "enrollment.changed" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "university.deactivated" | "university.reactivated" | "university.own_provider_required" | "university.own_provider_waived" | "university.exported" | "university.imported" | "university.removed" | "account.deactivated" | "account.reactivated" | "member.suspended" | "member.restored" | "member.corrected" | "account.exported" | "account.erased" | "account.erasure_ended" | "account.taken_over" | "access.refused" | "sign_in" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "tutor_answer.replaced" | "tutor_answer.purged" | "tutor_answer.restored" | "tutor_answer.keyed" | "tutor_answer.approved" | "tutor_answers.warmed" | "tutor_pin.confirmed" | "tutor_pin.dropped" | "tutor_notes.changed" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "auto_grader.read" | "auto_grader.renewed" | "tutor_progress.read" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "content.settings_removed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted" | "file.refused";
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
                 /** @description How many entries at most */
@@ -18716,12 +18824,12 @@ export interface operations {
                 format?: "json" | "csv";
                 /** @description How many entries at most */
                 limit?: number;
-                /** @description Words that all stand in the name or the e-mail address, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
+                /** @description Words that all stand in the name, the e-mail address or the external id, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
                 q?: string;
                 /** @description How many entries to leave out before the first */
                 skip?: number;
                 /** @description A minus turns the order round. What is equal there is in the order of the ids */
-                sort?: "full_name" | "-full_name" | "email" | "-email";
+                sort?: "full_name" | "-full_name" | "email" | "-email" | "family_name" | "-family_name" | "external_id" | "-external_id";
             };
             header?: never;
             path: {
@@ -18758,6 +18866,9 @@ export interface operations {
                      *         {
                      *           "user_id": 1,
                      *           "full_name": "Ada Lovelace",
+                     *           "external_id": "s-1815",
+                     *           "given_name": "Ada",
+                     *           "family_name": "Lovelace",
                      *           "email": "ada@example.edu",
                      *           "is_erased": true,
                      *           "status": "ACTIVE",
@@ -27652,14 +27763,16 @@ export interface operations {
             query?: {
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
+                /** @description Only whom the university knows by this id */
+                external_id?: string;
                 /** @description How many entries at most */
                 limit?: number;
-                /** @description Words that all stand in the name or the e-mail address, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
+                /** @description Words that all stand in the name, the e-mail address or the external id, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
                 q?: string;
                 /** @description How many entries to leave out before the first */
                 skip?: number;
                 /** @description A minus turns the order round. What is equal there is in the order of the ids */
-                sort?: "status" | "-status" | "enrolled_at" | "-enrolled_at" | "full_name" | "-full_name" | "progress_percent" | "-progress_percent";
+                sort?: "status" | "-status" | "enrolled_at" | "-enrolled_at" | "full_name" | "-full_name" | "family_name" | "-family_name" | "external_id" | "-external_id" | "progress_percent" | "-progress_percent";
                 /** @description The state that it is in */
                 status?: "ACTIVE" | "COMPLETED" | "DROPPED" | "PENDING" | "WAITLISTED";
             };
@@ -27687,6 +27800,9 @@ export interface operations {
                      *         "user_id": 1,
                      *         "email": "ada@example.edu",
                      *         "full_name": "Ada Lovelace",
+                     *         "external_id": "s-1815",
+                     *         "given_name": "Ada",
+                     *         "family_name": "Lovelace",
                      *         "status": "ACTIVE",
                      *         "enrolled_at": "2026-09-01T08:00:00.000Z",
                      *         "completed_at": "2026-09-01T08:00:00.000Z",
@@ -34769,7 +34885,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "is_active": true
+                 *       "family_name": "Lovelace"
                  *     }
                  */
                 "application/json": components["schemas"]["MemberState"];
@@ -34788,6 +34904,10 @@ export interface operations {
                      *       "user_id": 1,
                      *       "full_name": "Ada Lovelace",
                      *       "email": "ada@example.edu",
+                     *       "external_id": "s-1815",
+                     *       "given_name": "Ada",
+                     *       "family_name": "Lovelace",
+                     *       "source": "STAFF",
                      *       "is_active": true
                      *     }
                      */
@@ -35363,6 +35483,8 @@ export interface operations {
             query?: {
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
+                /** @description Only whom that university knows by this id, the newest that it has of them or not */
+                external_id?: string;
                 /** @description Whether it is in use: what is not is kept and not shown to learners */
                 is_active?: boolean;
                 /** @description How many entries at most */
@@ -35406,6 +35528,10 @@ export interface operations {
                      *         "memberships": [
                      *           {
                      *             "university_id": 1,
+                     *             "external_id": "s-1815",
+                     *             "given_name": "Ada",
+                     *             "family_name": "Lovelace",
+                     *             "source": "STAFF",
                      *             "is_active": true
                      *           }
                      *         ]
@@ -35453,6 +35579,10 @@ export interface operations {
                      *       "memberships": [
                      *         {
                      *           "university_id": 1,
+                     *           "external_id": "s-1815",
+                     *           "given_name": "Ada",
+                     *           "family_name": "Lovelace",
+                     *           "source": "STAFF",
                      *           "is_active": true
                      *         }
                      *       ]
