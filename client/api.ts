@@ -3753,7 +3753,7 @@ export interface paths {
         put?: never;
         /**
          * Enroll in an offering
-         * @description A full offering gives the status WAITLISTED: as seats free, they go to who has waited longest. A dropped enrollment is taken up again. Whoever has no role in the university becomes a student there. Nobody has seats in two offerings of a course in the same term, which have not ended: beside one they may wait. The staff of the course enroll others, by `user_id` or `email`, and with `override` past the window, the prerequisites, the capacity and a seat elsewhere; the audit log is told. Who is not the university's own person is offered the place, and nobody is told who they are. Whoever names themselves overrides nothing: 403.
+         * @description A full offering gives the status WAITLISTED: as seats free, they go to who has waited longest. A dropped enrollment is taken up again. Whoever has no role in the university becomes a student there. Nobody has seats in two offerings of a course in the same term, which have not ended: beside one they may wait. The staff of the course enroll others, by `user_id`, `email` or `external_id`, and with `override` past the window, the prerequisites, the capacity and a seat elsewhere; the audit log is told. Who is not the university's own person is offered the place, and nobody is told who they are. Whoever names themselves overrides nothing: 403.
          *
          *     Needs an access token.
          *
@@ -5594,144 +5594,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/universities/{university_id}/lti-platforms": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the LMSs that launch this service by LTI 1.3
-         * @description Needs an access token.
-         *
-         *     Takes the role `university_admin` or above for its university.
-         */
-        get: operations["listLtiPlatforms"];
-        put?: never;
-        /**
-         * Register an LMS that launches this service by LTI 1.3
-         * @description What the LMS shows once it knows the tool, whose own addresses are `/lti/{university_id}/login` (initiation of a login), `/lti/{university_id}/launch` (redirect URI and target link) and `/lti/jwks` (public keys), beside the API and outside its prefix. Issuer and client stay as they are: another is another platform.
-         *
-         *     Needs an access token.
-         *
-         *     Takes the role `university_admin` or above for its university.
-         */
-        post: operations["createLtiPlatform"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/universities/{university_id}/lti-platforms/{lti_platform_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        /**
-         * Change a registered LMS
-         * @description With another address of its login, tokens or keys it is trusted no more with addresses of people, until a platform_admin says so anew.
-         *
-         *     Needs an access token.
-         *
-         *     Takes the role `university_admin` or above for its university.
-         */
-        put: operations["updateLtiPlatform"];
-        post?: never;
-        /**
-         * Remove a registered LMS with its deployments
-         * @description Needs an access token.
-         *
-         *     Takes the role `university_admin` or above for its university.
-         */
-        delete: operations["removeLtiPlatform"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/universities/{university_id}/lti-platforms/{lti_platform_id}/deployments": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the deployments of a registered LMS
-         * @description Those that were admitted, and those that wait: a deployment is noted by its first launch, twenty that wait at most.
-         *
-         *     Needs an access token.
-         *
-         *     Takes the role `university_admin` or above for its university.
-         */
-        get: operations["listLtiDeployments"];
-        put?: never;
-        /**
-         * Admit a deployment of a registered LMS
-         * @description One that waits, or one that has yet to launch.
-         *
-         *     Needs an access token.
-         *
-         *     Takes the role `university_admin` or above for its university.
-         */
-        post: operations["admitLtiDeployment"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/universities/{university_id}/lti-platforms/{lti_platform_id}/deployments/{lti_deployment_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * Remove a deployment of a registered LMS
-         * @description Needs an access token.
-         *
-         *     Takes the role `university_admin` or above for its university.
-         */
-        delete: operations["removeLtiDeployment"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/universities/{university_id}/lti-registrations": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Make a link with which an LMS registers itself
-         * @description For the LMS's own form, by Dynamic Registration of LTI: the LMS opens it, someone confirms there, and both know each other. Whoever has the link may register one LMS within the hour, in the name of who made it; it is told once.
-         *
-         *     Needs an access token.
-         *
-         *     Takes the role `university_admin` or above for its university.
-         */
-        post: operations["openLtiRegistration"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/universities/{university_id}/members/{user_id}": {
         parameters: {
             query?: never;
@@ -5746,8 +5608,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Suspend one of a university's people, or restore them
-         * @description Who is suspended keeps roles and places there, and none of them counts; their sign-ins by the university's provider end. Their account, and what they have elsewhere, is not touched.
+         * Correct what a university says of one of its people, suspend them, or restore them
+         * @description Who is suspended keeps roles and places there, and none of them counts; their sign-ins by the university's provider end. A name that is corrected here is the university's own: rosters, gradebooks and certificates show it, and no import changes it until it is released. Their account, and what they have elsewhere, is not touched.
          *
          *     Needs an access token.
          *
@@ -7073,7 +6935,7 @@ export interface components {
              * @description What was done
              * @enum {string}
              */
-            action: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "invitation.declined" | "import.started" | "api_key.created" | "api_key.revoked" | "api_key.adopted" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "lti_platform.created" | "lti_platform.changed" | "lti_platform.removed" | "lti_deployment.admitted" | "lti_deployment.removed" | "university_domain.granted" | "university_domain.removed" | "enrollment.created" | "enrollment.changed" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "university.deactivated" | "university.reactivated" | "university.own_provider_required" | "university.own_provider_waived" | "university.exported" | "university.imported" | "university.removed" | "account.deactivated" | "account.reactivated" | "member.suspended" | "member.restored" | "account.exported" | "account.erased" | "account.erasure_ended" | "account.taken_over" | "access.refused" | "sign_in" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "tutor_answer.replaced" | "tutor_answer.purged" | "tutor_answer.restored" | "tutor_answer.keyed" | "tutor_answer.approved" | "tutor_answers.warmed" | "tutor_pin.confirmed" | "tutor_pin.dropped" | "tutor_notes.changed" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "auto_grader.read" | "auto_grader.renewed" | "tutor_progress.read" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "content.settings_removed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted" | "file.refused";
+            action: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "invitation.declined" | "import.started" | "api_key.created" | "api_key.revoked" | "api_key.adopted" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "university_domain.granted" | "university_domain.removed" | "enrollment.created" | "enrollment.changed" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "university.deactivated" | "university.reactivated" | "university.own_provider_required" | "university.own_provider_waived" | "university.exported" | "university.imported" | "university.removed" | "account.deactivated" | "account.reactivated" | "member.suspended" | "member.restored" | "member.corrected" | "account.exported" | "account.erased" | "account.erasure_ended" | "account.taken_over" | "access.refused" | "sign_in" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "tutor_answer.replaced" | "tutor_answer.purged" | "tutor_answer.restored" | "tutor_answer.keyed" | "tutor_answer.approved" | "tutor_answers.warmed" | "tutor_pin.confirmed" | "tutor_pin.dropped" | "tutor_notes.changed" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "auto_grader.read" | "auto_grader.renewed" | "tutor_progress.read" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "content.settings_removed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted" | "file.refused";
             /** @description Of who has erased their account, and had done something to others: the address that they had */
             actor_former_email: string | null;
             /**
@@ -9718,6 +9580,11 @@ export interface components {
             email?: string;
             /** @description Where enrolling in the offering takes one */
             enrollment_key?: string;
+            /**
+             * @description In place of user_id: by which the university knows one of its own people
+             * @example s-1815
+             */
+            external_id?: string;
             /** @description Staff alone: whatever the window, the prerequisites, the capacity and a seat elsewhere say */
             override?: boolean;
             /**
@@ -9789,6 +9656,11 @@ export interface components {
              * @example ada@example.edu
              */
             email?: string;
+            /**
+             * @description In place of user_id: by which the university knows one of its own people
+             * @example s-1815
+             */
+            external_id?: string;
             /**
              * @description A prerequisite of the course
              * @example 1
@@ -10478,6 +10350,16 @@ export interface components {
             current_percent: number | null;
             /** @description Null for an erased account */
             email: string | null;
+            /**
+             * @description The newest id by which the university's own system knows them; null without one
+             * @example s-1815
+             */
+            external_id: string | null;
+            /**
+             * @description As the university writes it
+             * @example Lovelace
+             */
+            family_name: string | null;
             /** @description Null while the grade is open */
             final: {
                 /**
@@ -10514,6 +10396,11 @@ export interface components {
              * @example Ada Lovelace
              */
             full_name: string | null;
+            /**
+             * @description As the university writes it
+             * @example Ada
+             */
+            given_name: string | null;
             /** @description Whether the person has erased their account: the record stays */
             is_erased: boolean;
             /**
@@ -11221,6 +11108,11 @@ export interface components {
              */
             email?: string;
             /**
+             * @description In place of user_id: by which the university knows one of its own people
+             * @example s-1815
+             */
+            external_id?: string;
+            /**
              * @description Someone whom the caller may see; anyone else goes by email
              * @example 1
              */
@@ -11598,249 +11490,6 @@ export interface components {
              */
             reason: "ENROLLMENT_REQUIRED" | "NOT_AVAILABLE_YET" | "MODULES_INCOMPLETE";
         };
-        LtiDeployment: {
-            /**
-             * Format: date-time
-             * @description When it was admitted; null while it waits, and its launches give nobody anything
-             * @example 2026-09-01T08:00:00.000Z
-             */
-            admitted_at: string | null;
-            /**
-             * Format: date-time
-             * @description When it was first heard of
-             * @example 2026-09-01T08:00:00.000Z
-             */
-            created_at: string;
-            /**
-             * @description As the platform spells it
-             * @example 1
-             */
-            deployment_id: string;
-            /**
-             * @description Its number, by which other things name it
-             * @example 1
-             */
-            id: number;
-            /**
-             * @description The platform that it is of
-             * @example 1
-             */
-            platform_id: number;
-        };
-        LtiDeploymentCreate: {
-            /**
-             * @description As the platform spells it
-             * @example 1
-             */
-            deployment_id: string;
-        };
-        LtiPlatform: {
-            /**
-             * Format: uri
-             * @description Where a launch is sent to be signed (its authorization endpoint), https outside development
-             * @example https://lms.example.edu/mod/lti/auth.php
-             */
-            auth_login_url: string;
-            /**
-             * Format: uri
-             * @description Where the tool gets its tokens, https outside development
-             * @example https://lms.example.edu/mod/lti/token.php
-             */
-            auth_token_url: string;
-            /**
-             * @description As which this tool is known there
-             * @example k3jT9sQx
-             */
-            client_id: string;
-            /**
-             * Format: date-time
-             * @description When it was registered
-             * @example 2026-09-01T08:00:00.000Z
-             */
-            created_at: string;
-            /**
-             * @description Whose pages may frame the tool's; without any, those of the issuer and of `auth_login_url`
-             * @example [
-             *       "https://lms.example.edu"
-             *     ]
-             */
-            frame_origins: string[];
-            /**
-             * @description Its number, by which other things name it
-             * @example 1
-             */
-            id: number;
-            /**
-             * Format: uri
-             * @description The platform's issuer, exactly as it writes it
-             * @example https://lms.example.edu
-             */
-            issuer: string;
-            /**
-             * Format: uri
-             * @description Where its public keys are, https outside development; asked over the public internet alone
-             * @example https://lms.example.edu/mod/lti/certs.php
-             */
-            jwks_url: string;
-            /**
-             * @description What people call the LMS
-             * @example Moodle of the campus
-             */
-            name: string;
-            /**
-             * @description Whether whoever is staff of the institution is so where a launch comes from no course; else only roles of a course count
-             * @example false
-             */
-            staff_by_institution_role: boolean;
-            /**
-             * @description Whether people may be found by the address that the platform tells of them; set by a platform_admin alone
-             * @example false
-             */
-            trusts_email: boolean;
-            /**
-             * @description Whether people may be found by the number that the platform tells of them (`person_sourcedid`)
-             * @example false
-             */
-            trusts_sourced_id: boolean;
-            /**
-             * @description The university that it belongs to
-             * @example 1
-             */
-            university_id: number;
-            /**
-             * Format: date-time
-             * @description When it was changed last
-             * @example 2026-09-01T08:00:00.000Z
-             */
-            updated_at: string;
-            /**
-             * @description How many deployments wait for someone to admit them
-             * @example 0
-             */
-            waiting_deployments: number;
-        };
-        LtiPlatformCreate: {
-            /**
-             * Format: uri
-             * @description Where a launch is sent to be signed (its authorization endpoint), https outside development
-             * @example https://lms.example.edu/mod/lti/auth.php
-             */
-            auth_login_url: string;
-            /**
-             * Format: uri
-             * @description Where the tool gets its tokens, https outside development
-             * @example https://lms.example.edu/mod/lti/token.php
-             */
-            auth_token_url: string;
-            /**
-             * @description As which this tool is known there
-             * @example k3jT9sQx
-             */
-            client_id: string;
-            /**
-             * @description Whose pages may frame the tool's, https outside development; without any, the origins of the issuer and of `auth_login_url`
-             * @default []
-             * @example [
-             *       "https://lms.example.edu"
-             *     ]
-             */
-            frame_origins: string[];
-            /**
-             * Format: uri
-             * @description The platform's issuer, exactly as it writes it
-             * @example https://lms.example.edu
-             */
-            issuer: string;
-            /**
-             * Format: uri
-             * @description Where its public keys are, https outside development; asked over the public internet alone
-             * @example https://lms.example.edu/mod/lti/certs.php
-             */
-            jwks_url: string;
-            /**
-             * @description What people call the LMS
-             * @example Moodle of the campus
-             */
-            name: string;
-            /**
-             * @description Whether whoever is staff of the institution is so where a launch comes from no course; else only roles of a course count
-             * @default false
-             * @example false
-             */
-            staff_by_institution_role: boolean;
-            /**
-             * @description Whether people may be found by the address that the platform tells of them; set by a platform_admin alone
-             * @default false
-             * @example false
-             */
-            trusts_email: boolean;
-            /**
-             * @description Whether people may be found by the number that the platform tells of them (`person_sourcedid`)
-             * @default false
-             * @example false
-             */
-            trusts_sourced_id: boolean;
-        };
-        LtiPlatformUpdate: {
-            /**
-             * Format: uri
-             * @description Where a launch is sent to be signed (its authorization endpoint), https outside development
-             * @example https://lms.example.edu/mod/lti/auth.php
-             */
-            auth_login_url?: string;
-            /**
-             * Format: uri
-             * @description Where the tool gets its tokens, https outside development
-             * @example https://lms.example.edu/mod/lti/token.php
-             */
-            auth_token_url?: string;
-            /**
-             * @description Whose pages may frame the tool's, https outside development; without any, the origins of the issuer and of `auth_login_url`
-             * @example [
-             *       "https://lms.example.edu"
-             *     ]
-             */
-            frame_origins?: string[];
-            /**
-             * Format: uri
-             * @description Where its public keys are, https outside development; asked over the public internet alone
-             * @example https://lms.example.edu/mod/lti/certs.php
-             */
-            jwks_url?: string;
-            /**
-             * @description What people call the LMS
-             * @example Moodle of the campus
-             */
-            name?: string;
-            /**
-             * @description Whether whoever is staff of the institution is so where a launch comes from no course; else only roles of a course count
-             * @example false
-             */
-            staff_by_institution_role?: boolean;
-            /**
-             * @description Whether people may be found by the address that the platform tells of them; set by a platform_admin alone
-             * @example false
-             */
-            trusts_email?: boolean;
-            /**
-             * @description Whether people may be found by the number that the platform tells of them (`person_sourcedid`)
-             * @example false
-             */
-            trusts_sourced_id?: boolean;
-        };
-        LtiRegistration: {
-            /**
-             * Format: date-time
-             * @description Until when it is good: an hour
-             * @example 2026-09-01T08:00:00.000Z
-             */
-            expires_at: string;
-            /**
-             * @description What the LMS is given: good once, and told once
-             * @example https://learn.example.edu/lti/1/register?key=eyJhbGciOiJkaXIi
-             */
-            registration_url: string;
-        };
         /**
          * @example {
          *       "detail": "If there is an account with this address, a mail is on its way"
@@ -11853,10 +11502,31 @@ export interface components {
         Member: {
             /** @description The e-mail address, which is one person's alone */
             email: string;
-            /** @description The person's name */
+            /**
+             * @description The newest id by which the university's own system knows them; null without one
+             * @example s-1815
+             */
+            external_id: string | null;
+            /**
+             * @description As the university writes it
+             * @example Lovelace
+             */
+            family_name: string | null;
+            /** @description The name that the university has of them, else their own */
             full_name: string;
+            /**
+             * @description As the university writes it
+             * @example Ada
+             */
+            given_name: string | null;
             /** @description False while they are suspended there */
             is_active: boolean;
+            /**
+             * @description What wrote these names, and alone writes them anew: STAFF until they release it; null: anything may
+             * @example STAFF
+             * @enum {string|null}
+             */
+            source: "IMPORT" | "STAFF" | null;
             /**
              * @description The university that it belongs to
              * @example 1
@@ -11869,17 +11539,54 @@ export interface components {
             user_id: number;
         };
         Membership: {
+            /**
+             * @description The newest id by which the university's own system knows them; null without one
+             * @example s-1815
+             */
+            external_id: string | null;
+            /**
+             * @description As the university writes it
+             * @example Lovelace
+             */
+            family_name: string | null;
+            /**
+             * @description As the university writes it
+             * @example Ada
+             */
+            given_name: string | null;
             /** @description False while the university has suspended them */
             is_active: boolean;
+            /**
+             * @description What wrote these names, and alone writes them anew: STAFF until they release it; null: anything may
+             * @example STAFF
+             * @enum {string|null}
+             */
+            source: "IMPORT" | "STAFF" | null;
             /**
              * @description The university that it belongs to
              * @example 1
              */
             university_id: number;
         };
+        /**
+         * @example {
+         *       "family_name": "Lovelace"
+         *     }
+         */
         MemberState: {
+            /**
+             * @description The id to answer from now on; others that they have go on finding them. Null takes all of them away
+             * @example s-1815
+             */
+            external_id?: string | null;
+            /** @description No import changes it until it is released */
+            family_name?: string | null;
+            /** @description No import changes it until it is released */
+            given_name?: string | null;
             /** @description False suspends them, true restores them */
-            is_active: boolean;
+            is_active?: boolean;
+            /** @description Releases the names: imports write them again */
+            source?: null;
         };
         Moderation: {
             /** @description True hides its words; false dismisses what was reported, and shows it where it was hidden */
@@ -14855,6 +14562,11 @@ export interface components {
              */
             email?: string;
             /**
+             * @description In place of user_id: by which the university knows one of its own people
+             * @example s-1815
+             */
+            external_id?: string;
+            /**
              * @description The role
              * @example INSTRUCTOR
              * @enum {string}
@@ -14883,8 +14595,23 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             enrolled_at: string;
-            /** @description The person's name */
+            /**
+             * @description The newest id by which the university's own system knows them; null without one
+             * @example s-1815
+             */
+            external_id: string | null;
+            /**
+             * @description As the university writes it
+             * @example Lovelace
+             */
+            family_name: string | null;
+            /** @description The name that the university has of them, else their own */
             full_name: string;
+            /**
+             * @description As the university writes it
+             * @example Ada
+             */
+            given_name: string | null;
             /**
              * @description The enrollment's id
              * @example 1
@@ -17502,7 +17229,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description What was done */
-                action?: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "invitation.declined" | "import.started" | "api_key.created" | "api_key.revoked" | "api_key.adopted" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "lti_platform.created" | "lti_platform.changed" | "lti_platform.removed" | "lti_deployment.admitted" | "lti_deployment.removed" | "university_domain.granted" | "university_domain.removed" | "enrollment.created" | "enrollment.changed" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "university.deactivated" | "university.reactivated" | "university.own_provider_required" | "university.own_provider_waived" | "university.exported" | "university.imported" | "university.removed" | "account.deactivated" | "account.reactivated" | "member.suspended" | "member.restored" | "account.exported" | "account.erased" | "account.erasure_ended" | "account.taken_over" | "access.refused" | "sign_in" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "tutor_answer.replaced" | "tutor_answer.purged" | "tutor_answer.restored" | "tutor_answer.keyed" | "tutor_answer.approved" | "tutor_answers.warmed" | "tutor_pin.confirmed" | "tutor_pin.dropped" | "tutor_notes.changed" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "auto_grader.read" | "auto_grader.renewed" | "tutor_progress.read" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "content.settings_removed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted" | "file.refused";
+                action?: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "invitation.declined" | "import.started" | "api_key.created" | "api_key.revoked" | "api_key.adopted" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "university_domain.granted" | "university_domain.removed" | "enrollment.created" | "enrollment.changed" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "university.deactivated" | "university.reactivated" | "university.own_provider_required" | "university.own_provider_waived" | "university.exported" | "university.imported" | "university.removed" | "account.deactivated" | "account.reactivated" | "member.suspended" | "member.restored" | "member.corrected" | "account.exported" | "account.erased" | "account.erasure_ended" | "account.taken_over" | "access.refused" | "sign_in" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "tutor_answer.replaced" | "tutor_answer.purged" | "tutor_answer.restored" | "tutor_answer.keyed" | "tutor_answer.approved" | "tutor_answers.warmed" | "tutor_pin.confirmed" | "tutor_pin.dropped" | "tutor_notes.changed" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "auto_grader.read" | "auto_grader.renewed" | "tutor_progress.read" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "content.settings_removed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted" | "file.refused";
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
                 /** @description How many entries at most */
@@ -19097,12 +18824,12 @@ export interface operations {
                 format?: "json" | "csv";
                 /** @description How many entries at most */
                 limit?: number;
-                /** @description Words that all stand in the name or the e-mail address, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
+                /** @description Words that all stand in the name, the e-mail address or the external id, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
                 q?: string;
                 /** @description How many entries to leave out before the first */
                 skip?: number;
                 /** @description A minus turns the order round. What is equal there is in the order of the ids */
-                sort?: "full_name" | "-full_name" | "email" | "-email";
+                sort?: "full_name" | "-full_name" | "email" | "-email" | "family_name" | "-family_name" | "external_id" | "-external_id";
             };
             header?: never;
             path: {
@@ -19139,6 +18866,9 @@ export interface operations {
                      *         {
                      *           "user_id": 1,
                      *           "full_name": "Ada Lovelace",
+                     *           "external_id": "s-1815",
+                     *           "given_name": "Ada",
+                     *           "family_name": "Lovelace",
                      *           "email": "ada@example.edu",
                      *           "is_erased": true,
                      *           "status": "ACTIVE",
@@ -28033,14 +27763,16 @@ export interface operations {
             query?: {
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
+                /** @description Only whom the university knows by this id */
+                external_id?: string;
                 /** @description How many entries at most */
                 limit?: number;
-                /** @description Words that all stand in the name or the e-mail address, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
+                /** @description Words that all stand in the name, the e-mail address or the external id, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
                 q?: string;
                 /** @description How many entries to leave out before the first */
                 skip?: number;
                 /** @description A minus turns the order round. What is equal there is in the order of the ids */
-                sort?: "status" | "-status" | "enrolled_at" | "-enrolled_at" | "full_name" | "-full_name" | "progress_percent" | "-progress_percent";
+                sort?: "status" | "-status" | "enrolled_at" | "-enrolled_at" | "full_name" | "-full_name" | "family_name" | "-family_name" | "external_id" | "-external_id" | "progress_percent" | "-progress_percent";
                 /** @description The state that it is in */
                 status?: "ACTIVE" | "COMPLETED" | "DROPPED" | "PENDING" | "WAITLISTED";
             };
@@ -28068,6 +27800,9 @@ export interface operations {
                      *         "user_id": 1,
                      *         "email": "ada@example.edu",
                      *         "full_name": "Ada Lovelace",
+                     *         "external_id": "s-1815",
+                     *         "given_name": "Ada",
+                     *         "family_name": "Lovelace",
                      *         "status": "ACTIVE",
                      *         "enrolled_at": "2026-09-01T08:00:00.000Z",
                      *         "completed_at": "2026-09-01T08:00:00.000Z",
@@ -35134,389 +34869,6 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
         };
     };
-    listLtiPlatforms: {
-        parameters: {
-            query?: {
-                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
-                after?: string;
-                /** @description How many entries at most */
-                limit?: number;
-                /** @description How many entries to leave out before the first */
-                skip?: number;
-            };
-            header?: never;
-            path: {
-                /** @description The university that it belongs to */
-                university_id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The platforms, in the order in which they were registered */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example [
-                     *       {
-                     *         "id": 1,
-                     *         "university_id": 1,
-                     *         "name": "Moodle of the campus",
-                     *         "issuer": "https://lms.example.edu",
-                     *         "client_id": "k3jT9sQx",
-                     *         "auth_login_url": "https://lms.example.edu/mod/lti/auth.php",
-                     *         "auth_token_url": "https://lms.example.edu/mod/lti/token.php",
-                     *         "jwks_url": "https://lms.example.edu/mod/lti/certs.php",
-                     *         "frame_origins": [
-                     *           "https://lms.example.edu"
-                     *         ],
-                     *         "trusts_sourced_id": false,
-                     *         "trusts_email": false,
-                     *         "staff_by_institution_role": false,
-                     *         "waiting_deployments": 0,
-                     *         "created_at": "2026-09-01T08:00:00.000Z",
-                     *         "updated_at": "2026-09-01T08:00:00.000Z"
-                     *       }
-                     *     ]
-                     */
-                    "application/json": components["schemas"]["LtiPlatform"][];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            422: components["responses"]["ValidationError"];
-        };
-    };
-    createLtiPlatform: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The university that it belongs to */
-                university_id: number;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "name": "Moodle of the campus",
-                 *       "issuer": "https://lms.example.edu",
-                 *       "client_id": "k3jT9sQx",
-                 *       "auth_login_url": "https://lms.example.edu/mod/lti/auth.php",
-                 *       "auth_token_url": "https://lms.example.edu/mod/lti/token.php",
-                 *       "jwks_url": "https://lms.example.edu/mod/lti/certs.php",
-                 *       "frame_origins": [
-                 *         "https://lms.example.edu"
-                 *       ],
-                 *       "trusts_sourced_id": false,
-                 *       "trusts_email": false,
-                 *       "staff_by_institution_role": false
-                 *     }
-                 */
-                "application/json": components["schemas"]["LtiPlatformCreate"];
-            };
-        };
-        responses: {
-            /** @description The registered platform */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "id": 1,
-                     *       "university_id": 1,
-                     *       "name": "Moodle of the campus",
-                     *       "issuer": "https://lms.example.edu",
-                     *       "client_id": "k3jT9sQx",
-                     *       "auth_login_url": "https://lms.example.edu/mod/lti/auth.php",
-                     *       "auth_token_url": "https://lms.example.edu/mod/lti/token.php",
-                     *       "jwks_url": "https://lms.example.edu/mod/lti/certs.php",
-                     *       "frame_origins": [
-                     *         "https://lms.example.edu"
-                     *       ],
-                     *       "trusts_sourced_id": false,
-                     *       "trusts_email": false,
-                     *       "staff_by_institution_role": false,
-                     *       "waiting_deployments": 0,
-                     *       "created_at": "2026-09-01T08:00:00.000Z",
-                     *       "updated_at": "2026-09-01T08:00:00.000Z"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["LtiPlatform"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            413: components["responses"]["ContentTooLarge"];
-            422: components["responses"]["ValidationError"];
-        };
-    };
-    updateLtiPlatform: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description A registered LMS */
-                lti_platform_id: number;
-                /** @description The university that it belongs to */
-                university_id: number;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "name": "Moodle of the campus",
-                 *       "auth_login_url": "https://lms.example.edu/mod/lti/auth.php",
-                 *       "auth_token_url": "https://lms.example.edu/mod/lti/token.php",
-                 *       "jwks_url": "https://lms.example.edu/mod/lti/certs.php",
-                 *       "frame_origins": [
-                 *         "https://lms.example.edu"
-                 *       ],
-                 *       "trusts_sourced_id": false,
-                 *       "trusts_email": false,
-                 *       "staff_by_institution_role": false
-                 *     }
-                 */
-                "application/json": components["schemas"]["LtiPlatformUpdate"];
-            };
-        };
-        responses: {
-            /** @description The changed platform */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "id": 1,
-                     *       "university_id": 1,
-                     *       "name": "Moodle of the campus",
-                     *       "issuer": "https://lms.example.edu",
-                     *       "client_id": "k3jT9sQx",
-                     *       "auth_login_url": "https://lms.example.edu/mod/lti/auth.php",
-                     *       "auth_token_url": "https://lms.example.edu/mod/lti/token.php",
-                     *       "jwks_url": "https://lms.example.edu/mod/lti/certs.php",
-                     *       "frame_origins": [
-                     *         "https://lms.example.edu"
-                     *       ],
-                     *       "trusts_sourced_id": false,
-                     *       "trusts_email": false,
-                     *       "staff_by_institution_role": false,
-                     *       "waiting_deployments": 0,
-                     *       "created_at": "2026-09-01T08:00:00.000Z",
-                     *       "updated_at": "2026-09-01T08:00:00.000Z"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["LtiPlatform"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            413: components["responses"]["ContentTooLarge"];
-            422: components["responses"]["ValidationError"];
-        };
-    };
-    removeLtiPlatform: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description A registered LMS */
-                lti_platform_id: number;
-                /** @description The university that it belongs to */
-                university_id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Removed: it launches nobody any more */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            413: components["responses"]["ContentTooLarge"];
-            422: components["responses"]["ValidationError"];
-        };
-    };
-    listLtiDeployments: {
-        parameters: {
-            query?: {
-                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
-                after?: string;
-                /** @description How many entries at most */
-                limit?: number;
-                /** @description How many entries to leave out before the first */
-                skip?: number;
-            };
-            header?: never;
-            path: {
-                /** @description A registered LMS */
-                lti_platform_id: number;
-                /** @description The university that it belongs to */
-                university_id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The deployments, in the order in which they were heard of */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example [
-                     *       {
-                     *         "id": 1,
-                     *         "platform_id": 1,
-                     *         "deployment_id": "1",
-                     *         "admitted_at": "2026-09-01T08:00:00.000Z",
-                     *         "created_at": "2026-09-01T08:00:00.000Z"
-                     *       }
-                     *     ]
-                     */
-                    "application/json": components["schemas"]["LtiDeployment"][];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            422: components["responses"]["ValidationError"];
-        };
-    };
-    admitLtiDeployment: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description A registered LMS */
-                lti_platform_id: number;
-                /** @description The university that it belongs to */
-                university_id: number;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "deployment_id": "1"
-                 *     }
-                 */
-                "application/json": components["schemas"]["LtiDeploymentCreate"];
-            };
-        };
-        responses: {
-            /** @description The admitted deployment */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "id": 1,
-                     *       "platform_id": 1,
-                     *       "deployment_id": "1",
-                     *       "admitted_at": "2026-09-01T08:00:00.000Z",
-                     *       "created_at": "2026-09-01T08:00:00.000Z"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["LtiDeployment"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            413: components["responses"]["ContentTooLarge"];
-            422: components["responses"]["ValidationError"];
-        };
-    };
-    removeLtiDeployment: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description A deployment of a registered LMS */
-                lti_deployment_id: number;
-                /** @description A registered LMS */
-                lti_platform_id: number;
-                /** @description The university that it belongs to */
-                university_id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Removed; launched again, it waits */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            413: components["responses"]["ContentTooLarge"];
-            422: components["responses"]["ValidationError"];
-        };
-    };
-    openLtiRegistration: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The university that it belongs to */
-                university_id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The link */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "registration_url": "https://learn.example.edu/lti/1/register?key=eyJhbGciOiJkaXIi",
-                     *       "expires_at": "2026-09-01T08:00:00.000Z"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["LtiRegistration"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            413: components["responses"]["ContentTooLarge"];
-            422: components["responses"]["ValidationError"];
-        };
-    };
     setUniversityMemberActive: {
         parameters: {
             query?: never;
@@ -35533,7 +34885,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "is_active": true
+                 *       "family_name": "Lovelace"
                  *     }
                  */
                 "application/json": components["schemas"]["MemberState"];
@@ -35552,6 +34904,10 @@ export interface operations {
                      *       "user_id": 1,
                      *       "full_name": "Ada Lovelace",
                      *       "email": "ada@example.edu",
+                     *       "external_id": "s-1815",
+                     *       "given_name": "Ada",
+                     *       "family_name": "Lovelace",
+                     *       "source": "STAFF",
                      *       "is_active": true
                      *     }
                      */
@@ -36127,6 +35483,8 @@ export interface operations {
             query?: {
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
+                /** @description Only whom that university knows by this id, the newest that it has of them or not */
+                external_id?: string;
                 /** @description Whether it is in use: what is not is kept and not shown to learners */
                 is_active?: boolean;
                 /** @description How many entries at most */
@@ -36170,6 +35528,10 @@ export interface operations {
                      *         "memberships": [
                      *           {
                      *             "university_id": 1,
+                     *             "external_id": "s-1815",
+                     *             "given_name": "Ada",
+                     *             "family_name": "Lovelace",
+                     *             "source": "STAFF",
                      *             "is_active": true
                      *           }
                      *         ]
@@ -36217,6 +35579,10 @@ export interface operations {
                      *       "memberships": [
                      *         {
                      *           "university_id": 1,
+                     *           "external_id": "s-1815",
+                     *           "given_name": "Ada",
+                     *           "family_name": "Lovelace",
+                     *           "source": "STAFF",
                      *           "is_active": true
                      *         }
                      *       ]

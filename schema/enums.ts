@@ -485,6 +485,10 @@ export const invitationStatuses = ["open", "accepted", "declined", "revoked", "e
 export const offerSources = ["operation", "import"] as const;
 export type OfferSource = (typeof offerSources)[number];
 
+/** What says what a university calls one of its people. */
+export const memberSources = ["import", "staff"] as const;
+export type MemberSource = (typeof memberSources)[number];
+
 /** The shapes of files that an import reads: the service's own CSV, and that of OneRoster 1.2. */
 export const importFormats = ["csv", "one_roster"] as const;
 export type ImportFormat = (typeof importFormats)[number];
@@ -559,6 +563,7 @@ export const auditActions = [
   "account.reactivated",
   "member.suspended",
   "member.restored",
+  "member.corrected",
   "account.exported",
   "account.erased",
   "account.erasure_ended",

@@ -3,6 +3,7 @@ import * as enrollments from "../../lib/enrollments/enrollments.ts";
 import * as seats from "../../lib/enrollments/seats.ts";
 import { badRequest } from "../../lib/errors.ts";
 import { createdOrAccepted, endpoint, ok } from "../../lib/http/endpoint.ts";
+import { namesAnyone } from "../../lib/identities/name-there.ts";
 import {
   Enrollment,
   EnrollmentCreate,
@@ -40,7 +41,7 @@ export const createEnrollment = endpoint(
       "A full offering gives the status WAITLISTED: as seats free, they go to who has waited longest. " +
       "A dropped enrollment is taken up again. Whoever has no role in the university becomes a student there. " +
       "Nobody has seats in two offerings of a course in the same term, which have not ended: beside one they may wait. " +
-      "The staff of the course enroll others, by `user_id` or `email`, and with `override` past the window, the " +
+      "The staff of the course enroll others, by `user_id`, `email` or `external_id`, and with `override` past the window, the " +
       "prerequisites, the capacity and a seat elsewhere; the audit log is told. Who is not " +
       "the university's own person is offered the place, and nobody is told who they are. Whoever names " +
       "themselves overrides nothing: 403.",
@@ -55,9 +56,8 @@ export const createEnrollment = endpoint(
     fails: [400, 403, 404, 429],
   },
   ({ deps, actor, body }) => {
-    if (body.user_id !== undefined || body.email !== undefined)
-      return seats.enrollPerson(deps.db, actor, body, deps.now(), deps.config);
-    if (actor.key) throw badRequest("An API key enrolls others: name a user_id or an email");
+    if (namesAnyone(body)) return seats.enrollPerson(deps.db, actor, body, deps.now(), deps.config);
+    if (actor.key) throw badRequest("An API key enrolls others: name a user_id, an email or an external_id");
     return seats.enroll(deps.db, actor, body, deps.now(), deps.config);
   },
 );

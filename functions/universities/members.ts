@@ -1,6 +1,6 @@
 import { may } from "../../lib/auth/guards.ts";
 import { endpoint, ok } from "../../lib/http/endpoint.ts";
-import { setMemberActive } from "../../lib/universities/members.ts";
+import { updateMember } from "../../lib/universities/members.ts";
 import { pathIds } from "../../schema/api/fields.ts";
 import { Member, MemberState } from "../../schema/api/members.ts";
 
@@ -9,10 +9,11 @@ export const setUniversityMemberActive = endpoint(
     id: "setUniversityMemberActive",
     method: "patch",
     path: "/{university_id}/members/{user_id}",
-    summary: "Suspend one of a university's people, or restore them",
+    summary: "Correct what a university says of one of its people, suspend them, or restore them",
     description:
       "Who is suspended keeps roles and places there, and none of them counts; their sign-ins by the university's provider " +
-      "end. Their account, and what they have elsewhere, is not touched.",
+      "end. A name that is corrected here is the university's own: rosters, gradebooks and certificates show it, and no " +
+      "import changes it until it is released. Their account, and what they have elsewhere, is not touched.",
     ...may("user:deactivate"),
     scope: "people:write",
     params: pathIds("university_id", "user_id"),
@@ -20,5 +21,5 @@ export const setUniversityMemberActive = endpoint(
     ...ok(Member, "The person, as the university has them"),
     fails: [400, 403, 404],
   },
-  ({ deps, actor, params, body }) => setMemberActive(deps.db, actor, params, body.is_active),
+  ({ deps, actor, params, body }) => updateMember(deps.db, actor, params, body),
 );

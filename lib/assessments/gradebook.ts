@@ -2,13 +2,15 @@ import { and, type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import { Gradebook, type GradebookQuery } from "../../schema/api/grades.ts";
 import { momentForm } from "../../schema/db/columns.ts";
-import { nameOnRecord, users } from "../../schema/db/users.ts";
+import { enrollments } from "../../schema/db/enrollments.ts";
+import { nameOnRecord } from "../../schema/db/users.ts";
 import type { Actor } from "../auth/actor.ts";
 import { explainOfferingRefusal, permittedOffering } from "../courses/permitted-offering.ts";
 import type { ReadDb } from "../db/client.ts";
 import { keyOf, pageOf } from "../db/query/page.ts";
 import { rowsOf } from "../db/query/rows.ts";
 import { has, orderOf } from "../db/query/search-and-sort.ts";
+import { externalId, joinMember, searchedThere } from "../identities/name-there.ts";
 import { csvText } from "../readers/csv.ts";
 import { writeVersions } from "./cell-versions.ts";
 
@@ -47,6 +49,8 @@ const everyone = {
   id: keyOf(sql`everyone.id`, "integer"),
   full_name: [keyOf(sql`everyone.search_text`, "text")],
   email: [keyOf(sql`everyone.email`, "text")],
+  family_name: [keyOf(sql`everyone.family_key`, "text"), keyOf(sql`everyone.search_text`, "text")],
+  external_id: [keyOf(sql`coalesce(everyone.external_id, '')`, "text")],
 };
 
 function gradebookStatement(
@@ -60,12 +64,16 @@ function gradebookStatement(
     item as materialized (
       select graded.* from permitted cross join lateral graded_items(permitted.offering_id) as graded
     ), everyone as ${q ? sql`materialized` : sql`not materialized`} (
-      select users.id, ${nameOnRecord} as full_name, users.email, users.erased_at is not null as is_erased,
-             enrollments.status, users.search_text
+      select users.id, coalesce(name_there(member), ${nameOnRecord}) as full_name, users.email,
+             users.erased_at is not null as is_erased, enrollments.status, member.given_name, member.family_name,
+             coalesce(searched(member.family_name), '') as family_key,
+             coalesce(search_text_there(member), users.search_text) as search_text,
+             ${externalId(enrollments.university_id, enrollments.user_id)} as external_id
       from permitted
       join enrollments on enrollments.course_offering_id = permitted.offering_id and enrollments.is_admitted
       join users on users.id = enrollments.user_id
-      where ${and(sql`true`, has(users.search_text, q))}
+      ${joinMember(enrollments.university_id, enrollments.user_id)}
+      where ${and(sql`true`, has(searchedThere(enrollments.university_id, enrollments.user_id), q))}
     ), person as materialized (
       select everyone.*, row_number() over (order by ${order}) as line from (
         select everyone.* from everyone order by ${order} offset ${skip}
@@ -80,7 +88,8 @@ function gradebookStatement(
       group by cell.user_id
     ), line as (
       select person.line, json_build_object(
-        'user_id', person.id, 'full_name', person.full_name, 'email', person.email,
+        'user_id', person.id, 'full_name', person.full_name, 'external_id', person.external_id,
+        'given_name', person.given_name, 'family_name', person.family_name, 'email', person.email,
         'is_erased', person.is_erased, 'status', upper(person.status),
         'cells', coalesce(cells.cells, '[]'),
         'current_percent', total.current_percent::float8,
@@ -111,6 +120,7 @@ const countAdmitted = (offering: SQL): SQL =>
 const heading = ["user_id", "full_name", "email"];
 const totals = [
   ...["current_percent", "current_letter", "final_percent", "final_score", "letter_grade"],
+  ...["external_id", "given_name", "family_name"],
   "is_erased",
   "version",
 ];
@@ -125,7 +135,8 @@ export function gradebookCsv({ columns, rows }: Gradebook): string {
     ...[row.user_id, row.full_name, row.email],
     ...row.cells.map(({ score, state }) => (state === "EXCUSED" ? "EX" : score)),
     ...[row.current_percent, row.current_letter, row.final_percent],
-    ...[row.final?.final_score, row.final?.letter_grade, row.is_erased || undefined],
+    ...[row.final?.final_score, row.final?.letter_grade],
+    ...[row.external_id, row.given_name, row.family_name, row.is_erased || undefined],
     writeVersions(
       row.cells.map(({ version }, at) => ({ version, content_item_id: columns[at]?.content_item_id ?? 0 })),
     ),

@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import type { GradeImport, GradeImportResult } from "../../schema/api/grades.ts";
 import { requestFacts } from "../async/request-context.ts";
@@ -10,6 +10,7 @@ import {
 } from "../courses/permitted-offering.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/query/rows.ts";
+import { personByExternalId } from "../identities/name-there.ts";
 import { fileReader } from "../readers/reading-threads.ts";
 import type { FindSentFile } from "../readers/sent-file.ts";
 import type { GradesFile, GradesGiven } from "./read-grades.ts";
@@ -21,10 +22,30 @@ const gradesReader = new URL("./grades-reader.ts", import.meta.url);
 /** A cell of which is told, and what the file says of it. */
 const ToldCell = SetCell.pick({ refusal: true, former_score: true, former_state: true, bound: true }).extend({
   line: z.int(),
-  user_id: z.int(),
+  user_id: z.int().nullable(),
   content_item_id: z.int(),
   score: z.number().nullable(),
+  is_repeated: z.boolean().nullable(),
 });
+
+/**
+ * What a file says, with whom its lines name by an external id of the offering's university. Of two lines that turn out to
+ * be about one person the second names nobody, and is marked.
+ */
+const withPeople = (entries: string): SQL => sql`
+  select coalesce(jsonb_agg(case when not found.entry ? 'external_id' and not found.is_repeated then found.entry
+      when found.is_repeated then found.entry || '{"user_id": null, "is_repeated": true}'
+      else found.entry || jsonb_build_object('user_id', found.user_id) end order by found.number), '[]') as entries
+  from (
+    select one.*, one.user_id is not null and one.line > min(one.line) over (partition by one.user_id) as is_repeated
+    from (
+      select given.entry, given.number, (given.entry -> 'line')::int as line,
+        case when given.entry ? 'external_id'
+          then ${personByExternalId(sql`permitted.university_id`, sql`given.entry ->> 'external_id'`)}
+          else (given.entry ->> 'user_id')::int end as user_id
+      from permitted cross join jsonb_array_elements(${entries}::jsonb) with ordinality as given (entry, number)
+    ) as one
+  ) as found`;
 
 /** What became of all cells, and of those that are told one by one. */
 const Done = z.object({
@@ -48,7 +69,9 @@ function detailOf({
   former_score,
   former_state,
   score,
+  is_repeated,
 }: z.output<typeof ToldCell>): string | null {
+  if (is_repeated) return "The person has a line before this one";
   if (refusal === "too many points") return bound && overBound(bound);
   if (refusal !== "changed") return refusal && details[refusal];
   const now = former_state === "excused" ? "EX" : (former_score ?? "nothing");
@@ -66,7 +89,7 @@ const toldCells = sql`
     select json_agg(json_build_object(
       'refusal', refusal, 'former_score', former_score, 'former_state', former_state, 'bound', bound,
       'line', entry -> 'line', 'user_id', entry -> 'user_id', 'content_item_id', entry -> 'content_item_id',
-      'score', entry -> 'score') order by number)
+      'score', entry -> 'score', 'is_repeated', entry -> 'is_repeated') order by number)
     from (
       select number, refusal, former_score, former_state, case when refusal <> 'no item' then bound end as bound,
              (select entries from given) -> (number - 1) as entry
@@ -96,7 +119,7 @@ export async function importGrades(
     Done,
     sql`
       with permitted as materialized (${permittedOffering(actor, "grade:write", offeringId)}),
-      given as materialized (select ${file.entries}::jsonb as entries),
+      given as materialized (${withPeople(file.entries)}),
       done as materialized (
         select done.* from permitted cross join given cross join lateral set_item_grades(
           permitted.offering_id, given.entries, true, ${actor.id}, ${reason}, ${dry_run}, ${now.toISOString()},

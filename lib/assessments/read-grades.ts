@@ -15,8 +15,11 @@ export type CsvError = {
   detail: string;
 };
 
-/** A grade that a field says, and the version of the cell that the file was exported with; none where it names none. */
-type ReadGrade = Entry & { line: number };
+/**
+ * A grade that a field says, and the version of the cell that the file was exported with; none where it names none. A line
+ * without `user_id` says whose it is by the external id.
+ */
+type ReadGrade = Omit<Entry, "user_id"> & { user_id: number | null; external_id?: string; line: number };
 
 /** What a file of grades says: an entry for each field that is not empty, with its line, and how it was understood. */
 export type GradesRead = {
@@ -54,7 +57,7 @@ function fileIn(csv: string): ReturnType<typeof readCsv> | string {
 }
 
 /**
- * Reads grades from CSV as the gradebook is exported: the column `user_id`, and columns that begin with the id of an
+ * Reads grades from CSV as the gradebook is exported: the column `user_id`, or `external_id` where that is empty, and columns that begin with the id of an
  * item, a number for a score, with a point or a comma before its decimals, and `EX` for who is excused; what `version` says
  * of them comes along. Where the file as a whole says nothing, a text says why. Pure.
  */
@@ -65,8 +68,10 @@ export function readGrades(csv: string): GradesRead | string {
   if (!head) return "Input should be CSV with a line of names";
   const names = head.fields.map((name) => name.trim());
   const columns = columnsOf(names);
-  const [person, version] = [names.indexOf("user_id"), names.indexOf("version")];
-  if (person < 0) return "Input should have a column user_id";
+  const [person, number, version] = ["user_id", "external_id", "version"].map((name) =>
+    names.indexOf(name),
+  ) as [number, number, number];
+  if (person < 0 && number < 0) return "Input should have a column user_id or external_id";
   const items = names.flatMap((name, at) => {
     const id = idOf(/^(\d+)(?:\s|$)/.exec(name)?.[1] ?? "");
     return id ? [{ at, id }] : [];
@@ -80,15 +85,18 @@ export function readGrades(csv: string): GradesRead | string {
     faults: [],
     read_as: { separator: file.separator, decimal: "." },
   };
-  const seen = new Set<number>();
+  const seen = new Set<number | string>();
   for (const { line, fields } of rows) {
-    const user_id = idOf(fields[person]?.trim() ?? "");
+    const id = fields[person]?.trim() ?? "";
+    const user_id = idOf(id);
+    const external_id = id === "" ? fields[number]?.trim() || undefined : undefined;
+    const who = user_id ?? external_id;
     const versions = readVersions(fields[version]?.trim() ?? "");
     const fault = (content_item_id: number | null, detail: string) =>
       read.faults.push({ line, user_id: user_id ?? null, content_item_id, detail });
     if (hasSurplus(fields, columns)) fault(null, surplus);
-    else if (!user_id) fault(null, "user_id should be the id of a person");
-    else if (seen.has(user_id)) fault(null, "The person has a line before this one");
+    else if (!who) fault(null, "user_id should be the id of a person");
+    else if (seen.has(who)) fault(null, "The person has a line before this one");
     else if (versions === "faulty") fault(null, "version should be as it was exported, or empty");
     else
       for (const { at, id } of items) {
@@ -98,10 +106,17 @@ export function readGrades(csv: string): GradesRead | string {
           fault(id, "Input should be a number from 0 to 9999.99 with at most 2 decimals, or EX");
         else if (grade) {
           if (text.includes(",")) read.read_as.decimal = ",";
-          read.entries.push({ line, user_id, content_item_id: id, ...grade, versions: versions?.(id) });
+          read.entries.push({
+            line,
+            user_id: user_id ?? null,
+            ...(external_id && { external_id }),
+            content_item_id: id,
+            ...grade,
+            versions: versions?.(id),
+          });
         }
       }
-    if (user_id) seen.add(user_id);
+    if (who) seen.add(who);
   }
   return read;
 }

@@ -11,7 +11,7 @@ import { pageOf } from "../db/query/page.ts";
 import { rowsOf, StoredInstant } from "../db/query/rows.ts";
 import { has, listedBy, orderOf } from "../db/query/search-and-sort.ts";
 import { badRequest, forbidden } from "../errors.ts";
-import { ensureKnownPerson, namedPerson } from "../identities/named-person.ts";
+import { ensureKnownPerson, namedPerson, namesOneself } from "../identities/named-person.ts";
 import type { ListPage } from "../results/list-page.ts";
 import { personVisibleTo } from "../users/visibility.ts";
 import { courseOpenTo, explainCourseRefusal } from "./courses.ts";
@@ -66,11 +66,11 @@ export async function grantExemption(
   db: Db,
   actor: Actor,
   courseId: number,
-  { prerequisite_course_id, user_id, email }: ExemptionCreate,
+  { prerequisite_course_id, ...named }: ExemptionCreate,
 ): Promise<Exemption> {
   const university = sql`(select university_id from courses where id = ${courseId})`;
   const statement = sql`
-    with person as (${namedPerson(actor, { user_id, email }, university)}), granted as (
+    with person as (${namedPerson(actor, named, university)}), granted as (
       insert into course_exemptions (course_id, prerequisite_course_id, user_id, granted_by_user_id)
       select course_id, prerequisite_course_id, person.id, ${actor.id}::int
       from course_prerequisites join person on is_own
@@ -84,8 +84,8 @@ export async function grantExemption(
   if (granted) return { ...granted, created_at: toInstant(granted.created_at) };
   if ((await db.$count(courses, courseOpenTo(actor, "exemption:manage", courseId))) === 0)
     await explainCourseRefusal(db, actor, courseId);
-  if (user_id === actor.id || email === actor.profile.email) throw forbidden();
-  await ensureKnownPerson(db, actor, { user_id, email }, university);
+  if (await namesOneself(db, actor, named, university)) throw forbidden();
+  await ensureKnownPerson(db, actor, named, university, { isOwnPerson: true });
   throw badRequest(
     `Exemption prerequisite_course_id '${prerequisite_course_id}' is not a prerequisite of this course`,
   );

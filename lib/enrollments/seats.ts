@@ -1,6 +1,7 @@
 import { and, type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import type { Enrollment, EnrollmentCreate, EnrollmentUpdate } from "../../schema/api/enrollments.ts";
+import type { NamedPerson } from "../../schema/api/named-person.ts";
 import { Offered } from "../../schema/api/offers.ts";
 import { courses } from "../../schema/db/courses.ts";
 import { requestFacts } from "../async/request-context.ts";
@@ -95,11 +96,11 @@ async function explainOwnRefusal(db: Db, actor: Actor, offeringId: number): Prom
 export async function enrollPerson(
   db: Db,
   actor: Actor,
-  { course_offering_id, override = false, user_id, email }: EnrollmentCreate,
+  { course_offering_id, override = false, user_id, email, external_id }: EnrollmentCreate,
   now: Date,
   config: Secrets & MailBudgets,
 ): Promise<Enrollment | Accepted<Offered>> {
-  const named = { user_id, email };
+  const named = { user_id, email, external_id };
   const university = sql`(select university_id from course_offerings where id = ${course_offering_id})`;
   const changed = await changeSeat(
     db,
@@ -133,7 +134,7 @@ async function explainPersonRefusal(
   db: Db,
   actor: Actor,
   offeringId: number,
-  named: Pick<EnrollmentCreate, "user_id" | "email">,
+  named: NamedPerson,
 ): Promise<never> {
   const Seen = z.object({ is_staff: z.boolean() });
   const [seen] = await rowsOf(
@@ -144,7 +145,8 @@ async function explainPersonRefusal(
   );
   if (!seen) throw notFound("Offering");
   if (!seen.is_staff) throw forbidden();
-  await ensureKnownPerson(db, actor, named);
+  const university = sql`(select university_id from course_offerings where id = ${offeringId})`;
+  await ensureKnownPerson(db, actor, named, university);
   throw notFound("Offering");
 }
 

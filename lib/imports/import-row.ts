@@ -47,9 +47,22 @@ export function emailIn(line: Line, column = "email"): string | null {
   return data;
 }
 
+/** What a person is called: the parts of the name, if there are any, and the whole, if it is said; else the parts together. */
+export function namesIn(
+  line: Line,
+  [given, family]: readonly [string, string],
+): { full_name: string; given_name?: string | null; family_name?: string | null } {
+  const [given_name, family_name] = [textIn(line, given), textIn(line, family)];
+  const together = [given_name, family_name].filter(Boolean).join(" ");
+  const full_name = textIn(line, "full_name") ?? together;
+  if (full_name === "") throw new RefusedLine(`full_name, ${given} or ${family} is missing`);
+  if ([...full_name].length > longest) throw new RefusedLine(`The name has more than ${longest} characters`);
+  return together === "" ? { full_name } : { full_name, given_name, family_name };
+}
+
 /** The id by which the source knows something: printable characters of ASCII. */
 export function sourcedIdIn(line: Line, column = "sourced_id"): string | null {
-  const text = textIn(line, column);
+  const text = textIn(line, column) ?? (column === "sourced_id" ? textIn(line, "external_id") : null);
   if (text !== null && !/^[\x20-\x7e]+$/.test(text))
     throw new RefusedLine(`${column} has characters beyond ASCII`);
   return text;

@@ -3,6 +3,7 @@ import {
   type ImportRow,
   isDeletion,
   markRepeated,
+  namesIn,
   personIn,
   RefusedLine,
   requiredText,
@@ -12,9 +13,9 @@ import {
 } from "./import-row.ts";
 import { type Line, tablesIn } from "./table.ts";
 
-/** The files that are read, and the columns that each needs; each may also have `sourced_id` and `status`. */
+/** The files that are read, and the columns that each needs; each may also have `external_id` and `status`. */
 const columns = {
-  "people.csv": ["email", "full_name"],
+  "people.csv": ["email", ["full_name", "given_name", "family_name"]],
   "roles.csv": ["role"],
   "enrollments.csv": [],
 } as const;
@@ -36,7 +37,7 @@ function personOf(line: Line) {
   const person = personIn(line);
   if (is_deletion) return { ...person, is_deletion, details: {} };
   if (person.email === null) throw new RefusedLine("email is missing");
-  return { ...person, is_deletion, details: { full_name: requiredText(line, "full_name") } };
+  return { ...person, is_deletion, details: namesIn(line, ["given_name", "family_name"]) };
 }
 
 function roleOf(line: Line) {

@@ -3,6 +3,7 @@ import {
   type ImportRow,
   isDeletion,
   markRepeated,
+  namesIn,
   RefusedLine,
   requiredText,
   rowsFrom,
@@ -86,12 +87,16 @@ function personOf(line: Line) {
   const email = emailIn(line);
   if (is_deletion) return { sourced_id, email: null, is_deletion, details: {} };
   if (email === null) throw new RefusedLine("email is missing");
-  const given = textIn(line, "preferredGivenName") ?? textIn(line, "givenName");
-  const family = textIn(line, "preferredFamilyName") ?? textIn(line, "familyName");
-  const full_name = [given, family].filter(Boolean).join(" ");
-  if (full_name === "") throw new RefusedLine("givenName or familyName is missing");
-  if ([...full_name].length > 255) throw new RefusedLine("The name has more than 255 characters");
-  return { sourced_id, email, is_deletion, details: { full_name } };
+  const column = (name: string) =>
+    textIn(line, `preferred${name}`) === null
+      ? `${name[0]?.toLowerCase()}${name.slice(1)}`
+      : `preferred${name}`;
+  return {
+    sourced_id,
+    email,
+    is_deletion,
+    details: namesIn(line, [column("GivenName"), column("FamilyName")]),
+  };
 }
 
 /** Administrators are made by hand: no file of another system makes one. */

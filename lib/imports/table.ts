@@ -11,6 +11,9 @@ export type Line = {
   hasSurplus: boolean;
 };
 
+/** The columns that a file needs; where several stand for one, any of them. */
+type Required = readonly (string | readonly string[])[];
+
 const bounds = { rows: 20_001, columns: 200, cells: 1_000_000 };
 
 /** What a line says in a column: empty where it ends before, undefined where the file has no such column. */
@@ -21,13 +24,17 @@ export function valueIn({ fields, columns }: Line, column: string): string | und
 
 /**
  * Reads CSV with a header (RFC 4180, UTF-8, with or without a byte order mark). 422 for text that is no CSV, too much of
- * it, without one of the required columns, or with a column twice; what a line leaves out at its end is empty.
+ * it, without one of the required columns, or with a column twice; what a line leaves out at its end is empty. Of several
+ * columns in the place of one, any will do.
  */
-function readTable(file: string, text: string, required: readonly string[]): Line[] {
+function readTable(file: string, text: string, required: Required): Line[] {
   if (text.includes("\0")) throw invalidField(["files", file], "A NUL character is not allowed");
   const [header, ...body] = parsed(file, text);
   const names = (header?.fields ?? []).map((name) => name.trim());
-  const missing = required.filter((name) => !names.includes(name));
+  const missing = required
+    .map((column) => [column].flat())
+    .filter((column) => !column.some((name) => names.includes(name)))
+    .map(([name]) => name);
   if (missing.length > 0) throw invalidField(["files", file], `Column ${missing.join(", ")} is missing`);
   const repeated = names.find((name, index) => name !== "" && names.indexOf(name) !== index);
   if (repeated !== undefined) throw invalidField(["files", file], `Column ${repeated} stands there twice`);
@@ -43,7 +50,7 @@ function readTable(file: string, text: string, required: readonly string[]): Lin
 
 /** What reads the lines of one of several files by its name: none of a file that was not given. */
 export const tablesIn =
-  <File extends string>(files: Readonly<Record<string, string>>, required: Record<File, readonly string[]>) =>
+  <File extends string>(files: Readonly<Record<string, string>>, required: Record<File, Required>) =>
   (file: File): Line[] =>
     files[file] === undefined ? [] : readTable(file, files[file], required[file]);
 

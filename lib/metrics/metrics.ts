@@ -121,11 +121,14 @@ export function createMetrics(): Metrics & Counts {
     },
     rolloutEnded(outcome) {
       tally.add("prompt_rollouts_ended_total", { outcome });
-    launchEnded(outcome) 
-      tally.add("lti_launches_total", { outcome });,
-    uploadEnded(purpose, outcome, bytes ) 
-      tally.add("files_uploaded_total", purpose, outcome );
-      if (outcome === "ready") tally.add("files_uploaded_bytes_total", { purpose }, bytes);,
+    },
+    launchEnded(outcome) {
+      tally.add("lti_launches_total", { outcome });
+    },
+    uploadEnded({ purpose, outcome, bytes }) {
+      tally.add("files_uploaded_total", { purpose, outcome });
+      if (outcome === "ready") tally.add("files_uploaded_bytes_total", { purpose }, bytes);
+    },
   };
 }
 

@@ -92,7 +92,8 @@ export async function addInstructor(
   if (added) return added;
   if (offered) return new Accepted(offered);
   const isOpen = (await db.$count(courseOfferings, offeringOpenTo(actor, "offering:write", path))) > 0;
-  if (isOpen) await ensureKnownPerson(db, actor, named);
+  const university = sql`(select university_id from ${courseOfferings} where ${offeringOpenTo(actor, "offering:write", path)})`;
+  if (isOpen) await ensureKnownPerson(db, actor, named, university);
   return explainOfferingRefusal(db, actor, path);
 }
 

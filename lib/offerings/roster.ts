@@ -1,22 +1,38 @@
 import { and, eq, isNull, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
+import * as z from "zod";
 import type { RosterEntry, RosterQuery } from "../../schema/api/offerings.ts";
 import { momentForm } from "../../schema/db/columns.ts";
 import { enrollments } from "../../schema/db/enrollments.ts";
 import { courseOfferings } from "../../schema/db/offerings.ts";
+import { universityMembers } from "../../schema/db/university-members.ts";
 import { accountEmail, users } from "../../schema/db/users.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { ReadDb } from "../db/client.ts";
 import { jsonListIn, type PagedRows, wireColumns } from "../db/query/json-rows.ts";
 import { keyOf, pageOf } from "../db/query/page.ts";
+import { valueAs } from "../db/query/rows.ts";
 import { has, orderOf } from "../db/query/search-and-sort.ts";
+import {
+  externalId,
+  joinMember,
+  personByExternalId,
+  searchedThere,
+  sortsByNameThere,
+} from "../identities/name-there.ts";
 import type { JsonListPage } from "../results/json-list-page.ts";
 import { explainOfferingRefusal, type OfferingPath, offeringOpenTo } from "./offerings.ts";
+
+const member = alias(universityMembers, "member");
 
 const columns = {
   id: enrollments.id,
   user_id: enrollments.user_id,
   email: accountEmail,
-  full_name: users.full_name,
+  full_name: valueAs(z.string())`coalesce(name_there(member), ${users.full_name})`,
+  external_id: valueAs(z.string().nullable())`${externalId(enrollments.university_id, enrollments.user_id)}`,
+  given_name: member.given_name,
+  family_name: member.family_name,
   status: enrollments.status,
   enrolled_at: enrollments.enrolled_at,
   completed_at: enrollments.completed_at,
@@ -26,7 +42,10 @@ const sorts = {
   // Among those who wait it is the order in which seats are given.
   status: [enrollments.status, enrollments.enrolled_at],
   enrolled_at: [enrollments.enrolled_at],
-  full_name: [keyOf(users.search_text, "text")],
+  ...sortsByNameThere,
+  external_id: [
+    keyOf(sql`coalesce(${externalId(enrollments.university_id, enrollments.user_id)}, '')`, "text"),
+  ],
 };
 
 /** Everyone with an account who is or was enrolled in an offering and is asked for, each with how far they are. */
@@ -74,14 +93,22 @@ const entryId = keyOf(sql`entry.id`, "integer");
 
 const entries = (also?: SQL): SQL => sql`
   select ${wireColumns(columns)} ${also ? sql`, ${also}` : sql``}
-  from ${enrollments} join ${users} on ${users.id} = ${enrollments.user_id}`;
+  from ${enrollments} join ${users} on ${users.id} = ${enrollments.user_id}
+  ${joinMember(enrollments.university_id, enrollments.user_id)}`;
 
-const wanted = ({ q, status }: Pick<RosterQuery, "q" | "status">): SQL | undefined =>
+const wanted = ({
+  q,
+  status,
+  external_id,
+}: Pick<RosterQuery, "q" | "status" | "external_id">): SQL | undefined =>
   and(
     eq(enrollments.course_offering_id, courseOfferings.id),
     isNull(users.erased_at),
     status ? eq(enrollments.status, status) : undefined,
-    has(users.search_text, q),
+    external_id === undefined
+      ? undefined
+      : sql`${enrollments.user_id} = ${personByExternalId(enrollments.university_id, external_id)}`,
+    has(searchedThere(enrollments.university_id, enrollments.user_id), q),
   );
 
 const names = sql.join(

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
-import { Member } from "../../schema/api/members.ts";
+import { Member, type MemberState } from "../../schema/api/members.ts";
 import { requestFacts } from "../async/request-context.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
@@ -14,32 +14,41 @@ export type MemberPath = { university_id: number; user_id: number };
 
 const Found = z.object({ is_above: z.boolean() });
 
+const Corrected = z.object({ is_taken: z.boolean(), member: Member.nullable() });
+
 /**
- * Suspends someone at a university, whose rights there count for nothing then, or restores them. 404 for who is none of
- * its people, 403 for who administers the platform, 400 for oneself.
+ * Corrects what a university says of one of its people, and suspends them, whose rights there count for nothing then, or
+ * restores them. 404 for who is none of its people, 403 for who administers the platform, 400 for suspending oneself, and
+ * for an external id of someone else's.
  */
-export async function setMemberActive(
+export async function updateMember(
   db: Db,
   actor: Actor,
   { university_id, user_id }: MemberPath,
-  wanted: boolean,
+  wanted: MemberState,
 ): Promise<Member> {
   await ensureIn(db, actor, "user:deactivate", university_id);
-  if (user_id === actor.id) throw badRequest("Nobody suspends themselves");
+  if (user_id === actor.id && wanted.is_active !== undefined) throw badRequest("Nobody suspends themselves");
   const isAbove = can(actor.roles, "user:deactivate-anyone")
     ? sql`false`
     : sql`exists (select from user_university_roles where user_id = ${user_id} and role = 'platform_admin')`;
-  const [member] = await rowsOf(
+  const [corrected] = await rowsOf(
     db,
-    Member,
+    Corrected,
     sql`
-      with reached as materialized (select 1 where not ${isAbove})
-      select ${university_id}::int as university_id, users.id as user_id, full_name, email, ${wanted}::boolean as is_active
-      from reached cross join users
-      where users.id = ${user_id} and users.erased_at is null
-        and set_member_active(${university_id}, users.id, ${wanted}, ${actor.id}, ${requestFacts()}::jsonb)`,
+      with reached as materialized (
+        select id from users where id = ${user_id} and erased_at is null and not ${isAbove}
+      )
+      select is_taken, case when not is_taken then json_build_object(
+        'university_id', (member).university_id, 'user_id', (member).user_id,
+        'full_name', coalesce(name_there(member), (member).full_name), 'email', (member).email,
+        'external_id', external_id, 'given_name', (member).given_name, 'family_name', (member).family_name,
+        'source', upper((member).source), 'is_active', (member).is_active) end as member
+      from reached cross join lateral correct_member(
+        ${university_id}, reached.id, ${JSON.stringify(wanted)}::jsonb, ${actor.id}, ${requestFacts()}::jsonb) as corrected`,
   );
-  if (member) return member;
+  if (corrected?.is_taken) throw badRequest(`external_id '${wanted.external_id}' is another person's`);
+  if (corrected?.member) return corrected.member;
   await getUniversity(db, university_id);
   const [found] = await rowsOf(
     db,

@@ -123,7 +123,7 @@ export async function grantRole(
   const { granted = null, offered = null } = outcome ?? {};
   if (granted) return { ...granted, created_at: toInstant(granted.created_at) };
   if (offered) return new Accepted(offered);
-  await ensureKnownPerson(db, actor, named);
+  await ensureKnownPerson(db, actor, named, sql`${universityId}::int`);
   throw alreadyHeld(role, named);
 }
 
@@ -141,8 +141,9 @@ export async function assignRole(db: Db, assignment: Assignment): Promise<Role> 
   return role;
 }
 
-function alreadyHeld(role: string, { user_id, email }: NamedPerson) {
-  const who = user_id === undefined ? `email '${email}'` : `user_id '${user_id}'`;
+function alreadyHeld(role: string, named: NamedPerson) {
+  const [way, value] = Object.entries(named).find(([, value]) => value !== undefined) ?? [];
+  const who = `${way} '${value}'`;
   return badRequest(`Role '${role}' is already held by ${who}`);
 }
 

@@ -6,6 +6,7 @@ import { users } from "../../schema/db/users.ts";
 import type { Actor } from "../auth/actor.ts";
 import { type Key, keyOf, pageOf } from "../db/query/page.ts";
 import { has, orderOf } from "../db/query/search-and-sort.ts";
+import { personByExternalId } from "../identities/name-there.ts";
 import { can } from "../rbac/policy.ts";
 import { seesAll } from "./visibility.ts";
 
@@ -47,8 +48,11 @@ export function peopleWanted(actor: Actor, query: UserQuery): SQL {
   return sql`${users.id} in (${sql.join(parts, sql` union all `)})`;
 }
 
-const filtersOf = (of: Person, { q, is_active }: UserQuery): SQL | undefined =>
+const filtersOf = (of: Person, { q, is_active, university_id, external_id }: UserQuery): SQL | undefined =>
   and(
+    external_id === undefined
+      ? undefined
+      : sql`${of.id} = ${personByExternalId(sql`${university_id}::int`, external_id)}`,
     has(of.search_text, q),
     is_active === undefined ? undefined : is_active ? of.is_active.getSQL() : not(of.is_active),
   );

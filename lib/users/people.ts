@@ -7,6 +7,7 @@ import type { ReadDb } from "../db/client.ts";
 import { pageOf } from "../db/query/page.ts";
 import { valueAs } from "../db/query/rows.ts";
 import { notFound } from "../errors.ts";
+import { externalId } from "../identities/name-there.ts";
 import { mayAt } from "../rbac/scopes.ts";
 import type { ListPage } from "../results/list-page.ts";
 import { avatarUrl } from "./avatar.ts";
@@ -33,8 +34,10 @@ const columnsFor = (actor: Actor) => ({ ...userColumns, memberships: memberships
 
 /** Each university where the caller is staff tells of its own people, and of nobody's elsewhere. */
 const membershipsFor = (actor: Actor) => valueAs(z.array(Membership))`(
-  select coalesce(json_agg(json_build_object('university_id', university_id, 'is_active', is_active)
-                           order by university_id), '[]')
+  select coalesce(json_agg(json_build_object(
+      'university_id', university_id, 'external_id', ${externalId(sql`member.university_id`, sql`member.user_id`)},
+      'given_name', given_name, 'family_name', family_name, 'source', upper(source), 'is_active', is_active)
+    order by university_id), '[]')
   from university_members as member
   where user_id = users.id and ${mayAt(actor, "user:read", sql`member.university_id`)}
     and ${belongsTo(sql`member.university_id`, sql`member.user_id`, {})})`;

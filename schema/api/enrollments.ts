@@ -1,23 +1,23 @@
 import * as z from "zod";
 import { completionSources, enrollmentStatuses } from "../enums.ts";
 import { Id, IdText, Instant, text, upperEnum } from "./fields.ts";
-import { type NamedPerson, personOrAddresseeFields } from "./named-person.ts";
+import { type NamedPerson, namesNoPersonTwice, personOrAddresseeFields } from "./named-person.ts";
 import { listQuery, searchIn, sortedBy } from "./search-and-sort.ts";
 
 export const EnrollmentStatus = upperEnum(enrollmentStatuses).meta({ example: "ACTIVE" });
 
-/** Someone else is named by one of the two alone, and only with them there is something to override. */
-function namesNobodyTwice({
-  value,
-  issues,
-}: z.core.ParsePayload<NamedPerson & { override?: unknown }>): void {
-  const { user_id, email, override } = value;
-  const refuse = (field: string, message: string, input: unknown) =>
-    issues.push({ code: "custom", path: [field], message, input });
-  if (user_id !== undefined && email !== undefined)
-    refuse("email", "Input should not come with user_id", email);
-  if (override === true && user_id === undefined && email === undefined)
-    refuse("override", "Input should come with user_id or email", override);
+/** Someone else is named in one way alone, and only with them there is something to override. */
+function namesNobodyTwice(payload: z.core.ParsePayload<NamedPerson & { override?: unknown }>): void {
+  const { value, issues } = payload;
+  const { user_id, email, external_id, override } = value;
+  namesNoPersonTwice(payload);
+  if (override === true && user_id === undefined && email === undefined && external_id === undefined)
+    issues.push({
+      code: "custom",
+      path: ["override"],
+      message: "Input should come with user_id, email or external_id",
+      input: override,
+    });
 }
 
 export const EnrollmentCreate = z

@@ -17,6 +17,7 @@ import {
   WideId,
   windowOf,
 } from "./fields.ts";
+import { nameThere } from "./members.ts";
 import { personOnRecord } from "./person-on-record.ts";
 import { listQuery, searchIn, sortedBy } from "./search-and-sort.ts";
 
@@ -148,6 +149,7 @@ const GradebookRow = z
   .object({
     user_id: Id,
     ...personOnRecord,
+    ...nameThere,
     email: z.string().nullable().meta({ description: "Null for an erased account" }),
     is_erased: z
       .boolean()
@@ -175,11 +177,11 @@ export const Gradebook = z
   .meta({ id: "Gradebook" });
 
 export const GradebookQuery = z.strictObject({
-  q: searchIn("the name or the e-mail address"),
+  q: searchIn("the name, the e-mail address or the external id"),
   format: lowerEnum(["json", "csv"]).default("json").meta({
     description: "`csv` is a line for each person and a column for each item, which an import takes",
   }),
-  sort: sortedBy(["full_name", "email"]),
+  sort: sortedBy(["full_name", "email", "family_name", "external_id"]),
   ...windowOf({ limit: 500, max: 1000 }),
 });
 

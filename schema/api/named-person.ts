@@ -1,11 +1,17 @@
 import type * as z from "zod";
 import { Email } from "./email.ts";
 import { Id } from "./fields.ts";
+import { ExternalId } from "./members.ts";
+
+const external_id = ExternalId.optional().meta({
+  description: "In place of user_id: by which the university knows one of its own people",
+});
 
 /** A person in a body: by id someone whom the caller may see, by e-mail address anyone. */
 export const personFields = {
   user_id: Id.optional().meta({ description: "Someone whom the caller may see; anyone else goes by email" }),
   email: Email.optional().meta({ description: "In place of user_id: the address of an account" }),
+  external_id,
 };
 
 /** The same where someone who is not the university's own person is offered it. */
@@ -17,18 +23,31 @@ export const personOrAddresseeFields = {
   }),
 };
 
-export type NamedPerson = { user_id?: number | undefined; email?: string | undefined };
+export type NamedPerson = {
+  user_id?: number | undefined;
+  email?: string | undefined;
+  external_id?: string | undefined;
+};
 
-/** One of the two it must be. */
-export function namesOnePerson({ value, issues }: z.core.ParsePayload<NamedPerson>): void {
-  const { user_id, email } = value;
-  if (user_id === undefined && email === undefined)
-    issues.push({ code: "custom", path: ["user_id"], message: "Field required", input: value });
-  if (user_id !== undefined && email !== undefined)
+/** The ways to name a person. */
+const ways = ["user_id", "email", "external_id"] as const;
+
+/** At most one of them it may be. */
+export function namesNoPersonTwice({ value, issues }: z.core.ParsePayload<NamedPerson>): void {
+  const [first, ...more] = ways.filter((way) => value[way] !== undefined);
+  for (const way of more)
     issues.push({
       code: "custom",
-      path: ["email"],
-      message: "Input should not come with user_id",
-      input: value,
+      path: [way],
+      message: `Input should not come with ${first}`,
+      input: value[way],
     });
+}
+
+/** Exactly one of them it must be. */
+export function namesOnePerson(payload: z.core.ParsePayload<NamedPerson>): void {
+  const { value, issues } = payload;
+  if (ways.every((way) => value[way] === undefined))
+    issues.push({ code: "custom", path: ["user_id"], message: "Field required", input: value });
+  namesNoPersonTwice(payload);
 }

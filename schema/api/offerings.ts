@@ -2,6 +2,7 @@ import * as z from "zod";
 import { completionRules, enrollmentModes, visibilities } from "../enums.ts";
 import { EnrollmentStatus } from "./enrollments.ts";
 import { Id, IdText, Instant, integer, text, upperEnum } from "./fields.ts";
+import { ExternalId, nameThere } from "./members.ts";
 import { namesOnePerson, personOrAddresseeFields } from "./named-person.ts";
 import { BooleanText, listQuery, searchIn, sortedBy } from "./search-and-sort.ts";
 
@@ -162,7 +163,8 @@ export const RosterEntry = z
     id: Id.meta({ description: "The enrollment's id" }),
     user_id: Id,
     email: z.string(),
-    full_name: z.string(),
+    full_name: z.string().meta({ description: "The name that the university has of them, else their own" }),
+    ...nameThere,
     status: EnrollmentStatus,
     enrolled_at: Instant,
     completed_at: Instant.nullable(),
@@ -208,9 +210,10 @@ export const InstructorQuery = listQuery({
 });
 
 export const RosterQuery = listQuery({
-  q: searchIn("the name or the e-mail address"),
+  q: searchIn("the name, the e-mail address or the external id"),
   status: EnrollmentStatus.optional(),
-  sort: sortedBy(["status", "enrolled_at", "full_name", "progress_percent"]),
+  external_id: ExternalId.optional().meta({ description: "Only whom the university knows by this id" }),
+  sort: sortedBy(["status", "enrolled_at", "full_name", "family_name", "external_id", "progress_percent"]),
 });
 
 export type OfferingCreate = z.output<typeof OfferingCreate>;

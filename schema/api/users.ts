@@ -3,6 +3,7 @@ import { activityVerbs, roles } from "../enums.ts";
 import { CourseSummary } from "./courses.ts";
 import { Enrollment } from "./enrollments.ts";
 import { CalendarDate, Id, IdText, Instant, title, upperEnum } from "./fields.ts";
+import { ExternalId, nameThere, source } from "./members.ts";
 import { BooleanText, listQuery, searchIn, sortedBy } from "./search-and-sort.ts";
 
 /** A well-formed BCP 47 language tag, such as `en` or `pt-BR`. */
@@ -116,6 +117,8 @@ export const User = z
 export const Membership = z
   .object({
     university_id: Id,
+    ...nameThere,
+    ...source,
     is_active: z.boolean().meta({ description: "False while the university has suspended them" }),
   })
   .meta({ id: "Membership" });
@@ -129,9 +132,15 @@ export const UserWithMemberships = User.extend({
 export const UserQuery = listQuery({
   q: searchIn("the name or the e-mail address"),
   university_id: IdText.optional().meta({ description: "Only people with a role or an enrollment there" }),
+  external_id: ExternalId.optional().meta({
+    description: "Only whom that university knows by this id, the newest that it has of them or not",
+  }),
   role: upperEnum(roles).optional().meta({ description: "Only people who hold this role" }),
   is_active: BooleanText.optional(),
   sort: sortedBy(["id", "full_name", "email", "created_at"]),
+}).check(({ value, issues }) => {
+  if (value.external_id !== undefined && value.university_id === undefined)
+    issues.push({ code: "custom", path: ["university_id"], message: "Field required", input: value });
 });
 
 /** One thing that a person did. */

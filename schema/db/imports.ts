@@ -79,7 +79,10 @@ export const importRows = pgTable(
   ],
 );
 
-/** By which id a university's own system knows a person: an import finds them by it, whatever address they have by now. */
+/**
+ * By which ids a university's own system knows a person: an import finds them by each of them, whatever address they have
+ * by now. The newest is the one that the university is answered as their external id.
+ */
 export const sourcedPeople = pgTable(
   "sourced_people",
   {
@@ -88,7 +91,10 @@ export const sourcedPeople = pgTable(
     sourced_id: varchar({ length: 255 }).notNull(),
     user_id: reference(() => users.id, "cascade").notNull(),
   },
-  (table) => [unique().on(table.university_id, table.sourced_id), index().on(table.user_id)],
+  (table) => [
+    unique().on(table.university_id, table.sourced_id),
+    index().on(table.user_id, table.university_id, table.id),
+  ],
 );
 
 /** The same of an offering, which is a class there. */

@@ -31,7 +31,7 @@ create or replace function issue_certificate(person integer, offering integer, m
 returns setof certificates language sql as $$
   insert into certificates (user_id, course_offering_id, certificate_code, printed_name, course_title, university_name,
     completed_at, issued_at, expires_at, metadata_json)
-  select person, offering, certificate_code(), coalesce(given ->> 'printed_name', users.full_name), courses.title,
+  select person, offering, certificate_code(), coalesce(given ->> 'printed_name', name_there(member), users.full_name), courses.title,
          universities.name, taken.completed_at, moment, expiry.expires_at, nullif(given -> 'metadata_json', 'null')
   from enrollments as taken
   cross join certificate_expiry(offering, moment, given) as expiry (expires_at)
@@ -39,6 +39,7 @@ returns setof certificates language sql as $$
   join course_offerings as run on run.id = taken.course_offering_id
   join courses on courses.id = run.course_id
   join universities on universities.id = run.university_id
+  left join university_members as member on member.university_id = run.university_id and member.user_id = person
   where taken.user_id = person and taken.course_offering_id = offering
     and taken.status = 'completed' and taken.completion_source <> 'self' and users.erased_at is null
     and not coalesce(expiry.expires_at <= moment, false)
@@ -123,13 +124,15 @@ begin
   insert into certificates (user_id, course_offering_id, certificate_code, printed_name, course_title, university_name,
     completed_at, issued_at, expires_at, metadata_json, replaces_id)
   select former.user_id, run.id, certificate_code(),
-         coalesce(given ->> 'printed_name', (select full_name from users where id = former.user_id), former.printed_name),
+         coalesce(given ->> 'printed_name', name_there(member), (select full_name from users where id = former.user_id),
+                  former.printed_name),
          courses.title, universities.name, former.completed_at, moment, certificate_expiry(run.id, moment, given),
          case when given ? 'metadata_json' then nullif(given -> 'metadata_json', 'null') else former.metadata_json end,
          former.id
   from course_offerings as run
   join courses on courses.id = run.course_id
   join universities on universities.id = run.university_id
+  left join university_members as member on member.university_id = run.university_id and member.user_id = former.user_id
   where run.id = former.course_offering_id
   returning certificates.* into certificate;
   return next;

@@ -127,8 +127,9 @@ begin
 end $$;
 
 -- People are made, or found; found ones get the source's id, and the role of a student where they have nothing in the
--- university, and people of elsewhere are offered that role. Their name changes only as `may_rename` says, and their address, by which they sign in, never. Two rows of
--- one file never name the same person.
+-- university, and people of elsewhere are offered that role. What the university calls them is written beside, unless its
+-- staff have corrected that. The name of the account changes only as `may_rename` says, and its address, by which they sign
+-- in, never. Two rows of one file never name the same person.
 create or replace function import_people(import imports, batch bigint[], request jsonb)
 returns table (row_id bigint, outcome text, reason text, person integer) language plpgsql as $$
 declare
@@ -172,6 +173,7 @@ begin
     insert into user_university_roles (user_id, university_id, role)
     select one.person, import.university_id, 'student' from import_batch(import, batch) as one
     where one.person is not null and not one.is_deletion and not one.has_other_address
+      and not is_named_otherwise(import.university_id, one.person, 'import', one.details)
       and not exists (select from known_at(one.person) as known where known.university_id = import.university_id)
     on conflict do nothing returning user_university_roles.user_id
   )
@@ -180,6 +182,17 @@ begin
   with listed as materialized (
     select one.* from import_batch(import, batch) as one
     where one.person is not null and not one.is_deletion and not one.has_other_address
+      and not is_named_otherwise(import.university_id, one.person, 'import', one.details)
+  ), named as (
+    update university_members as member set given_name = listed.details ->> 'given_name',
+      family_name = listed.details ->> 'family_name', source = 'import'
+    from listed
+    where member.university_id = import.university_id and member.user_id = listed.person
+      and num_nonnulls(listed.details ->> 'given_name', listed.details ->> 'family_name') > 0
+      and coalesce(member.source, 'import') = 'import'
+      and (member.given_name, member.family_name, member.source) is distinct from (
+        listed.details ->> 'given_name', listed.details ->> 'family_name', 'import')
+    returning member.user_id
   ), misnamed as materialized (
     select listed.person, listed.details ->> 'full_name' as name from listed join users on users.id = listed.person
     where users.full_name <> listed.details ->> 'full_name'
@@ -195,17 +208,22 @@ begin
       where known.university_id = import.university_id and known.sourced_id = listed.sourced_id)
     on conflict do nothing returning sourced_people.user_id
   )
-  select changed || array(select id from renamed union select user_id from sourced) into changed;
+  select changed || array(select id from renamed union select user_id from sourced union select user_id from named)
+  into changed;
   return query
   select one.row_id,
-    case when one.has_other_address or offered ->> one.row_id::text <> '' then 'refused'
+    case when one.has_other_address or offered ->> one.row_id::text <> '' or judged.is_named then 'refused'
          when offered ? one.row_id::text then 'offered' when one.person = any (made) then 'created'
          when one.person = any (changed) then 'updated' else 'unchanged' end,
     case when one.has_other_address
          then 'The person with this sourced_id has another e-mail address, which only they can change'
+         when judged.is_named then 'Staff have corrected the name of this person, and it changes once they release it'
          else nullif(offered ->> one.row_id::text, '') end,
     one.person
-  from import_batch(import, batch) as one where not one.is_deletion;
+  from import_batch(import, batch) as one
+  cross join lateral (
+    select is_named_otherwise(import.university_id, one.person, 'import', one.details) as is_named) as judged
+  where not one.is_deletion;
   for gone in select one.* from import_batch(import, batch) as one where one.is_deletion order by one.row_id loop
     row_id := gone.row_id;
     person := gone.person;

@@ -2,7 +2,8 @@
 -- read by one index, where the names of everyone or the members of the whole university would have to be looked through.
 -- Nobody is taken off when their last role goes, so that no two writers can overlook each other.
 --
--- Locks: the person, before they become a member, so that they are not renamed meanwhile.
+-- Locks: the person, before they become a member, so that they are not renamed meanwhile. Whoever corrects a member holds
+-- their external ids, then the member.
 
 -- By its key, also while the planner knows nothing of the table yet, as in the first import.
 create or replace function become_member() returns trigger language plpgsql set enable_seqscan = off as $$
@@ -47,6 +48,78 @@ begin
                   request);
   end if;
   return true;
+end $$;
+
+-- The name that a university has of one of its people, and what its lists then find them by; null where it has none.
+create or replace function name_there(member university_members) returns text language sql stable as $$
+  select nullif(concat_ws(' ', member.given_name, member.family_name), '')
+$$;
+
+create or replace function search_text_there(member university_members) returns text language sql stable as $$
+  select case when num_nonnulls(member.given_name, member.family_name) > 0
+    then searched(concat_ws(' ', member.given_name, member.family_name, member.email)) end
+$$;
+
+-- Whether a university may not be told what one of its people is called by this source, since another one said it last,
+-- and says otherwise.
+create or replace function is_named_otherwise(university integer, person integer, the_source text, names jsonb)
+returns boolean language sql stable as $$
+  select exists (
+    select from university_members as member
+    where member.university_id = university and member.user_id = person and member.source <> the_source
+      and num_nonnulls(names ->> 'given_name', names ->> 'family_name') > 0
+      and (member.given_name, member.family_name) is distinct from (names ->> 'given_name', names ->> 'family_name'))
+$$;
+
+-- Has a university know a person by an id, from then on before all others that it knows them by: null takes them all.
+-- False where it is another person's.
+create or replace function give_external_id(university integer, person integer, wanted text) returns boolean
+language plpgsql as $$
+begin
+  delete from sourced_people as known
+  where known.university_id = university and known.user_id = person and (wanted is null or known.sourced_id = wanted);
+  if wanted is null then return true; end if;
+  insert into sourced_people (university_id, sourced_id, user_id) values (university, wanted, person)
+  on conflict do nothing;
+  return found;
+end $$;
+
+-- Corrects what a university says of one of its people, for its staff: `wanted` may have the keys is_active, external_id,
+-- given_name, family_name, and source with null, which lets imports name them again. Answers how the university has them
+-- then, or that the id is another's, and nothing was done; no row for who is none of its people. It is the university's
+-- alone: the account stays as it is.
+create or replace function correct_member(
+  university integer, person integer, wanted jsonb, actor integer, request jsonb
+) returns table (is_taken boolean, member university_members, external_id text) language plpgsql as $$
+#variable_conflict use_column
+declare
+  corrected text[] := array(
+    select key from jsonb_object_keys(wanted) as key where key <> 'is_active' order by key);
+begin
+  if not exists (select from known_at(person) as known where known.university_id = university) then return; end if;
+  is_taken := wanted ? 'external_id' and not give_external_id(university, person, wanted ->> 'external_id');
+  if is_taken then
+    return next;
+    return;
+  end if;
+  if wanted ?| array['given_name', 'family_name', 'source'] then
+    update university_members as one set
+      given_name = case when wanted ? 'given_name' then wanted ->> 'given_name' else one.given_name end,
+      family_name = case when wanted ? 'family_name' then wanted ->> 'family_name' else one.family_name end,
+      source = case when not wanted ? 'source' then 'staff' end
+    where one.university_id = university and one.user_id = person;
+  end if;
+  if corrected <> '{}' then
+    perform audit('member.corrected', actor, person, university, jsonb_build_object('fields', corrected), request);
+  end if;
+  if wanted ? 'is_active' then
+    perform set_member_active(university, person, (wanted ->> 'is_active')::boolean, actor, request);
+  end if;
+  select one.* into member from university_members as one where one.university_id = university and one.user_id = person;
+  external_id := (
+    select known.sourced_id from sourced_people as known
+    where known.university_id = university and known.user_id = person order by known.id desc limit 1);
+  return next;
 end $$;
 
 create or replace function rename_member() returns trigger language plpgsql as $$

@@ -41,6 +41,7 @@ const known: Record<Action, true> = {
   "account.reactivated": true,
   "member.suspended": true,
   "member.restored": true,
+  "member.corrected": true,
   "account.exported": true,
   "account.erased": true,
   "account.erasure_ended": true,

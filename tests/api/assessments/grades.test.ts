@@ -59,8 +59,8 @@ describe("a gradebook", () => {
     expect(csv.headers.get("content-type")).toBe("text/csv; charset=utf-8");
     const [head, first, second] = csv.text.split("\r\n");
     expect(head).toMatch(new RegExp(`^user_id,full_name,email,${lab.id} .+,${paper.id} .+,current_percent`));
-    expect(first).toBe(`${ben.id},"'=HYPERLINK(""x""), Ben",${ben.email},,,,,0,,,,0`);
-    expect(second).toBe(`${learner.id},${learner.full_name},${learner.email},15,,75,C,15,,,,${lab.id}v1`);
+    expect(first).toBe(`${ben.id},"'=HYPERLINK(""x""), Ben",${ben.email},,,,,0,,,,,,,0`);
+    expect(second).toBe(`${learner.id},${learner.full_name},${learner.email},15,,75,C,15,,,,,,,${lab.id}v1`);
     const import_ = { csv: csv.text, reason: "The same" };
     expect((await world.as(assistant).post(`${here}/gradebook/import`, import_)).body).toMatchObject({
       ...{ dry_run: false, changed: 0, unchanged: 1, refused: 0, results: [] },

@@ -64,3 +64,29 @@ it("set_member_active suspends who has something there, and is_suspended tells",
   expect([await set(false), await value("select is_suspended(1, 3)")]).toEqual([true, true]);
   expect([await set(true), await value("select is_suspended(1, 3)")]).toEqual([true, false]);
 });
+
+it("correct_member names people for the university alone, and is_named_otherwise tells whose word counts", async () => {
+  const request = `'{"at": "2026-03-10T12:00:00Z"}'::jsonb`;
+  const correct = (wanted: object) =>
+    rows(`select is_taken, external_id, name_there(member), search_text_there(member)
+      from correct_member(1, 3, '${JSON.stringify(wanted)}', null, ${request})`);
+  expect(await correct({ given_name: "Cy" })).toEqual([]);
+  await rows(
+    "insert into user_university_roles (user_id, university_id, role) values (2, 1, 'ta'), (3, 1, 'ta')",
+  );
+  expect(await value("select give_external_id(1, 2, 's-2')")).toBe(true);
+  expect(await correct({ given_name: "Cy", external_id: "s-2" })).toMatchObject([
+    { is_taken: true, name_there: null },
+  ]);
+  expect(await correct({ given_name: "Cy", family_name: "Dee", external_id: "s-3" })).toMatchObject([
+    { is_taken: false, external_id: "s-3", name_there: "Cy Dee" },
+  ]);
+  const otherwise = (given_name: string) =>
+    value(
+      `select is_named_otherwise(1, 3, 'import', '{"given_name": "${given_name}", "family_name": "Dee"}')`,
+    );
+  expect([await otherwise("Cy"), await otherwise("Cyd")]).toEqual([false, true]);
+  await correct({ source: null });
+  expect(await otherwise("Cyd")).toBe(false);
+  expect(await correct({ external_id: null })).toMatchObject([{ external_id: null }]);
+});

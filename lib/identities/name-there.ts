@@ -1,0 +1,39 @@
+import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import type { NamedPerson } from "../../schema/api/named-person.ts";
+import { type Key, keyOf } from "../db/query/page.ts";
+
+/*
+ * What a university calls one of its people, beside the name of the account: of rows `member` of `university_members`,
+ * which may be missing, and `users`.
+ */
+
+/** The row `member` of a person at a university, joined to it. */
+export const joinMember = (university: SQLWrapper, person: SQLWrapper): SQL => sql`
+  left join university_members as member on member.university_id = ${university} and member.user_id = ${person}`;
+
+/** The newest id by which a university's own system knows a person; null without one. */
+export const externalId = (university: SQLWrapper, person: SQLWrapper): SQL => sql`(
+  select known.sourced_id from sourced_people as known
+  where known.university_id = ${university} and known.user_id = ${person} order by known.id desc limit 1)`;
+
+/** The one of its people whom a university knows by an id, newest or not; null where it is nobody's. */
+export const personByExternalId = (university: SQLWrapper, external_id: SQLWrapper | string): SQL => sql`(
+  select known.user_id from sourced_people as known
+  where known.university_id = ${university} and known.sourced_id = ${external_id})`;
+
+/** What a university's lists are searched by: their own name there, else that of the account, the address, and the id. */
+export const searchedThere = (university: SQLWrapper, person: SQLWrapper): SQL => sql`(
+  coalesce(search_text_there(member), users.search_text, '') || ' ' || searched(coalesce(${externalId(university, person)}, '')))`;
+
+/** What a university's lists put people in order of, by the word for it. */
+export const sortsByNameThere = {
+  full_name: [keyOf(sql`coalesce(search_text_there(member), users.search_text, '')`, "text")],
+  family_name: [
+    keyOf(sql`coalesce(searched(member.family_name), '')`, "text"),
+    keyOf(sql`coalesce(search_text_there(member), users.search_text, '')`, "text"),
+  ],
+} satisfies Record<string, Key[]>;
+
+/** Whether anyone is named. */
+export const namesAnyone = ({ user_id, email, external_id }: NamedPerson): boolean =>
+  user_id !== undefined || email !== undefined || external_id !== undefined;
