@@ -17,7 +17,7 @@ export type LaterGroup = Exclude<Group, "first">;
 export type Text = { [Name in Group]: keyof Texts[Name] }[Group];
 
 /** Each language of the application, in its own words; a further one is a further file of each group and a line here. */
-export const languages = { en: "English", de: "Deutsch" } as const;
+export const languages = { en: "English", de: "Deutsch", es: "Español" } as const;
 export type Language = keyof typeof languages;
 
 /**
@@ -28,14 +28,17 @@ const files: { [Name in Group]: Record<Language, () => Promise<Texts[Name]>> } =
   first: {
     en: async () => en,
     de: async () => (await import("../texts/de.json")).default,
+    es: async () => (await import("../texts/es.json")).default,
   },
   later: {
     en: async () => (await import("../texts/later/en.json")).default,
     de: async () => (await import("../texts/later/de.json")).default,
+    es: async () => (await import("../texts/later/es.json")).default,
   },
   authoring: {
     en: async () => (await import("../texts/authoring/en.json")).default,
     de: async () => (await import("../texts/authoring/de.json")).default,
+    es: async () => (await import("../texts/authoring/es.json")).default,
   },
   prompts: {
     en: async () => (await import("../texts/prompts/en.json")).default,

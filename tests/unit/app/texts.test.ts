@@ -1,4 +1,5 @@
-import { readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
+import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { interpolate } from "../../../app/src/interpolate.ts";
 
@@ -17,24 +18,62 @@ async function modulesWithThePage(
   return found;
 }
 
+/** What a Spanish reader calls as an English one does. */
+const asInSpanish = new Set([
+  ...["Open Badge", "PDF", "Vimeo", "YouTube"],
+  ...["Prompts", "Roles", "Tutor", "Tutor: {words}", "Tokens", "tokens"],
+]);
+
+const folder = new URL("../../../app/texts/", import.meta.url);
+
+const languages = (await readdir(folder)).flatMap((name) => /^(\w+)\.json$/.exec(name)?.[1] ?? []);
+
+/** The texts of a language, of each group by its folder. */
+async function textsIn(language: string): Promise<Record<string, Record<string, string>>> {
+  const names = await readdir(folder, { recursive: true });
+  const own = names.filter((name) => path.basename(name) === `${language}.json`).sort();
+  const read = async (name: string) => JSON.parse(await readFile(new URL(name, folder), "utf8"));
+  return Object.fromEntries(
+    await Promise.all(own.map(async (name) => [path.dirname(name), await read(name)])),
+  );
+}
+
 describe("the texts", () => {
-  const read = async (language: string): Promise<Record<string, string>> =>
-    JSON.parse(await readFile(new URL(`../../../app/texts/${language}.json`, import.meta.url), "utf8"));
   const namesIn = (text: string) =>
     [...new Set([...text.matchAll(/\{(\w+)/g)].map(([, name]) => name))].sort();
 
-  it("say the same things with the same values in every language", async () => {
-    for (const folder of ["", "later/", "authoring/", "prompts/"]) {
-      const [english, german] = [await read(`${folder}en`), await read(`${folder}de`)];
-      expect(Object.keys(german)).toEqual(Object.keys(english));
-      for (const [key, text] of Object.entries(english))
-        expect(namesIn(german[key] ?? ""), key).toEqual(namesIn(text));
+  it.each(languages)("say the same things with the same values in %s as in English", async (language) => {
+    const [english, own] = [await textsIn("en"), await textsIn(language)];
+    expect(Object.keys(own)).toEqual(Object.keys(english));
+    for (const [group, texts] of Object.entries(english)) {
+      expect(Object.keys(own[group] ?? {}), group).toEqual(Object.keys(texts));
+      for (const [key, text] of Object.entries(texts)) {
+        const said = own[group]?.[key] ?? "";
+        expect(namesIn(said), key).toEqual(namesIn(text));
+        // What is left of a brace once all values are out was meant to be one.
+        expect(said.replaceAll(/\{\w+(:[^{|}]*\|[^{}]*)?\}/g, ""), key).not.toMatch(/[{}]/);
+      }
     }
   });
 
+  it("are there for each language that can be chosen, and for no other", async () => {
+    const source = await readFile(new URL("../src/texts.ts", folder), "utf8");
+    const [, chosen = ""] = /\blanguages = \{(.+?)\}/s.exec(source) ?? [];
+    expect([...chosen.matchAll(/(\w+): "/g)].map(([, tag]) => tag).sort()).toEqual([...languages].sort());
+  });
+
+  it("leave nothing in English that Spanish has words for", async () => {
+    const [english, spanish] = [await textsIn("en"), await textsIn("es")].map((groups) =>
+      Object.assign({}, ...Object.values(groups)),
+    );
+    const same = Object.keys(english).filter((key) => spanish[key] === english[key]);
+    expect(same.map((key) => english[key]).filter((text) => !asInSpanish.has(text))).toEqual([]);
+  });
+
   it("come with the page for each screen that does, and are said by one that there is", async () => {
-    const first = new Set(Object.keys(await read("en")));
-    const later = Object.keys(await read("later/en"));
+    const english = await textsIn("en");
+    const first = new Set(Object.keys(english["."] ?? {}));
+    const later = Object.keys(english["later"] ?? {});
     expect(later.filter((key) => first.has(key))).toEqual([]);
     const files = await modulesWithThePage(new URL("../../../app/src/main.tsx", import.meta.url));
     expect(files.size).toBeGreaterThan(20);
@@ -45,5 +84,7 @@ describe("the texts", () => {
   it("count by the language's own rule, and leave a name without a value standing", () => {
     expect(interpolate("{n} {n:course|courses} of {who}", { n: 1 }, "en")).toBe("1 course of {who}");
     expect(interpolate("{n} {n:Kurs|Kurse}", { n: 0 }, "de")).toBe("0 Kurse");
+    // Spanish has a form of its own for whole millions, which says what any other number does.
+    expect(interpolate("{n:curso|cursos}", { n: 1_000_000 }, "es")).toBe("cursos");
   });
 });

@@ -1,0 +1,163 @@
+import { readFile } from "node:fs/promises";
+import type { Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import { violationsOnEachSize } from "../../support/accessibility.ts";
+import { systemBrowser } from "../../support/browser.ts";
+import { openDemonstration, signInAs } from "./demonstration.ts";
+import { follow, headed, press } from "./steps.ts";
+
+const question = `
+
+\`\`\`mcq
+{"questionId": "q1", "question": "Which way does it move?", "options": [{"id": "A", "text": "To the left"}, {"id": "B", "text": "To the right"}]}
+\`\`\``;
+
+/** The groups of texts that a learner reads. */
+async function textsIn(language: string): Promise<Record<string, string>> {
+  const files = ["", "later/"].map((group) => `../../../app/texts/${group}${language}.json`);
+  const read = await Promise.all(files.map((file) => readFile(new URL(file, import.meta.url), "utf8")));
+  return Object.assign({}, ...read.map((text) => JSON.parse(text)));
+}
+
+const literal = (text: string) => text.replaceAll(/[\\^$.*+?()[\]|]/g, "\\$&");
+
+/** Matches what becomes of a text with any values, in the form of any count. */
+function patternOf(text: string): string {
+  const parts = text.split(/(\{\w+(?::[^{}]*)?\})/).map((part) => {
+    const [, forms] = /^\{\w+(?::([^{}]*))?\}$/.exec(part) ?? [];
+    if (!part.startsWith("{")) return literal(part);
+    return forms === undefined ? ".+" : `(?:${forms.split("|").map(literal).join("|")})`;
+  });
+  return `^${parts.join("")}$`;
+}
+
+const [english, spanish] = await Promise.all([textsIn("en"), textsIn("es")]);
+const ofEnglish = Object.entries(english)
+  .filter(([key, text]) => spanish[key] !== text && /[a-z]{3}/.test(text.replaceAll(/\{\w+\}/g, "")))
+  .map(([, text]) => new RegExp(patternOf(text)));
+const ofSpanish = Object.values(spanish).map((text) => new RegExp(patternOf(text)));
+
+/** What the page says in words of the English files, or by the name of a text that there is not, wherever it stands. */
+async function notInSpanish(page: Page): Promise<string[]> {
+  const said = await page.evaluate<string[]>(`(() => {
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    const said = [document.title];
+    while (texts.nextNode()) said.push(texts.currentNode.nodeValue);
+    for (const named of document.querySelectorAll("[aria-label], [title], [placeholder], [alt]"))
+      for (const name of ["aria-label", "title", "placeholder", "alt"]) said.push(named.getAttribute(name) ?? "");
+    return said.map((text) => text.trim()).filter((text) => text !== "");
+  })()`);
+  return said.filter(
+    (text) =>
+      (text.includes(".") && Object.hasOwn(english, text)) ||
+      (ofEnglish.some((pattern) => pattern.test(text)) && !ofSpanish.some((pattern) => pattern.test(text))),
+  );
+}
+
+describe.skipIf(!systemBrowser)("a learner's visit in Spanish", () => {
+  const { world, browser } = openDemonstration();
+
+  /** Mina's first screen, once she has chosen Spanish where she signs in. */
+  async function visit() {
+    const { page, complaints } = await browser.visit("/app");
+    expect(await notInSpanish(page)).toContain("Sign in");
+    await signInAs(page, "mina@northgate.example");
+    await headed(page, "Hello, Mina Park");
+    await page.getByLabel("Language").selectOption("es");
+    await headed(page, "Hola, Mina Park");
+    return { page, complaints };
+  }
+
+  it("is offered where one signs in, and known again after a reload", async () => {
+    const { page, complaints } = await browser.visit("/app");
+    await page.getByLabel("Language").selectOption({ label: "Español" });
+    await page.getByRole("button", { name: "Iniciar sesión", exact: true }).waitFor();
+    await page.reload();
+    await page.getByRole("button", { name: "Iniciar sesión", exact: true }).waitFor();
+    expect(await page.locator("html").getAttribute("lang")).toBe("es");
+    expect(await notInSpanish(page)).toEqual([]);
+    expect(await violationsOnEachSize(page)).toEqual([]);
+    await follow(page, "¿Ha olvidado su contraseña?");
+    await press(page, "Enviarme el enlace");
+    expect(await notInSpanish(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
+  it("works with the tutor, whose conversation has its words", async () => {
+    world.llm.script({ chunks: ["Welcome to signals.", question] }, { chunks: ["To the right, indeed."] });
+    const { page, complaints } = await visit();
+    await follow(page, "Introduction to Signals");
+    await headed(page, "Introduction to Signals");
+    expect(await notInSpanish(page)).toEqual([]);
+    await follow(page, "What is a signal?");
+    await press(page, "Empezar con el tutor");
+    await page.getByRole("button", { name: "B To the right" }).click();
+    await page.getByText("To the right, indeed.").waitFor();
+    await page.getByLabel("Preguntar con mis propias palabras").fill("¿Por qué?");
+    expect(await notInSpanish(page)).toEqual([]);
+    expect(await violationsOnEachSize(page)).toEqual([]);
+    await press(page, "Marcar como hecho");
+    await page.getByText("✓ Hecho").waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it("takes a quiz, and hands it in", async () => {
+    const { page, complaints } = await visit();
+    await follow(page, "Introduction to Signals");
+    await follow(page, "Check: time shifts");
+    await press(page, "Empezar");
+    await page.getByLabel("Verdadero").check();
+    await page.getByText("Guardado", { exact: true }).waitFor();
+    expect(await notInSpanish(page)).toEqual([]);
+    expect(await violationsOnEachSize(page)).toEqual([]);
+    const asked: string[] = [];
+    page.once("dialog", (dialog) => {
+      asked.push(dialog.message());
+      return dialog.accept();
+    });
+    await press(page, "Entregar");
+    await page.getByRole("heading", { name: "1 de 3 puntos" }).waitFor();
+    expect(asked).toEqual([
+      "2 de 3 preguntas están sin responder. ¿Entregar ahora? Después no se puede cambiar nada.",
+    ]);
+    expect(await notInSpanish(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
+  it("finds nothing in English on the other screens", async () => {
+    const { page, complaints } = await visit();
+    expect(await notInSpanish(page)).toEqual([]);
+    expect(await violationsOnEachSize(page)).toEqual([]);
+    for (const [link, title] of [
+      ["Catálogo", "Catálogo"],
+      ["Tarjetas", "Tarjetas de estudio"],
+      ["Certificados", "Mis certificados"],
+      ["Mina Park", "Mi cuenta"],
+      ["Solicitudes de funciones", "Solicitudes de funciones"],
+    ] as const) {
+      await follow(page, link);
+      await headed(page, title);
+      await page.waitForLoadState("networkidle");
+      expect(await notInSpanish(page), title).toEqual([]);
+      expect(await violationsOnEachSize(page), title).toEqual([]);
+    }
+    await page.getByRole("link", { name: /^Notificaciones/ }).click();
+    await headed(page, "Notificaciones");
+    await page.getByRole("button", { name: "Marcar como leído" }).first().waitFor();
+    expect(await notInSpanish(page)).toEqual([]);
+    await follow(page, "Mis cursos");
+    await follow(page, "Programming with Python");
+    for (const [tab, title] of [
+      ["Anuncios", "Anuncios"],
+      ["Foro", "Foro"],
+      ["Calificaciones", "Mis calificaciones"],
+    ] as const) {
+      await follow(page, tab);
+      await headed(page, title);
+      await page.waitForLoadState("networkidle");
+      expect(await notInSpanish(page), title).toEqual([]);
+    }
+    expect(await violationsOnEachSize(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+});
