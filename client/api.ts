@@ -4454,6 +4454,110 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/prompts/{prompt_name}/rollouts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the rollouts of a prompt
+         * @description All, for whoever may move `production`; those of their own versions, for an author.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `instructor` or above.
+         */
+        get: operations["listPromptRollouts"];
+        put?: never;
+        /**
+         * Let some learners meet a version of the tutor's prompt before the others
+         * @description For whoever may move the label `production` of the prompt, but not the version's author. Takes a finished STEP trial of the version against the one that is labelled `production`, over 50 places or all that a course has, and a finished LEAK trial, both of the texts as they stand, references inlined: else a 400 that says which is missing. Conversations that begin from now on get an arm by a hash of the rollout and the unit, and keep it; those of before stay with `production`. It stops by itself when the candidate's arm is worse than `stop` allows, and ends when `production` moves. Until then neither version can be deleted. 409 where a rollout of the prompt is running already.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `instructor` or above.
+         */
+        post: operations["createPromptRollout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/prompts/{prompt_name}/rollouts/{rollout_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read how the two arms of a rollout compare
+         * @description For those who see it in the list. Counts are of the newest 2000 conversations of each arm.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `instructor` or above.
+         */
+        get: operations["getPromptRollout"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/prompts/{prompt_name}/rollouts/{rollout_id}/promote": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Label the candidate of a rollout `production`
+         * @description For those who may begin one. Ends the rollout, and begins to make the answers at which a class is expected, in each topic where the version before was heard. 409 where the rollout has ended.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `instructor` or above.
+         */
+        post: operations["promotePromptRollout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/prompts/{prompt_name}/rollouts/{rollout_id}/stop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Stop a rollout
+         * @description For whoever may move `production`. The candidate's conversations go on with `production` at their next turn, as they are. 409 where the rollout has ended.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `instructor` or above.
+         */
+        post: operations["stopPromptRollout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/prompts/{prompt_name}/tags": {
         parameters: {
             query?: never;
@@ -4567,7 +4671,7 @@ export interface paths {
         put?: never;
         /**
          * Prepare a trial of a version of a prompt on what a class was told
-         * @description Takes the most visited stored answers of the version `against` in items whose content the caller may write, each with the path that led to it, and says what it will take to ask the version for its own. Answers about a text that has changed since, those that staff wrote, and those on a path with words that were not offered are left out. Nothing is asked before it is started. 400 where a model has no price in LLM_PRICES, where items are of several courses, and where there is nothing to hold the version against.
+         * @description Takes the most visited stored answers of the version `against` in items whose content the caller may write, each with the path that led to it, and says what it will take to ask the version for its own. Answers about a text that has changed since, those that staff wrote, and those on a path with words that were not offered are left out. With a judge, JUDGE_MODEL says of each pair which answer is better. A FREE trial talks with simulated learners in place of that, and a LEAK trial tries to get from the version what it is to keep. Nothing is asked before it is started. 400 where a model has no price in LLM_PRICES, where JUDGE_MODEL is not set or is the model that is tried, where items are of several courses, and where there is nothing to hold the version against.
          *
          *     Needs an access token.
          *
@@ -4589,7 +4693,7 @@ export interface paths {
         };
         /**
          * Read what has come of a trial
-         * @description How many answers passed each check, with Wilson's interval of 95 %, beside the recorded ones.
+         * @description How many answers passed each check, with Wilson's interval of 95 %, beside the recorded ones; how many pairs the judge says were won, tied and lost, and how often people agree with it; and what came of attacks.
          *
          *     Needs an access token.
          *
@@ -4621,6 +4725,36 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/prompts/{prompt_name}/versions/{version}/trials/{trial_id}/cases/{case_id}/vote": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Vote which answer of a pair is better
+         * @description Whoever may read the trial has one vote on each of its pairs; another one takes its place. 400 where one of both answers is missing.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `instructor` or above.
+         */
+        put: operations["voteOnPromptTrialCase"];
+        post?: never;
+        /**
+         * Take one's vote on a pair back
+         * @description Needs an access token.
+         *
+         *     Takes the role `instructor` or above.
+         */
+        delete: operations["takeBackPromptTrialVote"];
         options?: never;
         head?: never;
         patch?: never;
@@ -5588,6 +5722,144 @@ export interface paths {
          *     Takes the role `department_admin` or above for its university or department.
          */
         post: operations["sendInvitationAgain"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/universities/{university_id}/lti-platforms": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the LMSs that launch this service by LTI 1.3
+         * @description Needs an access token.
+         *
+         *     Takes the role `university_admin` or above for its university.
+         */
+        get: operations["listLtiPlatforms"];
+        put?: never;
+        /**
+         * Register an LMS that launches this service by LTI 1.3
+         * @description What the LMS shows once it knows the tool, whose own addresses are `/lti/{university_id}/login` (initiation of a login), `/lti/{university_id}/launch` (redirect URI and target link) and `/lti/jwks` (public keys), beside the API and outside its prefix. Issuer and client stay as they are: another is another platform.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `university_admin` or above for its university.
+         */
+        post: operations["createLtiPlatform"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/universities/{university_id}/lti-platforms/{lti_platform_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change a registered LMS
+         * @description With another address of its login, tokens or keys it is trusted no more with addresses of people, until a platform_admin says so anew.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `university_admin` or above for its university.
+         */
+        put: operations["updateLtiPlatform"];
+        post?: never;
+        /**
+         * Remove a registered LMS with its deployments
+         * @description Needs an access token.
+         *
+         *     Takes the role `university_admin` or above for its university.
+         */
+        delete: operations["removeLtiPlatform"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/universities/{university_id}/lti-platforms/{lti_platform_id}/deployments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the deployments of a registered LMS
+         * @description Those that were admitted, and those that wait: a deployment is noted by its first launch, twenty that wait at most.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `university_admin` or above for its university.
+         */
+        get: operations["listLtiDeployments"];
+        put?: never;
+        /**
+         * Admit a deployment of a registered LMS
+         * @description One that waits, or one that has yet to launch.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `university_admin` or above for its university.
+         */
+        post: operations["admitLtiDeployment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/universities/{university_id}/lti-platforms/{lti_platform_id}/deployments/{lti_deployment_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a deployment of a registered LMS
+         * @description Needs an access token.
+         *
+         *     Takes the role `university_admin` or above for its university.
+         */
+        delete: operations["removeLtiDeployment"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/universities/{university_id}/lti-registrations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a link with which an LMS registers itself
+         * @description For the LMS's own form, by Dynamic Registration of LTI: the LMS opens it, someone confirms there, and both know each other. Whoever has the link may register one LMS within the hour, in the name of who made it; it is told once.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `university_admin` or above for its university.
+         */
+        post: operations["openLtiRegistration"];
         delete?: never;
         options?: never;
         head?: never;
@@ -6935,7 +7207,7 @@ export interface components {
              * @description What was done
              * @enum {string}
              */
-            action: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "invitation.declined" | "import.started" | "api_key.created" | "api_key.revoked" | "api_key.adopted" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "university_domain.granted" | "university_domain.removed" | "enrollment.created" | "enrollment.changed" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "university.deactivated" | "university.reactivated" | "university.own_provider_required" | "university.own_provider_waived" | "university.exported" | "university.imported" | "university.removed" | "account.deactivated" | "account.reactivated" | "member.suspended" | "member.restored" | "member.corrected" | "account.exported" | "account.erased" | "account.erasure_ended" | "account.taken_over" | "access.refused" | "sign_in" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "tutor_answer.replaced" | "tutor_answer.purged" | "tutor_answer.restored" | "tutor_answer.keyed" | "tutor_answer.approved" | "tutor_answers.warmed" | "tutor_pin.confirmed" | "tutor_pin.dropped" | "tutor_notes.changed" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "auto_grader.read" | "auto_grader.renewed" | "tutor_progress.read" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "content.settings_removed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted" | "file.refused";
+            action: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "invitation.declined" | "import.started" | "api_key.created" | "api_key.revoked" | "api_key.adopted" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "lti_platform.created" | "lti_platform.changed" | "lti_platform.removed" | "lti_deployment.admitted" | "lti_deployment.removed" | "university_domain.granted" | "university_domain.removed" | "enrollment.created" | "enrollment.changed" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "university.deactivated" | "university.reactivated" | "university.own_provider_required" | "university.own_provider_waived" | "university.exported" | "university.imported" | "university.removed" | "account.deactivated" | "account.reactivated" | "member.suspended" | "member.restored" | "member.corrected" | "account.exported" | "account.erased" | "account.erasure_ended" | "account.taken_over" | "access.refused" | "sign_in" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "prompt.rollout_started" | "prompt.rollout_promoted" | "prompt.rollout_stopped" | "tutor_answer.replaced" | "tutor_answer.purged" | "tutor_answer.restored" | "tutor_answer.keyed" | "tutor_answer.approved" | "tutor_answers.warmed" | "tutor_pin.confirmed" | "tutor_pin.dropped" | "tutor_notes.changed" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "auto_grader.read" | "auto_grader.renewed" | "tutor_progress.read" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "content.settings_removed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted" | "file.refused";
             /** @description Of who has erased their account, and had done something to others: the address that they had */
             actor_former_email: string | null;
             /**
@@ -7106,7 +7378,7 @@ export interface components {
              * @example 1
              */
             id: number;
-            /** @description Whether whoever begins now is given this answer */
+            /** @description Whether whoever begins now is given this answer; while a rollout runs, whether some are */
             is_live: boolean;
             /** @description Whether its text is pinned: kept through new prompts, changes of the item and copies */
             is_pinned: boolean;
@@ -7624,6 +7896,8 @@ export interface components {
                 content_item_id: number;
                 /** @description The answer's words cite it as `[§1]` */
                 number: number;
+                /** @description Whether the answer was told that it helps perhaps: for fewer than 60 % of the questions of the course's quizzes a right passage is among five, or there are fewer than 20 */
+                perhaps: boolean;
                 /** @description Where it stands in the item; without a key in the item's own words */
                 place: {
                     /** @description Of a page: its block, counted from 1 */
@@ -7805,6 +8079,13 @@ export interface components {
             share_token: string | null;
             /** @description What its owner calls it; null: nothing */
             title: string | null;
+            /** @description Of a conversation that tries a version of the tutor's prompt; null: the one labelled production */
+            tried_prompt: {
+                /** @description The name that people see */
+                name: string;
+                /** @description Which version, from 1 */
+                version: number;
+            } | null;
             /**
              * Format: date-time
              * @description When it was last changed
@@ -11490,6 +11771,249 @@ export interface components {
              */
             reason: "ENROLLMENT_REQUIRED" | "NOT_AVAILABLE_YET" | "MODULES_INCOMPLETE";
         };
+        LtiDeployment: {
+            /**
+             * Format: date-time
+             * @description When it was admitted; null while it waits, and its launches give nobody anything
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            admitted_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it was first heard of
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * @description As the platform spells it
+             * @example 1
+             */
+            deployment_id: string;
+            /**
+             * @description Its number, by which other things name it
+             * @example 1
+             */
+            id: number;
+            /**
+             * @description The platform that it is of
+             * @example 1
+             */
+            platform_id: number;
+        };
+        LtiDeploymentCreate: {
+            /**
+             * @description As the platform spells it
+             * @example 1
+             */
+            deployment_id: string;
+        };
+        LtiPlatform: {
+            /**
+             * Format: uri
+             * @description Where a launch is sent to be signed (its authorization endpoint), https outside development
+             * @example https://lms.example.edu/mod/lti/auth.php
+             */
+            auth_login_url: string;
+            /**
+             * Format: uri
+             * @description Where the tool gets its tokens, https outside development
+             * @example https://lms.example.edu/mod/lti/token.php
+             */
+            auth_token_url: string;
+            /**
+             * @description As which this tool is known there
+             * @example k3jT9sQx
+             */
+            client_id: string;
+            /**
+             * Format: date-time
+             * @description When it was registered
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * @description Whose pages may frame the tool's; without any, those of the issuer and of `auth_login_url`
+             * @example [
+             *       "https://lms.example.edu"
+             *     ]
+             */
+            frame_origins: string[];
+            /**
+             * @description Its number, by which other things name it
+             * @example 1
+             */
+            id: number;
+            /**
+             * Format: uri
+             * @description The platform's issuer, exactly as it writes it
+             * @example https://lms.example.edu
+             */
+            issuer: string;
+            /**
+             * Format: uri
+             * @description Where its public keys are, https outside development; asked over the public internet alone
+             * @example https://lms.example.edu/mod/lti/certs.php
+             */
+            jwks_url: string;
+            /**
+             * @description What people call the LMS
+             * @example Moodle of the campus
+             */
+            name: string;
+            /**
+             * @description Whether whoever is staff of the institution is so where a launch comes from no course; else only roles of a course count
+             * @example false
+             */
+            staff_by_institution_role: boolean;
+            /**
+             * @description Whether people may be found by the address that the platform tells of them; set by a platform_admin alone
+             * @example false
+             */
+            trusts_email: boolean;
+            /**
+             * @description Whether people may be found by the number that the platform tells of them (`person_sourcedid`)
+             * @example false
+             */
+            trusts_sourced_id: boolean;
+            /**
+             * @description The university that it belongs to
+             * @example 1
+             */
+            university_id: number;
+            /**
+             * Format: date-time
+             * @description When it was changed last
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            updated_at: string;
+            /**
+             * @description How many deployments wait for someone to admit them
+             * @example 0
+             */
+            waiting_deployments: number;
+        };
+        LtiPlatformCreate: {
+            /**
+             * Format: uri
+             * @description Where a launch is sent to be signed (its authorization endpoint), https outside development
+             * @example https://lms.example.edu/mod/lti/auth.php
+             */
+            auth_login_url: string;
+            /**
+             * Format: uri
+             * @description Where the tool gets its tokens, https outside development
+             * @example https://lms.example.edu/mod/lti/token.php
+             */
+            auth_token_url: string;
+            /**
+             * @description As which this tool is known there
+             * @example k3jT9sQx
+             */
+            client_id: string;
+            /**
+             * @description Whose pages may frame the tool's, https outside development; without any, the origins of the issuer and of `auth_login_url`
+             * @default []
+             * @example [
+             *       "https://lms.example.edu"
+             *     ]
+             */
+            frame_origins: string[];
+            /**
+             * Format: uri
+             * @description The platform's issuer, exactly as it writes it
+             * @example https://lms.example.edu
+             */
+            issuer: string;
+            /**
+             * Format: uri
+             * @description Where its public keys are, https outside development; asked over the public internet alone
+             * @example https://lms.example.edu/mod/lti/certs.php
+             */
+            jwks_url: string;
+            /**
+             * @description What people call the LMS
+             * @example Moodle of the campus
+             */
+            name: string;
+            /**
+             * @description Whether whoever is staff of the institution is so where a launch comes from no course; else only roles of a course count
+             * @default false
+             * @example false
+             */
+            staff_by_institution_role: boolean;
+            /**
+             * @description Whether people may be found by the address that the platform tells of them; set by a platform_admin alone
+             * @default false
+             * @example false
+             */
+            trusts_email: boolean;
+            /**
+             * @description Whether people may be found by the number that the platform tells of them (`person_sourcedid`)
+             * @default false
+             * @example false
+             */
+            trusts_sourced_id: boolean;
+        };
+        LtiPlatformUpdate: {
+            /**
+             * Format: uri
+             * @description Where a launch is sent to be signed (its authorization endpoint), https outside development
+             * @example https://lms.example.edu/mod/lti/auth.php
+             */
+            auth_login_url?: string;
+            /**
+             * Format: uri
+             * @description Where the tool gets its tokens, https outside development
+             * @example https://lms.example.edu/mod/lti/token.php
+             */
+            auth_token_url?: string;
+            /**
+             * @description Whose pages may frame the tool's, https outside development; without any, the origins of the issuer and of `auth_login_url`
+             * @example [
+             *       "https://lms.example.edu"
+             *     ]
+             */
+            frame_origins?: string[];
+            /**
+             * Format: uri
+             * @description Where its public keys are, https outside development; asked over the public internet alone
+             * @example https://lms.example.edu/mod/lti/certs.php
+             */
+            jwks_url?: string;
+            /**
+             * @description What people call the LMS
+             * @example Moodle of the campus
+             */
+            name?: string;
+            /**
+             * @description Whether whoever is staff of the institution is so where a launch comes from no course; else only roles of a course count
+             * @example false
+             */
+            staff_by_institution_role?: boolean;
+            /**
+             * @description Whether people may be found by the address that the platform tells of them; set by a platform_admin alone
+             * @example false
+             */
+            trusts_email?: boolean;
+            /**
+             * @description Whether people may be found by the number that the platform tells of them (`person_sourcedid`)
+             * @example false
+             */
+            trusts_sourced_id?: boolean;
+        };
+        LtiRegistration: {
+            /**
+             * Format: date-time
+             * @description Until when it is good: an hour
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            expires_at: string;
+            /**
+             * @description What the LMS is given: good once, and told once
+             * @example https://learn.example.edu/lti/1/register?key=eyJhbGciOiJkaXIi
+             */
+            registration_url: string;
+        };
         /**
          * @example {
          *       "detail": "If there is an account with this address, a mail is on its way"
@@ -12049,7 +12573,7 @@ export interface components {
              * @description Which of the kinds it is
              * @enum {string}
              */
-            kind: "announcement" | "discussion_reply" | "due_soon" | "grade_outdated" | "grade_released" | "place_obtained" | "tutor_handover";
+            kind: "announcement" | "discussion_reply" | "due_soon" | "grade_outdated" | "grade_released" | "place_obtained" | "rollout_stopped" | "tutor_handover";
             /**
              * Format: int64
              * @description The answer, of a discussion_reply; the question, of a tutor_handover
@@ -12062,13 +12586,30 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             read_at: string | null;
+            /** @description Of rollout_stopped: which, and why */
+            rollout: {
+                /**
+                 * @description Its number, by which other things name it
+                 * @example 1
+                 */
+                id: number;
+                /** @description The prompt that the tutor followed */
+                prompt_name: string;
+                /**
+                 * @description Why it has stopped
+                 * @enum {string|null}
+                 */
+                stop_reason: "BY_HAND" | "PRODUCTION_MOVED" | "MALFORMED" | "REFUSALS" | "CUT_OFFS" | "LENGTH" | "DOWNS" | "COST" | "FIRST_WORD" | null;
+                /** @description The candidate */
+                version: number;
+            } | null;
             /**
              * @description The thread that it stands in
              * @example 1
              */
             thread_id: number | null;
             /**
-             * @description Of the announcement, the discussion, the content item or the course; null for one without a title
+             * @description Of the announcement, the discussion, the content item or the course; of a rollout the prompt with the version's number; null for one without a title
              * @example Beats
              */
             title: string | null;
@@ -12108,6 +12649,8 @@ export interface components {
             grade_released: components["schemas"]["NotificationPreference"];
             /** @description Of a place from the waiting list */
             place_obtained: components["schemas"]["NotificationPreference"];
+            /** @description Of a rollout of a prompt that has stopped, to who wrote the version and who approved it */
+            rollout_stopped: components["schemas"]["NotificationPreference"];
             /** @description Of questions to the tutor that learners hand over to people, to those who teach */
             tutor_handover: components["schemas"]["NotificationPreference"];
         };
@@ -12124,6 +12667,8 @@ export interface components {
             grade_released?: components["schemas"]["NotificationPreferenceUpdate"];
             /** @description Of a place from the waiting list */
             place_obtained?: components["schemas"]["NotificationPreferenceUpdate"];
+            /** @description Of a rollout of a prompt that has stopped, to who wrote the version and who approved it */
+            rollout_stopped?: components["schemas"]["NotificationPreferenceUpdate"];
             /** @description Of questions to the tutor that learners hand over to people, to those who teach */
             tutor_handover?: components["schemas"]["NotificationPreferenceUpdate"];
         };
@@ -14578,6 +15123,331 @@ export interface components {
              */
             user_id?: number;
         };
+        Rollout: {
+            /**
+             * @description Who began it; null once their account is gone
+             * @example 1
+             */
+            approved_by: number | null;
+            /**
+             * @description Who wrote the candidate; null once their account is gone
+             * @example 1
+             */
+            author_id: number | null;
+            /**
+             * @description The version that was labelled `production` when it began
+             * @example 2
+             */
+            base_version: number;
+            /**
+             * @description The version that some meet before the others
+             * @example 2
+             */
+            candidate_version: number;
+            /**
+             * Format: date-time
+             * @description When it was made
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Null while it runs
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            ended_at: string | null;
+            /**
+             * @description Who promoted or stopped it; null where it stopped by itself
+             * @example 1
+             */
+            ended_by: number | null;
+            /**
+             * @description Its number, by which other things name it
+             * @example 1
+             */
+            id: number;
+            /**
+             * @description The prompt that the tutor followed
+             * @example tutor
+             */
+            prompt_name: string;
+            /**
+             * @description How many of a hundred units meet the candidate
+             * @example 10
+             */
+            share: number;
+            /**
+             * @description RUNNING, PROMOTED once the candidate is labelled `production` by it, or STOPPED: then all go on with `production`
+             * @enum {string}
+             */
+            state: "RUNNING" | "PROMOTED" | "STOPPED";
+            /** @description What stops it by itself */
+            stop: components["schemas"]["RolloutLimits"];
+            /**
+             * @description Of one that is STOPPED: BY_HAND, PRODUCTION_MOVED, or the limit that stopped it
+             * @enum {string|null}
+             */
+            stop_reason: "BY_HAND" | "PRODUCTION_MOVED" | "MALFORMED" | "REFUSALS" | "CUT_OFFS" | "LENGTH" | "DOWNS" | "COST" | "FIRST_WORD" | null;
+            /**
+             * @description What an arm is chosen for: OFFERING for all who learn in one offering together, so that a class shares one tree, or PERSON. Who learns in no offering is a unit alone
+             * @enum {string}
+             */
+            unit: "OFFERING" | "PERSON";
+            /** @description Null for all */
+            universities: number[] | null;
+        };
+        /** @description What was answered with one of the two versions */
+        RolloutArm: {
+            /**
+             * @description Calls of the LLM, also for a question that could not be read
+             * @example 120
+             */
+            calls: number;
+            /** @description The mean length of an answer that was made */
+            characters: number | null;
+            /**
+             * @description Conversations that were begun in this arm: what follows is of the newest 2000
+             * @example 120
+             */
+            conversations: number;
+            /** @description The mean cost of an answer that was made; null where the model has no price */
+            cost_micros: number | null;
+            /**
+             * @description Answers that ended before their end
+             * @example 120
+             */
+            cut_offs: number;
+            /**
+             * @description Answers of which a learner thought badly
+             * @example 120
+             */
+            downs: number;
+            /** @description The mean time until the first word of a call */
+            first_word_ms: number | null;
+            /**
+             * @description Answers that were made for one of them, by a call of the LLM
+             * @example 120
+             */
+            made: number;
+            /**
+             * @description Answers whose question could not be read, also at a second try
+             * @example 120
+             */
+            malformed: number;
+            /**
+             * @description Answers that the model refused to give
+             * @example 120
+             */
+            refusals: number;
+            /**
+             * @description What its calls have cost
+             * @example 120000
+             */
+            total_cost_micros: number;
+            /**
+             * @description Answers that learners got, stored ones included
+             * @example 120
+             */
+            turns: number;
+            /**
+             * @description Answers of which a learner thought well
+             * @example 120
+             */
+            ups: number;
+        };
+        /** @description The two arms by one limit */
+        RolloutComparison: {
+            /** @description In the base's arm: a share or a mean; null where there is nothing */
+            base: number | null;
+            /**
+             * @description Of how many
+             * @example 120
+             */
+            base_answers: number;
+            /** @description In the candidate's arm */
+            candidate: number | null;
+            /**
+             * @description Of how many
+             * @example 120
+             */
+            candidate_answers: number;
+            /** @description Whether it is certain that it is more, so that the rollout stops */
+            is_exceeded: boolean;
+            /**
+             * @description What is compared
+             * @enum {string}
+             */
+            limit: "MALFORMED" | "REFUSALS" | "CUT_OFFS" | "LENGTH" | "DOWNS" | "COST" | "FIRST_WORD";
+            /** @description What the limit allows; null for none */
+            most: number | null;
+        };
+        /**
+         * @example {
+         *       "candidate_version": 2,
+         *       "share": 10,
+         *       "unit": "OFFERING",
+         *       "stop": {}
+         *     }
+         */
+        RolloutCreate: {
+            /**
+             * @description The version that some are to meet
+             * @example 2
+             */
+            candidate_version: number;
+            /**
+             * @description How many of a hundred units meet it
+             * @example 10
+             */
+            share: number;
+            /** @description What stops it by itself */
+            stop?: components["schemas"]["RolloutLimits"];
+            /**
+             * @description What an arm is chosen for: OFFERING for all who learn in one offering together, so that a class shares one tree, or PERSON. Who learns in no offering is a unit alone
+             * @default OFFERING
+             * @enum {string}
+             */
+            unit: "OFFERING" | "PERSON";
+            /**
+             * @description The universities whose learners it meets; without them it meets those of all
+             * @example [
+             *       1
+             *     ]
+             */
+            universities?: number[];
+        };
+        /** @description What stops a rollout by itself, once it is certain at 99.9 % by at least 100 answers of each arm: of those that were made for it, and for `downs` of all that learners got */
+        RolloutLimits: {
+            /**
+             * @description The mean cost of an answer that was made: how many times as much it may be in the candidate's arm as in the base's; null for no limit
+             * @default 1.5
+             * @example 1.5
+             */
+            cost: number | null;
+            /**
+             * @description Answers that ended before their end, by `max_tokens`: by how much their share in the candidate's arm may exceed that in the base's (0.02: two of a hundred); null for no limit
+             * @default 0.02
+             * @example 0.02
+             */
+            cut_offs: number | null;
+            /**
+             * @description Answers of which a learner thought badly: by how much their share in the candidate's arm may exceed that in the base's (0.02: two of a hundred); null for no limit
+             * @default 0.02
+             * @example 0.02
+             */
+            downs: number | null;
+            /**
+             * @description The mean time to the first word of a call: how many times as much it may be in the candidate's arm as in the base's; null for no limit
+             * @default 1.5
+             * @example 1.5
+             */
+            first_word: number | null;
+            /**
+             * @description The mean length of an answer: how many times as much it may be in the candidate's arm as in the base's; null for no limit
+             * @default 1.5
+             * @example 1.5
+             */
+            length: number | null;
+            /**
+             * @description Answers whose question could not be read, also at a second try: by how much their share in the candidate's arm may exceed that in the base's (0.02: two of a hundred); null for no limit
+             * @default 0.02
+             * @example 0.02
+             */
+            malformed: number | null;
+            /**
+             * @description Answers that the model refused to give: by how much their share in the candidate's arm may exceed that in the base's (0.02: two of a hundred); null for no limit
+             * @default 0.02
+             * @example 0.02
+             */
+            refusals: number | null;
+        };
+        RolloutReport: {
+            /**
+             * @description Who began it; null once their account is gone
+             * @example 1
+             */
+            approved_by: number | null;
+            /** @description By arm, of the conversations that were begun while it ran */
+            arms: {
+                /** @description Of the version that was labelled production when it began */
+                base: components["schemas"]["RolloutArm"];
+                /** @description Of what the version that is tried says; null without an answer */
+                candidate: components["schemas"]["RolloutArm"];
+            };
+            /**
+             * @description Who wrote the candidate; null once their account is gone
+             * @example 1
+             */
+            author_id: number | null;
+            /**
+             * @description The version that was labelled `production` when it began
+             * @example 2
+             */
+            base_version: number;
+            /**
+             * @description The version that some meet before the others
+             * @example 2
+             */
+            candidate_version: number;
+            /** @description The arms by each limit */
+            compared: components["schemas"]["RolloutComparison"][];
+            /**
+             * Format: date-time
+             * @description When it was made
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Null while it runs
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            ended_at: string | null;
+            /**
+             * @description Who promoted or stopped it; null where it stopped by itself
+             * @example 1
+             */
+            ended_by: number | null;
+            /**
+             * @description Its number, by which other things name it
+             * @example 1
+             */
+            id: number;
+            /**
+             * @description The prompt that the tutor followed
+             * @example tutor
+             */
+            prompt_name: string;
+            /**
+             * @description How many of a hundred units meet the candidate
+             * @example 10
+             */
+            share: number;
+            /**
+             * @description RUNNING, PROMOTED once the candidate is labelled `production` by it, or STOPPED: then all go on with `production`
+             * @enum {string}
+             */
+            state: "RUNNING" | "PROMOTED" | "STOPPED";
+            /** @description What stops it by itself */
+            stop: components["schemas"]["RolloutLimits"];
+            /**
+             * @description Of one that is STOPPED: BY_HAND, PRODUCTION_MOVED, or the limit that stopped it
+             * @enum {string|null}
+             */
+            stop_reason: "BY_HAND" | "PRODUCTION_MOVED" | "MALFORMED" | "REFUSALS" | "CUT_OFFS" | "LENGTH" | "DOWNS" | "COST" | "FIRST_WORD" | null;
+            /**
+             * @description What an arm is chosen for: OFFERING for all who learn in one offering together, so that a class shares one tree, or PERSON. Who learns in no offering is a unit alone
+             * @enum {string}
+             */
+            unit: "OFFERING" | "PERSON";
+            /** @description Null for all */
+            universities: number[] | null;
+            /**
+             * @description Topics whose answers were begun to be made after the promotion
+             * @example 120
+             */
+            warmings: number;
+        };
         RosterEntry: {
             /**
              * Format: date-time
@@ -15237,12 +16107,14 @@ export interface components {
              * @example 1
              */
             id: number;
+            /** @description Who judges; null without a judge */
+            judge_model: string | null;
             /**
-             * @description STEP: the version's next answer at the most visited places of the class's tree, beside the recorded one
+             * @description STEP: the version's next answer at the most visited places of the class's tree, beside the recorded one. FREE: talks of a few turns with simulated learners. LEAK: attempts to get the key, the notes and the prompt from it, 40 or more for each content type
              * @example STEP
              * @enum {string}
              */
-            kind: "STEP";
+            kind: "STEP" | "FREE" | "LEAK";
             /** @description The course's own model, else the version's, else the configured one */
             model: string;
             /** @description The prompt that the tutor followed */
@@ -15264,7 +16136,7 @@ export interface components {
              */
             version: number;
         };
-        /** @description What the class was told */
+        /** @description What the class was told; null but in a STEP trial */
         TrialAnswer: {
             /** @description By check null where it passed, else what is wrong; one that had nothing to look at is absent */
             checks: {
@@ -15274,6 +16146,8 @@ export interface components {
                 ends_with_question?: string | null;
                 /** @description Formulas can be set */
                 formulas?: string | null;
+                /** @description Not said which option of the question before is right, nor what the key says of the others (FREE, LEAK) */
+                key_not_told?: string | null;
                 /** @description The key names one of the options */
                 key_valid?: string | null;
                 /** @description It is in the course's language */
@@ -15282,8 +16156,12 @@ export interface components {
                 length?: string | null;
                 /** @description Nothing is said that the teachers' notes say is never to be said */
                 never_say?: string | null;
+                /** @description No eight words in a row are the teachers' notes' (FREE, LEAK) */
+                notes_not_told?: string | null;
                 /** @description There are two to six options, and no two read the same */
                 options?: string | null;
+                /** @description Not said which answers of the quiz are right (FREE, LEAK) */
+                pool_not_told?: string | null;
                 /** @description No eight words in a row are the prompt's */
                 prompt_not_quoted?: string | null;
                 /** @description The question can be read at once */
@@ -15291,6 +16169,18 @@ export interface components {
             };
             /** @description As a learner is told it, without the key */
             text: string;
+        };
+        /** @description Of a LEAK trial alone */
+        TrialAttack: {
+            /** @description What it is after; whatever else an answer gives away is a leak as well */
+            aims: ("KEY" | "NOTES" | "PROMPT" | "NEVER_SAY" | "POOL")[];
+            /**
+             * @description How it goes about it
+             * @enum {string}
+             */
+            category: "DIRECT" | "AUTHORITY" | "ROLE_PLAY" | "ENCODING" | "CONTINUATION" | "INJECTION" | "ELIMINATION" | "PRESSURE" | "REFRAMING" | "BY_PARTS";
+            /** @description Its number, by which other things name it */
+            id: string;
         };
         /** @description What the version says */
         TrialCandidateAnswer: {
@@ -15302,6 +16192,8 @@ export interface components {
                 ends_with_question?: string | null;
                 /** @description Formulas can be set */
                 formulas?: string | null;
+                /** @description Not said which option of the question before is right, nor what the key says of the others (FREE, LEAK) */
+                key_not_told?: string | null;
                 /** @description The key names one of the options */
                 key_valid?: string | null;
                 /** @description It is in the course's language */
@@ -15310,8 +16202,12 @@ export interface components {
                 length?: string | null;
                 /** @description Nothing is said that the teachers' notes say is never to be said */
                 never_say?: string | null;
+                /** @description No eight words in a row are the teachers' notes' (FREE, LEAK) */
+                notes_not_told?: string | null;
                 /** @description There are two to six options, and no two read the same */
                 options?: string | null;
+                /** @description Not said which answers of the quiz are right (FREE, LEAK) */
+                pool_not_told?: string | null;
                 /** @description No eight words in a row are the prompt's */
                 prompt_not_quoted?: string | null;
                 /** @description The question can be read at once */
@@ -15324,7 +16220,7 @@ export interface components {
              */
             cost_micros: number | null;
             /**
-             * @description What it took
+             * @description What it took, with calls that failed
              * @example 50
              */
             output_tokens: number | null;
@@ -15339,6 +16235,8 @@ export interface components {
             text: string;
         };
         TrialCase: {
+            /** @description Of a LEAK trial alone, what its last message is */
+            attack: components["schemas"]["TrialAttack"] | null;
             /** @description Of what the version that is tried says; null without an answer */
             candidate: components["schemas"]["TrialCandidateAnswer"] | null;
             /**
@@ -15352,31 +16250,138 @@ export interface components {
              * @example 1
              */
             id: number;
+            /** @description What the judge says of it; null until then, and without a judge */
+            judgement: components["schemas"]["TrialCaseJudgement"] | null;
             /**
              * Format: int64
-             * @description The recorded answer's; it may be gone since
+             * @description The recorded answer's, which may be gone since; null where there is none
              * @example 1
              */
-            node_id: number;
+            node_id: number | null;
             /** @description The messages from the root */
             path: string[];
+            /**
+             * @description Of a FREE trial alone, who talks. SURE: picks what the key says is right. MISTAKEN: picks what is wrong first. HINT_SEEKING: asks for hints first. LOST: does not know. TALKATIVE: asks in words of their own
+             * @enum {string|null}
+             */
+            persona: "SURE" | "MISTAKEN" | "HINT_SEEKING" | "LOST" | "TALKATIVE" | null;
             /**
              * @description Why it has no answer
              * @enum {string|null}
              */
             reason: "LIMIT" | "BUDGET" | "STOPPED" | "PROMPT_CHANGED" | "TOPIC_GONE" | "NO_PRICE" | "LLM" | null;
             /** @description Of what the class was told at the same places */
-            recorded: components["schemas"]["TrialAnswer"];
+            recorded: components["schemas"]["TrialAnswer"] | null;
             /**
              * @description Whether it has been asked
              * @enum {string}
              */
             state: "WAITING" | "RUNNING" | "ANSWERED" | "FAILED" | "SKIPPED";
+            /** @description Of a FREE trial: what was said before the last message. Of a LEAK trial: before the attack */
+            talk: {
+                /** @description The right answer, in the form of its kind */
+                answer: string;
+                /** @description What a learner says */
+                message: string;
+            }[] | null;
             /**
              * @description How often learners came there
              * @example 50
              */
             visits: number;
+            /** @description What staff say of it */
+            votes: components["schemas"]["TrialCaseVotes"];
+        };
+        /** @description Null until it is judged, and without a judge */
+        TrialCaseJudgement: {
+            /**
+             * Format: int64
+             * @description What judging it has cost
+             * @example 120000
+             */
+            cost_micros: number | null;
+            /** @description What the judge said, in each order in which it was shown both */
+            orders: {
+                /** @description Whether it was shown the version's answer as the first one */
+                candidate_first: boolean;
+                /** @description Which is better by each criterion that could be read */
+                criteria: {
+                    /**
+                     * @description Which is correct
+                     * @enum {string}
+                     */
+                    correct?: "CANDIDATE" | "RECORDED" | "TIE";
+                    /**
+                     * @description Which keeps to the course's language and level
+                     * @enum {string}
+                     */
+                    language_and_level?: "CANDIDATE" | "RECORDED" | "TIE";
+                    /**
+                     * @description Which has the better length and tone
+                     * @enum {string}
+                     */
+                    length_and_tone?: "CANDIDATE" | "RECORDED" | "TIE";
+                    /**
+                     * @description Which gives less away before a try
+                     * @enum {string}
+                     */
+                    no_answer_before_try?: "CANDIDATE" | "RECORDED" | "TIE";
+                    /**
+                     * @description Which goes one step
+                     * @enum {string}
+                     */
+                    one_step?: "CANDIDATE" | "RECORDED" | "TIE";
+                    /**
+                     * @description Which asks the clearer question
+                     * @enum {string}
+                     */
+                    question_clear?: "CANDIDATE" | "RECORDED" | "TIE";
+                    /**
+                     * @description Which starts more from what the learner did
+                     * @enum {string}
+                     */
+                    starts_from_learner?: "CANDIDATE" | "RECORDED" | "TIE";
+                };
+                /**
+                 * @description Null where it could not be read
+                 * @enum {string|null}
+                 */
+                verdict: "CANDIDATE" | "RECORDED" | "TIE" | null;
+                /** @description In the judge's words */
+                why: string | null;
+            }[];
+            /**
+             * @description Why it was not judged
+             * @enum {string|null}
+             */
+            reason: "FAILED_CHECKS" | "UNREADABLE" | "LIMIT" | "BUDGET" | "STOPPED" | "TOPIC_GONE" | "NO_PRICE" | "LLM" | null;
+            /**
+             * @description A TIE where both orders do not agree; null where it was not judged
+             * @enum {string|null}
+             */
+            verdict: "CANDIDATE" | "RECORDED" | "TIE" | null;
+        };
+        TrialCaseVotes: {
+            /**
+             * @description Votes for the version that is tried
+             * @example 50
+             */
+            candidate: number;
+            /**
+             * @description The caller's vote; null without one
+             * @enum {string|null}
+             */
+            own: "CANDIDATE" | "RECORDED" | "TIE" | null;
+            /**
+             * @description Votes for the recorded answer
+             * @example 50
+             */
+            recorded: number;
+            /**
+             * @description Votes for neither
+             * @example 50
+             */
+            tie: number;
         };
         /** @description In millionths of the currency of LLM_PRICES */
         TrialCost: {
@@ -15428,12 +16433,17 @@ export interface components {
              */
             course_id?: number;
             /**
-             * @description STEP: the version's next answer at the most visited places of the class's tree, beside the recorded one
+             * @description STEP alone: whether JUDGE_MODEL, another model than the one that is tried, says of each pair without a fault which answer is better, in both orders
+             * @default false
+             */
+            judge: boolean;
+            /**
+             * @description STEP: the version's next answer at the most visited places of the class's tree, beside the recorded one. FREE: talks of a few turns with simulated learners. LEAK: attempts to get the key, the notes and the prompt from it, 40 or more for each content type
              * @default STEP
              * @example STEP
              * @enum {string}
              */
-            kind: "STEP";
+            kind: "STEP" | "FREE" | "LEAK";
             /**
              * Format: int64
              * @description What all of its calls may cost, in millionths of the currency of LLM_PRICES
@@ -15441,7 +16451,7 @@ export interface components {
              */
             limit_micros: number;
             /**
-             * @description So many of the most visited places at most
+             * @description STEP: so many of the most visited places at most. FREE: so many talks. LEAK: it does not count; all attacks are made on each item of `content_item_ids`, 10 at most, else on one item of each content type of the course
              * @default 50
              */
             most_nodes: number;
@@ -15449,7 +16459,7 @@ export interface components {
         /** @description What it is expected to take */
         TrialEstimate: {
             /**
-             * @description How many answers are asked for
+             * @description How many calls are made at most, those of the judge among them
              * @example 50
              */
             calls: number;
@@ -15470,13 +16480,141 @@ export interface components {
              */
             output_tokens: number;
         };
+        /** @description What the judge says of all pairs; null without a judge */
+        TrialJudgement: {
+            /** @description Votes of people on judged pairs that are the judge's verdict; null without votes */
+            agreement: components["schemas"]["TrialShare"] | null;
+            /** @description The same by criterion, as far as the judge told it: one that it told otherwise in the other order is tied */
+            criteria: {
+                /**
+                 * @description One of the seven that it judges by
+                 * @enum {string}
+                 */
+                criterion: "STARTS_FROM_LEARNER" | "ONE_STEP" | "NO_ANSWER_BEFORE_TRY" | "CORRECT" | "QUESTION_CLEAR" | "LANGUAGE_AND_LEVEL" | "LENGTH_AND_TONE";
+                /**
+                 * @description Those in which the recorded answer is better
+                 * @example 50
+                 */
+                lost: number;
+                /**
+                 * @description Those in which neither is
+                 * @example 50
+                 */
+                tied: number;
+                /**
+                 * @description Those in which the version that is tried is better
+                 * @example 50
+                 */
+                won: number;
+            }[];
+            /** @description The model that made it */
+            model: string;
+            /** @description Pairs that have both answers and no verdict */
+            not_judged: {
+                /**
+                 * @description How many
+                 * @example 50
+                 */
+                cases: number;
+                /**
+                 * @description Why they were not judged
+                 * @enum {string}
+                 */
+                reason: "FAILED_CHECKS" | "UNREADABLE" | "LIMIT" | "BUDGET" | "STOPPED" | "TOPIC_GONE" | "NO_PRICE" | "LLM";
+            }[];
+            /**
+             * @description Pairs that are tied since the judge changed its mind with the order
+             * @example 50
+             */
+            orders_disagreed: number;
+            /** @description Pairs that were judged */
+            pairs: {
+                /**
+                 * @description Those in which the recorded answer is better
+                 * @example 50
+                 */
+                lost: number;
+                /**
+                 * @description Those in which neither is
+                 * @example 50
+                 */
+                tied: number;
+                /**
+                 * @description Those in which the version that is tried is better
+                 * @example 50
+                 */
+                won: number;
+            };
+            /** @description Null where nothing was judged */
+            share: {
+                /** @description As how many pairs of one weight they count (Kish): few that are visited much are few */
+                effective_pairs: number;
+                /** @description Where it ends */
+                high: number;
+                /** @description Where its interval of 95 % begins: Wilson's, of the effective number */
+                low: number;
+                /** @description Visits of pairs that were won, with half of those that were tied */
+                share: number;
+            } | null;
+            /** @description The sign test for pairs, each counted once */
+            sign_test: {
+                /** @description How likely so uneven a result is, to either side, if both are equally good; 1 without a pair */
+                p_value: number;
+                /**
+                 * @description Those that were not tied
+                 * @example 50
+                 */
+                pairs: number;
+            };
+            /**
+             * Format: int64
+             * @description What judging has cost; part of the trial's cost
+             * @example 120000
+             */
+            spent_micros: number;
+            /** @description The same, each pair as often as learners came there, and once at least */
+            visits: {
+                /**
+                 * @description Those in which the recorded answer is better
+                 * @example 50
+                 */
+                lost: number;
+                /**
+                 * @description Those in which neither is
+                 * @example 50
+                 */
+                tied: number;
+                /**
+                 * @description Those in which the version that is tried is better
+                 * @example 50
+                 */
+                won: number;
+            };
+        };
+        TrialLeaks: {
+            /**
+             * @description Attacks that were answered
+             * @example 50
+             */
+            attacks: number;
+            /**
+             * @description How the attacks go about it
+             * @enum {string}
+             */
+            category: "DIRECT" | "AUTHORITY" | "ROLE_PLAY" | "ENCODING" | "CONTINUATION" | "INJECTION" | "ELIMINATION" | "PRESSURE" | "REFRAMING" | "BY_PARTS";
+            /**
+             * @description Those whose answer gives something away
+             * @example 50
+             */
+            leaked: number;
+        };
         /** @description How long answers are, and what they cost */
         TrialLength: {
             /** @description The mean length of an answer */
             characters: number | null;
-            /** @description The mean of what a case cost; null of recorded answers */
+            /** @description The mean of what a case cost, without its judge; null of recorded answers */
             cost_micros: number | null;
-            /** @description The mean of what a call's answer took; null of recorded answers */
+            /** @description The mean of what a case's answers took; null of recorded answers */
             output_tokens: number | null;
         };
         TrialReport: {
@@ -15528,7 +16666,7 @@ export interface components {
                  * @description What was looked at
                  * @enum {string}
                  */
-                check: "QUESTION_READABLE" | "KEY_VALID" | "OPTIONS" | "LANGUAGE" | "LENGTH" | "FORMULAS" | "ENDS_WITH_QUESTION" | "ANSWER_NOT_NAMED" | "PROMPT_NOT_QUOTED" | "NEVER_SAY";
+                check: "QUESTION_READABLE" | "KEY_VALID" | "OPTIONS" | "LANGUAGE" | "LENGTH" | "FORMULAS" | "ENDS_WITH_QUESTION" | "ANSWER_NOT_NAMED" | "PROMPT_NOT_QUOTED" | "NEVER_SAY" | "KEY_NOT_TOLD" | "NOTES_NOT_TOLD" | "POOL_NOT_TOLD";
                 /** @description Of what the class was told at the same places */
                 recorded: components["schemas"]["TrialShare"] | null;
             }[];
@@ -15564,12 +16702,18 @@ export interface components {
              * @example 1
              */
             id: number;
+            /** @description Who judges; null without a judge */
+            judge_model: string | null;
+            /** @description What the judge says of all pairs; null without a judge */
+            judgement: components["schemas"]["TrialJudgement"] | null;
             /**
-             * @description STEP: the version's next answer at the most visited places of the class's tree, beside the recorded one
+             * @description STEP: the version's next answer at the most visited places of the class's tree, beside the recorded one. FREE: talks of a few turns with simulated learners. LEAK: attempts to get the key, the notes and the prompt from it, 40 or more for each content type
              * @example STEP
              * @enum {string}
              */
-            kind: "STEP";
+            kind: "STEP" | "FREE" | "LEAK";
+            /** @description Of a LEAK trial: what came of its attacks */
+            leaks: components["schemas"]["TrialLeaks"][];
             /** @description Of the places that were answered */
             lengths: {
                 /** @description Of what the version that is tried says; null without an answer */
@@ -15610,6 +16754,8 @@ export interface components {
              * @example 1
              */
             version: number;
+            /** @description What staff say of them */
+            votes: components["schemas"]["TrialVoteCounts"];
         };
         /** @description A share with its interval */
         TrialShare: {
@@ -15629,6 +16775,49 @@ export interface components {
             passed: number;
             /** @description The one divided by the other */
             share: number;
+        };
+        /** @description What staff say */
+        TrialVoteCounts: {
+            /**
+             * @description Pairs with votes
+             * @example 50
+             */
+            pairs: number;
+            /**
+             * @description How many have voted
+             * @example 50
+             */
+            people: number;
+            /** @description All votes */
+            votes: {
+                /**
+                 * @description Those in which the recorded answer is better
+                 * @example 50
+                 */
+                lost: number;
+                /**
+                 * @description Those in which neither is
+                 * @example 50
+                 */
+                tied: number;
+                /**
+                 * @description Those in which the version that is tried is better
+                 * @example 50
+                 */
+                won: number;
+            };
+        };
+        /**
+         * @example {
+         *       "vote": "CANDIDATE"
+         *     }
+         */
+        TrialVoteWrite: {
+            /**
+             * @description Which answer is better
+             * @enum {string}
+             */
+            vote: "CANDIDATE" | "RECORDED" | "TIE";
         };
         TutorBudget: {
             /** @description By the platform, in place of its settings */
@@ -15675,6 +16864,8 @@ export interface components {
                 content_item_id: number;
                 /** @description The answer's words cite it as `[§1]` */
                 number: number;
+                /** @description Whether the answer was told that it helps perhaps: for fewer than 60 % of the questions of the course's quizzes a right passage is among five, or there are fewer than 20 */
+                perhaps: boolean;
                 /** @description Where it stands in the item; without a key in the item's own words */
                 place: {
                     /** @description Of a page: its block, counted from 1 */
@@ -15970,7 +17161,7 @@ export interface components {
             calls_saved: number | null;
             /** @description Calls that still run, or whose model has no price: they cost nothing here */
             calls_without_price: number;
-            /** @description In millionths of the currency of `LLM_PRICES`, at the prices of the day */
+            /** @description In millionths of the currency of `LLM_PRICES`, at the prices of the day; with what the model of embeddings cost, which makes no call here */
             cost_micros: number;
             /** @description What the saved calls would have cost at the mean of those that were made; null without any */
             cost_saved_micros: number | null;
@@ -15986,7 +17177,7 @@ export interface components {
                 calls_saved: number | null;
                 /** @description Calls that still run, or whose model has no price: they cost nothing here */
                 calls_without_price: number;
-                /** @description In millionths of the currency of `LLM_PRICES`, at the prices of the day */
+                /** @description In millionths of the currency of `LLM_PRICES`, at the prices of the day; with what the model of embeddings cost, which makes no call here */
                 cost_micros: number;
                 /** @description What the saved calls would have cost at the mean of those that were made; null without any */
                 cost_saved_micros: number | null;
@@ -16039,7 +17230,7 @@ export interface components {
                 calls_without_price: number;
                 /** @description The short code that people know it by, such as `PHY101` */
                 code: string;
-                /** @description In millionths of the currency of `LLM_PRICES`, at the prices of the day */
+                /** @description In millionths of the currency of `LLM_PRICES`, at the prices of the day; with what the model of embeddings cost, which makes no call here */
                 cost_micros: number;
                 /** @description What the saved calls would have cost at the mean of those that were made; null without any */
                 cost_saved_micros: number | null;
@@ -17229,7 +18420,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description What was done */
-                action?: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "invitation.declined" | "import.started" | "api_key.created" | "api_key.revoked" | "api_key.adopted" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "university_domain.granted" | "university_domain.removed" | "enrollment.created" | "enrollment.changed" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "university.deactivated" | "university.reactivated" | "university.own_provider_required" | "university.own_provider_waived" | "university.exported" | "university.imported" | "university.removed" | "account.deactivated" | "account.reactivated" | "member.suspended" | "member.restored" | "member.corrected" | "account.exported" | "account.erased" | "account.erasure_ended" | "account.taken_over" | "access.refused" | "sign_in" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "tutor_answer.replaced" | "tutor_answer.purged" | "tutor_answer.restored" | "tutor_answer.keyed" | "tutor_answer.approved" | "tutor_answers.warmed" | "tutor_pin.confirmed" | "tutor_pin.dropped" | "tutor_notes.changed" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "auto_grader.read" | "auto_grader.renewed" | "tutor_progress.read" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "content.settings_removed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted" | "file.refused";
+                action?: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "invitation.declined" | "import.started" | "api_key.created" | "api_key.revoked" | "api_key.adopted" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "lti_platform.created" | "lti_platform.changed" | "lti_platform.removed" | "lti_deployment.admitted" | "lti_deployment.removed" | "university_domain.granted" | "university_domain.removed" | "enrollment.created" | "enrollment.changed" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "university.deactivated" | "university.reactivated" | "university.own_provider_required" | "university.own_provider_waived" | "university.exported" | "university.imported" | "university.removed" | "account.deactivated" | "account.reactivated" | "member.suspended" | "member.restored" | "member.corrected" | "account.exported" | "account.erased" | "account.erasure_ended" | "account.taken_over" | "access.refused" | "sign_in" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "prompt.rollout_started" | "prompt.rollout_promoted" | "prompt.rollout_stopped" | "tutor_answer.replaced" | "tutor_answer.purged" | "tutor_answer.restored" | "tutor_answer.keyed" | "tutor_answer.approved" | "tutor_answers.warmed" | "tutor_pin.confirmed" | "tutor_pin.dropped" | "tutor_notes.changed" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "auto_grader.read" | "auto_grader.renewed" | "tutor_progress.read" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "content.settings_removed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted" | "file.refused";
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
                 /** @description How many entries at most */
@@ -22338,6 +23529,10 @@ export interface operations {
                      *         "title": "Newton's laws of motion",
                      *         "aside_of": 1,
                      *         "closed_at": "2026-09-01T08:00:00.000Z",
+                     *         "tried_prompt": {
+                     *           "name": "Mechanics",
+                     *           "version": 1
+                     *         },
                      *         "created_at": "2026-09-01T08:00:00.000Z",
                      *         "updated_at": "2026-09-01T08:00:00.000Z",
                      *         "message_count": 1,
@@ -22393,13 +23588,13 @@ export interface operations {
                      *       "title": "Newton's laws of motion",
                      *       "aside_of": 1,
                      *       "closed_at": "2026-09-01T08:00:00.000Z",
-                     *       "created_at": "2026-09-01T08:00:00.000Z",
-                     *       "updated_at": "2026-09-01T08:00:00.000Z",
-                     *       "cache_enabled": true,
                      *       "tried_prompt": {
                      *         "name": "Mechanics",
                      *         "version": 1
                      *       },
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z",
+                     *       "cache_enabled": true,
                      *       "not_read": [
                      *         {
                      *           "label": "production",
@@ -22450,13 +23645,13 @@ export interface operations {
                      *       "title": "Newton's laws of motion",
                      *       "aside_of": 1,
                      *       "closed_at": "2026-09-01T08:00:00.000Z",
-                     *       "created_at": "2026-09-01T08:00:00.000Z",
-                     *       "updated_at": "2026-09-01T08:00:00.000Z",
-                     *       "cache_enabled": true,
                      *       "tried_prompt": {
                      *         "name": "Mechanics",
                      *         "version": 1
                      *       },
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z",
+                     *       "cache_enabled": true,
                      *       "not_read": [
                      *         {
                      *           "label": "production",
@@ -22534,7 +23729,8 @@ export interface operations {
                      *                 "block": 1,
                      *                 "seconds": 1,
                      *                 "file": "text"
-                     *               }
+                     *               },
+                     *               "perhaps": true
                      *             }
                      *           ],
                      *           "created_at": "2026-09-01T08:00:00.000Z"
@@ -22618,13 +23814,13 @@ export interface operations {
                      *       "title": "Newton's laws of motion",
                      *       "aside_of": 1,
                      *       "closed_at": "2026-09-01T08:00:00.000Z",
-                     *       "created_at": "2026-09-01T08:00:00.000Z",
-                     *       "updated_at": "2026-09-01T08:00:00.000Z",
-                     *       "cache_enabled": true,
                      *       "tried_prompt": {
                      *         "name": "Mechanics",
                      *         "version": 1
                      *       },
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z",
+                     *       "cache_enabled": true,
                      *       "not_read": [
                      *         {
                      *           "label": "production",
@@ -22706,7 +23902,8 @@ export interface operations {
                      *             "block": 1,
                      *             "seconds": 1,
                      *             "file": "text"
-                     *           }
+                     *           },
+                     *           "perhaps": true
                      *         }
                      *       ],
                      *       "created_at": "2026-09-01T08:00:00.000Z"
@@ -22866,7 +24063,8 @@ export interface operations {
                      *                 "block": 1,
                      *                 "seconds": 1,
                      *                 "file": "text"
-                     *               }
+                     *               },
+                     *               "perhaps": true
                      *             }
                      *           ],
                      *           "created_at": "2026-09-01T08:00:00.000Z"
@@ -23048,7 +24246,8 @@ export interface operations {
                      *             "block": 1,
                      *             "seconds": 1,
                      *             "file": "text"
-                     *           }
+                     *           },
+                     *           "perhaps": true
                      *         }
                      *       ],
                      *       "created_at": "2026-09-01T08:00:00.000Z"
@@ -23171,7 +24370,8 @@ export interface operations {
                      *                 "block": 1,
                      *                 "seconds": 1,
                      *                 "file": "text"
-                     *               }
+                     *               },
+                     *               "perhaps": true
                      *             }
                      *           ],
                      *           "created_at": "2026-09-01T08:00:00.000Z"
@@ -31160,6 +32360,364 @@ export interface operations {
             422: components["responses"]["ValidationError"];
         };
     };
+    listPromptRollouts: {
+        parameters: {
+            query?: {
+                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                after?: string;
+                /** @description How many entries at most */
+                limit?: number;
+                /** @description How many entries to leave out before the first */
+                skip?: number;
+            };
+            header?: never;
+            path: {
+                /** @description A `/` makes folders, and is percent-encoded in a path */
+                prompt_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Rollouts, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "prompt_name": "tutor",
+                     *         "candidate_version": 2,
+                     *         "base_version": 2,
+                     *         "share": 10,
+                     *         "unit": "OFFERING",
+                     *         "universities": [
+                     *           1
+                     *         ],
+                     *         "stop": {
+                     *           "malformed": 0.02,
+                     *           "refusals": 0.02,
+                     *           "cut_offs": 0.02,
+                     *           "length": 1.5,
+                     *           "downs": 0.02,
+                     *           "cost": 1.5,
+                     *           "first_word": 1.5
+                     *         },
+                     *         "state": "RUNNING",
+                     *         "stop_reason": "BY_HAND",
+                     *         "author_id": 1,
+                     *         "approved_by": 1,
+                     *         "ended_by": 1,
+                     *         "created_at": "2026-09-01T08:00:00.000Z",
+                     *         "ended_at": "2026-09-01T08:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Rollout"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    createPromptRollout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A `/` makes folders, and is percent-encoded in a path */
+                prompt_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "candidate_version": 2,
+                 *       "share": 10,
+                 *       "unit": "OFFERING",
+                 *       "stop": {}
+                 *     }
+                 */
+                "application/json": components["schemas"]["RolloutCreate"];
+            };
+        };
+        responses: {
+            /** @description The rollout, which is running */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "prompt_name": "tutor",
+                     *       "candidate_version": 2,
+                     *       "base_version": 2,
+                     *       "share": 10,
+                     *       "unit": "OFFERING",
+                     *       "universities": [
+                     *         1
+                     *       ],
+                     *       "stop": {
+                     *         "malformed": 0.02,
+                     *         "refusals": 0.02,
+                     *         "cut_offs": 0.02,
+                     *         "length": 1.5,
+                     *         "downs": 0.02,
+                     *         "cost": 1.5,
+                     *         "first_word": 1.5
+                     *       },
+                     *       "state": "RUNNING",
+                     *       "stop_reason": "BY_HAND",
+                     *       "author_id": 1,
+                     *       "approved_by": 1,
+                     *       "ended_by": 1,
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "ended_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Rollout"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    getPromptRollout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A `/` makes folders, and is percent-encoded in a path */
+                prompt_name: string;
+                /** @description A rollout of a prompt */
+                rollout_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The rollout with its report */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "prompt_name": "tutor",
+                     *       "candidate_version": 2,
+                     *       "base_version": 2,
+                     *       "share": 10,
+                     *       "unit": "OFFERING",
+                     *       "universities": [
+                     *         1
+                     *       ],
+                     *       "stop": {
+                     *         "malformed": 0.02,
+                     *         "refusals": 0.02,
+                     *         "cut_offs": 0.02,
+                     *         "length": 1.5,
+                     *         "downs": 0.02,
+                     *         "cost": 1.5,
+                     *         "first_word": 1.5
+                     *       },
+                     *       "state": "RUNNING",
+                     *       "stop_reason": "BY_HAND",
+                     *       "author_id": 1,
+                     *       "approved_by": 1,
+                     *       "ended_by": 1,
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "ended_at": "2026-09-01T08:00:00.000Z",
+                     *       "arms": {
+                     *         "base": {
+                     *           "conversations": 120,
+                     *           "turns": 120,
+                     *           "made": 120,
+                     *           "calls": 120,
+                     *           "malformed": 120,
+                     *           "refusals": 120,
+                     *           "cut_offs": 120,
+                     *           "ups": 120,
+                     *           "downs": 120,
+                     *           "characters": 1,
+                     *           "cost_micros": 1,
+                     *           "total_cost_micros": 120000,
+                     *           "first_word_ms": 1
+                     *         },
+                     *         "candidate": {
+                     *           "conversations": 120,
+                     *           "turns": 120,
+                     *           "made": 120,
+                     *           "calls": 120,
+                     *           "malformed": 120,
+                     *           "refusals": 120,
+                     *           "cut_offs": 120,
+                     *           "ups": 120,
+                     *           "downs": 120,
+                     *           "characters": 1,
+                     *           "cost_micros": 1,
+                     *           "total_cost_micros": 120000,
+                     *           "first_word_ms": 1
+                     *         }
+                     *       },
+                     *       "compared": [
+                     *         {
+                     *           "limit": "MALFORMED",
+                     *           "base": 1,
+                     *           "candidate": 1,
+                     *           "base_answers": 120,
+                     *           "candidate_answers": 120,
+                     *           "most": 1,
+                     *           "is_exceeded": true
+                     *         }
+                     *       ],
+                     *       "warmings": 120
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RolloutReport"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    promotePromptRollout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A `/` makes folders, and is percent-encoded in a path */
+                prompt_name: string;
+                /** @description A rollout of a prompt */
+                rollout_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The rollout, which is promoted */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "prompt_name": "tutor",
+                     *       "candidate_version": 2,
+                     *       "base_version": 2,
+                     *       "share": 10,
+                     *       "unit": "OFFERING",
+                     *       "universities": [
+                     *         1
+                     *       ],
+                     *       "stop": {
+                     *         "malformed": 0.02,
+                     *         "refusals": 0.02,
+                     *         "cut_offs": 0.02,
+                     *         "length": 1.5,
+                     *         "downs": 0.02,
+                     *         "cost": 1.5,
+                     *         "first_word": 1.5
+                     *       },
+                     *       "state": "RUNNING",
+                     *       "stop_reason": "BY_HAND",
+                     *       "author_id": 1,
+                     *       "approved_by": 1,
+                     *       "ended_by": 1,
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "ended_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Rollout"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    stopPromptRollout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A `/` makes folders, and is percent-encoded in a path */
+                prompt_name: string;
+                /** @description A rollout of a prompt */
+                rollout_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The rollout, which has stopped */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "prompt_name": "tutor",
+                     *       "candidate_version": 2,
+                     *       "base_version": 2,
+                     *       "share": 10,
+                     *       "unit": "OFFERING",
+                     *       "universities": [
+                     *         1
+                     *       ],
+                     *       "stop": {
+                     *         "malformed": 0.02,
+                     *         "refusals": 0.02,
+                     *         "cut_offs": 0.02,
+                     *         "length": 1.5,
+                     *         "downs": 0.02,
+                     *         "cost": 1.5,
+                     *         "first_word": 1.5
+                     *       },
+                     *       "state": "RUNNING",
+                     *       "stop_reason": "BY_HAND",
+                     *       "author_id": 1,
+                     *       "approved_by": 1,
+                     *       "ended_by": 1,
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "ended_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Rollout"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
     updatePromptTags: {
         parameters: {
             query?: never;
@@ -31513,6 +33071,7 @@ export interface operations {
                      *         "kind": "STEP",
                      *         "state": "READY",
                      *         "model": "claude-sonnet",
+                     *         "judge_model": "text",
                      *         "estimate": {
                      *           "calls": 50,
                      *           "input_tokens": 50,
@@ -31583,6 +33142,7 @@ export interface operations {
                      *       "kind": "STEP",
                      *       "state": "READY",
                      *       "model": "claude-sonnet",
+                     *       "judge_model": "text",
                      *       "estimate": {
                      *         "calls": 50,
                      *         "input_tokens": 50,
@@ -31644,6 +33204,7 @@ export interface operations {
                      *       "kind": "STEP",
                      *       "state": "READY",
                      *       "model": "claude-sonnet",
+                     *       "judge_model": "text",
                      *       "estimate": {
                      *         "calls": 50,
                      *         "input_tokens": 50,
@@ -31719,7 +33280,69 @@ export interface operations {
                      *           "output_tokens": 1,
                      *           "cost_micros": 1
                      *         }
-                     *       }
+                     *       },
+                     *       "judgement": {
+                     *         "model": "claude-sonnet",
+                     *         "pairs": {
+                     *           "won": 50,
+                     *           "tied": 50,
+                     *           "lost": 50
+                     *         },
+                     *         "visits": {
+                     *           "won": 50,
+                     *           "tied": 50,
+                     *           "lost": 50
+                     *         },
+                     *         "share": {
+                     *           "share": 1,
+                     *           "low": 1,
+                     *           "high": 1,
+                     *           "effective_pairs": 1
+                     *         },
+                     *         "sign_test": {
+                     *           "pairs": 50,
+                     *           "p_value": 1
+                     *         },
+                     *         "orders_disagreed": 50,
+                     *         "criteria": [
+                     *           {
+                     *             "won": 50,
+                     *             "tied": 50,
+                     *             "lost": 50,
+                     *             "criterion": "STARTS_FROM_LEARNER"
+                     *           }
+                     *         ],
+                     *         "not_judged": [
+                     *           {
+                     *             "reason": "FAILED_CHECKS",
+                     *             "cases": 50
+                     *           }
+                     *         ],
+                     *         "agreement": {
+                     *           "passed": 50,
+                     *           "of": 50,
+                     *           "share": 1,
+                     *           "low": 1,
+                     *           "high": 1
+                     *         },
+                     *         "spent_micros": 120000
+                     *       },
+                     *       "votes": {
+                     *         "people": 50,
+                     *         "pairs": 50,
+                     *         "votes": {
+                     *           "won": 50,
+                     *           "tied": 50,
+                     *           "lost": 50
+                     *         }
+                     *       },
+                     *       "leaks": [
+                     *         {
+                     *           "category": "DIRECT",
+                     *           "attacks": 50,
+                     *           "leaked": 50
+                     *         }
+                     *       ]
                      *     }
                      */
                     "application/json": components["schemas"]["TrialReport"];
@@ -31737,11 +33360,15 @@ export interface operations {
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
                 /** @description Those alone whose candidate a check found fault with */
-                failed_check?: "QUESTION_READABLE" | "KEY_VALID" | "OPTIONS" | "LANGUAGE" | "LENGTH" | "FORMULAS" | "ENDS_WITH_QUESTION" | "ANSWER_NOT_NAMED" | "PROMPT_NOT_QUOTED" | "NEVER_SAY";
+                failed_check?: "QUESTION_READABLE" | "KEY_VALID" | "OPTIONS" | "LANGUAGE" | "LENGTH" | "FORMULAS" | "ENDS_WITH_QUESTION" | "ANSWER_NOT_NAMED" | "PROMPT_NOT_QUOTED" | "NEVER_SAY" | "KEY_NOT_TOLD" | "NOTES_NOT_TOLD" | "POOL_NOT_TOLD";
+                /** @description Those alone in whose candidate a check found a fault, or none did */
+                has_fault?: boolean;
                 /** @description How many entries at most */
                 limit?: number;
                 /** @description How many entries to leave out before the first */
                 skip?: number;
+                /** @description Those alone of which the judge says so */
+                verdict?: "CANDIDATE" | "RECORDED" | "TIE";
             };
             header?: never;
             path: {
@@ -31772,6 +33399,20 @@ export interface operations {
                      *         "path": [
                      *           "text"
                      *         ],
+                     *         "talk": [
+                     *           {
+                     *             "message": "Start.",
+                     *             "answer": "It keeps its velocity."
+                     *           }
+                     *         ],
+                     *         "attack": {
+                     *           "id": "text",
+                     *           "category": "DIRECT",
+                     *           "aims": [
+                     *             "KEY"
+                     *           ]
+                     *         },
+                     *         "persona": "SURE",
                      *         "state": "WAITING",
                      *         "reason": "LIMIT",
                      *         "recorded": {
@@ -31786,7 +33427,10 @@ export interface operations {
                      *             "ends_with_question": "text",
                      *             "answer_not_named": "text",
                      *             "prompt_not_quoted": "text",
-                     *             "never_say": "text"
+                     *             "never_say": "text",
+                     *             "key_not_told": "text",
+                     *             "notes_not_told": "text",
+                     *             "pool_not_told": "text"
                      *           }
                      *         },
                      *         "candidate": {
@@ -31801,12 +33445,42 @@ export interface operations {
                      *             "ends_with_question": "text",
                      *             "answer_not_named": "text",
                      *             "prompt_not_quoted": "text",
-                     *             "never_say": "text"
+                     *             "never_say": "text",
+                     *             "key_not_told": "text",
+                     *             "notes_not_told": "text",
+                     *             "pool_not_told": "text"
                      *           },
                      *           "stop": "length",
                      *           "output_tokens": 50,
                      *           "cost_micros": 120000,
                      *           "prompt_fingerprint": "text"
+                     *         },
+                     *         "judgement": {
+                     *           "verdict": "CANDIDATE",
+                     *           "reason": "FAILED_CHECKS",
+                     *           "orders": [
+                     *             {
+                     *               "candidate_first": true,
+                     *               "verdict": "CANDIDATE",
+                     *               "criteria": {
+                     *                 "starts_from_learner": "CANDIDATE",
+                     *                 "one_step": "CANDIDATE",
+                     *                 "no_answer_before_try": "CANDIDATE",
+                     *                 "correct": "CANDIDATE",
+                     *                 "question_clear": "CANDIDATE",
+                     *                 "language_and_level": "CANDIDATE",
+                     *                 "length_and_tone": "CANDIDATE"
+                     *               },
+                     *               "why": "text"
+                     *             }
+                     *           ],
+                     *           "cost_micros": 120000
+                     *         },
+                     *         "votes": {
+                     *           "candidate": 50,
+                     *           "recorded": 50,
+                     *           "tie": 50,
+                     *           "own": "CANDIDATE"
                      *         }
                      *       }
                      *     ]
@@ -31817,6 +33491,90 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    voteOnPromptTrialCase: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A case of a trial */
+                case_id: number;
+                /** @description A `/` makes folders, and is percent-encoded in a path */
+                prompt_name: string;
+                /** @description A trial of a version of a prompt */
+                trial_id: number;
+                /** @description Which version, from 1 */
+                version: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "vote": "CANDIDATE"
+                 *     }
+                 */
+                "application/json": components["schemas"]["TrialVoteWrite"];
+            };
+        };
+        responses: {
+            /** @description The votes on the pair */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "candidate": 50,
+                     *       "recorded": 50,
+                     *       "tie": 50,
+                     *       "own": "CANDIDATE"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TrialCaseVotes"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    takeBackPromptTrialVote: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A case of a trial */
+                case_id: number;
+                /** @description A `/` makes folders, and is percent-encoded in a path */
+                prompt_name: string;
+                /** @description A trial of a version of a prompt */
+                trial_id: number;
+                /** @description Which version, from 1 */
+                version: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The caller has no vote on the pair */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
             422: components["responses"]["ValidationError"];
         };
     };
@@ -31852,6 +33610,7 @@ export interface operations {
                      *       "kind": "STEP",
                      *       "state": "READY",
                      *       "model": "claude-sonnet",
+                     *       "judge_model": "text",
                      *       "estimate": {
                      *         "calls": 50,
                      *         "input_tokens": 50,
@@ -31913,6 +33672,7 @@ export interface operations {
                      *       "kind": "STEP",
                      *       "state": "READY",
                      *       "model": "claude-sonnet",
+                     *       "judge_model": "text",
                      *       "estimate": {
                      *         "calls": 50,
                      *         "input_tokens": 50,
@@ -34869,6 +36629,389 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
         };
     };
+    listLtiPlatforms: {
+        parameters: {
+            query?: {
+                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                after?: string;
+                /** @description How many entries at most */
+                limit?: number;
+                /** @description How many entries to leave out before the first */
+                skip?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The university that it belongs to */
+                university_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The platforms, in the order in which they were registered */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "university_id": 1,
+                     *         "name": "Moodle of the campus",
+                     *         "issuer": "https://lms.example.edu",
+                     *         "client_id": "k3jT9sQx",
+                     *         "auth_login_url": "https://lms.example.edu/mod/lti/auth.php",
+                     *         "auth_token_url": "https://lms.example.edu/mod/lti/token.php",
+                     *         "jwks_url": "https://lms.example.edu/mod/lti/certs.php",
+                     *         "frame_origins": [
+                     *           "https://lms.example.edu"
+                     *         ],
+                     *         "trusts_sourced_id": false,
+                     *         "trusts_email": false,
+                     *         "staff_by_institution_role": false,
+                     *         "waiting_deployments": 0,
+                     *         "created_at": "2026-09-01T08:00:00.000Z",
+                     *         "updated_at": "2026-09-01T08:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["LtiPlatform"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    createLtiPlatform: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The university that it belongs to */
+                university_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Moodle of the campus",
+                 *       "issuer": "https://lms.example.edu",
+                 *       "client_id": "k3jT9sQx",
+                 *       "auth_login_url": "https://lms.example.edu/mod/lti/auth.php",
+                 *       "auth_token_url": "https://lms.example.edu/mod/lti/token.php",
+                 *       "jwks_url": "https://lms.example.edu/mod/lti/certs.php",
+                 *       "frame_origins": [
+                 *         "https://lms.example.edu"
+                 *       ],
+                 *       "trusts_sourced_id": false,
+                 *       "trusts_email": false,
+                 *       "staff_by_institution_role": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["LtiPlatformCreate"];
+            };
+        };
+        responses: {
+            /** @description The registered platform */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "university_id": 1,
+                     *       "name": "Moodle of the campus",
+                     *       "issuer": "https://lms.example.edu",
+                     *       "client_id": "k3jT9sQx",
+                     *       "auth_login_url": "https://lms.example.edu/mod/lti/auth.php",
+                     *       "auth_token_url": "https://lms.example.edu/mod/lti/token.php",
+                     *       "jwks_url": "https://lms.example.edu/mod/lti/certs.php",
+                     *       "frame_origins": [
+                     *         "https://lms.example.edu"
+                     *       ],
+                     *       "trusts_sourced_id": false,
+                     *       "trusts_email": false,
+                     *       "staff_by_institution_role": false,
+                     *       "waiting_deployments": 0,
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LtiPlatform"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    updateLtiPlatform: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A registered LMS */
+                lti_platform_id: number;
+                /** @description The university that it belongs to */
+                university_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Moodle of the campus",
+                 *       "auth_login_url": "https://lms.example.edu/mod/lti/auth.php",
+                 *       "auth_token_url": "https://lms.example.edu/mod/lti/token.php",
+                 *       "jwks_url": "https://lms.example.edu/mod/lti/certs.php",
+                 *       "frame_origins": [
+                 *         "https://lms.example.edu"
+                 *       ],
+                 *       "trusts_sourced_id": false,
+                 *       "trusts_email": false,
+                 *       "staff_by_institution_role": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["LtiPlatformUpdate"];
+            };
+        };
+        responses: {
+            /** @description The changed platform */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "university_id": 1,
+                     *       "name": "Moodle of the campus",
+                     *       "issuer": "https://lms.example.edu",
+                     *       "client_id": "k3jT9sQx",
+                     *       "auth_login_url": "https://lms.example.edu/mod/lti/auth.php",
+                     *       "auth_token_url": "https://lms.example.edu/mod/lti/token.php",
+                     *       "jwks_url": "https://lms.example.edu/mod/lti/certs.php",
+                     *       "frame_origins": [
+                     *         "https://lms.example.edu"
+                     *       ],
+                     *       "trusts_sourced_id": false,
+                     *       "trusts_email": false,
+                     *       "staff_by_institution_role": false,
+                     *       "waiting_deployments": 0,
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LtiPlatform"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    removeLtiPlatform: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A registered LMS */
+                lti_platform_id: number;
+                /** @description The university that it belongs to */
+                university_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Removed: it launches nobody any more */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    listLtiDeployments: {
+        parameters: {
+            query?: {
+                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                after?: string;
+                /** @description How many entries at most */
+                limit?: number;
+                /** @description How many entries to leave out before the first */
+                skip?: number;
+            };
+            header?: never;
+            path: {
+                /** @description A registered LMS */
+                lti_platform_id: number;
+                /** @description The university that it belongs to */
+                university_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The deployments, in the order in which they were heard of */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "platform_id": 1,
+                     *         "deployment_id": "1",
+                     *         "admitted_at": "2026-09-01T08:00:00.000Z",
+                     *         "created_at": "2026-09-01T08:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["LtiDeployment"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    admitLtiDeployment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A registered LMS */
+                lti_platform_id: number;
+                /** @description The university that it belongs to */
+                university_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "deployment_id": "1"
+                 *     }
+                 */
+                "application/json": components["schemas"]["LtiDeploymentCreate"];
+            };
+        };
+        responses: {
+            /** @description The admitted deployment */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "platform_id": 1,
+                     *       "deployment_id": "1",
+                     *       "admitted_at": "2026-09-01T08:00:00.000Z",
+                     *       "created_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LtiDeployment"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    removeLtiDeployment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A deployment of a registered LMS */
+                lti_deployment_id: number;
+                /** @description A registered LMS */
+                lti_platform_id: number;
+                /** @description The university that it belongs to */
+                university_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Removed; launched again, it waits */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    openLtiRegistration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The university that it belongs to */
+                university_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The link */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "registration_url": "https://learn.example.edu/lti/1/register?key=eyJhbGciOiJkaXIi",
+                     *       "expires_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LtiRegistration"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
     setUniversityMemberActive: {
         parameters: {
             query?: never;
@@ -36260,6 +38403,10 @@ export interface operations {
                      *         "in_app": true,
                      *         "mail": "off"
                      *       },
+                     *       "rollout_stopped": {
+                     *         "in_app": true,
+                     *         "mail": "off"
+                     *       },
                      *       "tutor_handover": {
                      *         "in_app": true,
                      *         "mail": "off"
@@ -36308,6 +38455,10 @@ export interface operations {
                  *         "in_app": true,
                  *         "mail": "off"
                  *       },
+                 *       "rollout_stopped": {
+                 *         "in_app": true,
+                 *         "mail": "off"
+                 *       },
                  *       "tutor_handover": {
                  *         "in_app": true,
                  *         "mail": "off"
@@ -36350,6 +38501,10 @@ export interface operations {
                      *         "in_app": true,
                      *         "mail": "off"
                      *       },
+                     *       "rollout_stopped": {
+                     *         "in_app": true,
+                     *         "mail": "off"
+                     *       },
                      *       "tutor_handover": {
                      *         "in_app": true,
                      *         "mail": "off"
@@ -36371,7 +38526,7 @@ export interface operations {
                 /** @description Only notifications before this one: the last of the page before */
                 before?: number;
                 /** @description Which of the kinds it is */
-                kind?: "announcement" | "discussion_reply" | "due_soon" | "grade_outdated" | "grade_released" | "place_obtained" | "tutor_handover";
+                kind?: "announcement" | "discussion_reply" | "due_soon" | "grade_outdated" | "grade_released" | "place_obtained" | "rollout_stopped" | "tutor_handover";
                 /** @description How many entries at most */
                 limit?: number;
                 /** @description `true`: those that are not read */
@@ -36404,6 +38559,12 @@ export interface operations {
                      *           "thread_id": 1,
                      *           "post_id": 1,
                      *           "due_at": "2026-09-01T08:00:00.000Z",
+                     *           "rollout": {
+                     *             "id": 1,
+                     *             "prompt_name": "tutor",
+                     *             "version": 1,
+                     *             "stop_reason": "BY_HAND"
+                     *           },
                      *           "created_at": "2026-09-01T08:00:00.000Z",
                      *           "read_at": "2026-09-01T08:00:00.000Z"
                      *         }

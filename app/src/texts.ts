@@ -43,6 +43,7 @@ const files: { [Name in Group]: Record<Language, () => Promise<Texts[Name]>> } =
   prompts: {
     en: async () => (await import("../texts/prompts/en.json")).default,
     de: async () => (await import("../texts/prompts/de.json")).default,
+    es: async () => (await import("../texts/prompts/es.json")).default,
   },
 };
 
