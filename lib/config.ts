@@ -293,6 +293,7 @@ const settings = {
         "must be amazon.titan-embed-text-v2:0, cohere.embed-v4:0 or an inference profile of one, such as eu.cohere.embed-v4:0",
       ),
   ),
+  EMBEDDINGS_TIMEOUT_MS: whole(400, 1, 60_000),
   CREDENTIAL_STORE: optional(oneOf("secrets_manager", "database")),
 
   TUTOR_MATERIAL_CHARACTERS: whole(100_000, 100),

@@ -20,6 +20,7 @@ export type TurnDeps = Pick<Deps, "db" | "signsOfLife" | "llm" | "embeddings" | 
     | "LLM_MAX_TOKENS"
     | "LLM_QUESTION_TOOL"
     | "LLM_PRICES"
+    | "EMBEDDINGS_TIMEOUT_MS"
     | keyof ModelSettings
   >;
   signal: AbortSignal;

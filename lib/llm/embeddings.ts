@@ -57,7 +57,7 @@ const families: readonly Family[] = [
   },
 ];
 
-/** The model of that name on Amazon Bedrock, or an inference profile of it: see `embeddingsModel`. */
+/** The model of that name on Amazon Bedrock, or an inference profile of it: one that `EMBEDDINGS_MODEL` takes. */
 export function bedrockEmbeddings(model: string, address: BedrockAddress): Embeddings {
   const family = families.find(({ isOf }) => isOf.test(model));
   if (!family) throw new Error(`no way to ask ${model} is known`);
@@ -67,6 +67,7 @@ export function bedrockEmbeddings(model: string, address: BedrockAddress): Embed
     async embed(texts, { university_id, use, signal }) {
       connection ??= connect(address);
       const { invoke } = (await connection)(university_id);
+      let refusal: LlmError | undefined;
       const ask = async (some: readonly string[]): Promise<Embedded> => {
         try {
           const { answer, tokens } = await invoke(model, family.input(some, use), signal);
@@ -77,10 +78,14 @@ export function bedrockEmbeddings(model: string, address: BedrockAddress): Embed
         } catch (error) {
           if (signal.aborted || !isRefused(error)) throw errorOf(error);
           // One that is refused keeps no other from its vector.
+          refusal = errorOf(error);
           return some.length === 1 ? { vectors: [undefined], tokens: 0 } : inParts(some, 1, ask);
         }
       };
-      return inParts(texts, family.most, ask);
+      const embedded = await inParts(texts, family.most, ask);
+      // A model that cannot be called this way, as without its inference profile, refuses whatever it is asked.
+      if (refusal && !embedded.vectors.some(Boolean) && !(await ask(["Hello"])).vectors[0]) throw refusal;
+      return embedded;
     },
   };
 }

@@ -8,21 +8,27 @@ import { describeError } from "../logging/log.ts";
 /** What words mean to a model, to be compared with what passages mean to it. */
 export type Meaning = { model: string; vector: readonly number[]; tokens: number };
 
-/** The longest that an answer waits for it; without it passages are found by words alone. */
-const mostMilliseconds = 400;
-
 /** Words beyond are not looked for either. */
 const mostCharacters = 1000;
 
 /** What someone's own words mean, asked of the model once; undefined without a model or pgvector, and where it is not there in time. */
 export async function meaningOf(
-  { db, embeddings, metrics, log }: Pick<Deps, "embeddings" | "metrics" | "log"> & { db: ReadDb },
+  {
+    db,
+    config,
+    embeddings,
+    metrics,
+    log,
+  }: Pick<Deps, "embeddings" | "metrics" | "log"> & {
+    db: ReadDb;
+    config: Pick<Deps["config"], "EMBEDDINGS_TIMEOUT_MS">;
+  },
   university_id: number,
   words: string,
 ): Promise<Meaning | undefined> {
   if (!embeddings || words.trim() === "" || !(await hasVectors(db))) return undefined;
   try {
-    const signal = AbortSignal.timeout(mostMilliseconds);
+    const signal = AbortSignal.timeout(config.EMBEDDINGS_TIMEOUT_MS);
     const asked = embeddings.embed([words.slice(0, mostCharacters)], { university_id, use: "query", signal });
     // A client may be slow to hear of the signal while it looks for its keys.
     const { vectors, tokens } = await Promise.race([asked, rejectedBy(signal)]);

@@ -16,7 +16,7 @@ export type EmbeddingsStandIn = {
   requests: (Body & { model: string })[];
   /** All texts that were asked for. */
   texts(): string[];
-  /** What is done with the next requests in place of an answer, until it is set again: refused by status, or not answered at all. */
+  /** What is done with the next requests in place of an answer, until it is set again: refused by status, or not answered for as long as that stands. */
   fails: { status: number; type: string } | "silence" | undefined;
   close(): Promise<void>;
 };
@@ -53,7 +53,7 @@ export async function startEmbeddingsStandIn(): Promise<EmbeddingsStandIn> {
         .writeHead(status, { "content-type": "application/json", "x-amzn-errortype": type })
         .end(JSON.stringify({ message: "refused by the test" }));
     if (standIn.fails === "silence") {
-      await sleep(2_000, undefined, { ref: false });
+      while (standIn.fails === "silence") await sleep(20, undefined, { ref: false });
       return void response.destroy();
     }
     if (standIn.fails) return refuse(standIn.fails.status, standIn.fails.type);

@@ -67,10 +67,16 @@ describe("the embeddings of Amazon Bedrock", () => {
     expect(vectors.map((vector) => vector !== undefined)).toEqual([true, false, true]);
   });
 
+  it("of a single text that is refused are none, and no failure", async () => {
+    expect((await embed(titan, [`An ${unreadable} one`], "query")).vectors).toEqual([undefined]);
+  });
+
   it.each([
     [429, "ThrottlingException", "unavailable"],
     [403, "AccessDeniedException", "rejected"],
     [404, "ResourceNotFoundException", "rejected"],
+    // As a model answers that is called without its inference profile, whatever the text.
+    [400, "ValidationException", "rejected"],
   ])("fail where they cannot be had: HTTP %i, %s", async (status, type, kind) => {
     standIn.fails = { status, type };
     await expect(embed(titan, ["Heat"])).rejects.toMatchObject({
