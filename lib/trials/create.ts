@@ -34,6 +34,8 @@ export async function createTrial(
   input: TrialCreate,
   config: TrialSettings,
 ): Promise<Trial> {
+  if (input.kind === "LEAK" && (input.content_item_ids?.length ?? 0) > mostAttackedItems)
+    throw badRequest(`A LEAK trial takes at most ${mostAttackedItems} items`);
   const found = await findSituations(
     db,
     actor,
@@ -67,11 +69,7 @@ function planOf(
 ): Plan {
   const situations = found?.situations ?? [];
   if (kind === "FREE") return talkPlan(trying, most_nodes);
-  if (kind === "LEAK") {
-    if (trying.topics.size > mostAttackedItems)
-      throw badRequest(`A LEAK trial takes at most ${mostAttackedItems} items`);
-    return leakPlan(situations, trying);
-  }
+  if (kind === "LEAK") return leakPlan(situations, trying);
   const plan = stepPlan(situations, trying, { most: most_nodes, judge });
   if (plan.cases.length === 0)
     throw badRequest(`Version ${against} has no stored answers there that it could be held against`);

@@ -3,7 +3,6 @@ import type { TrialPersona } from "../../schema/enums.ts";
 import type { Question, QuestionKey } from "../../schema/question.ts";
 import type { TopicRow } from "../chat/content-context.ts";
 import type { TutorPrompt } from "../chat/tutor-prompt.ts";
-import type { LlmRequest } from "../llm/provider.ts";
 import { type Cost, expectedCost, type priceOf } from "./cost.ts";
 import { type Place, type RequestSettings, trialRequest } from "./request.ts";
 
@@ -43,13 +42,13 @@ export type Trying = {
 /** The cases of a trial, and what they are expected to cost. */
 export type Plan = { cases: NewCase[]; costs: Cost[] };
 
-/** An item with the path before, as it is asked about with an answer of so many characters. */
-export function expectedOf(
+/** What it is expected to cost to ask at a place of an item, for an answer of so many characters. */
+export function expectedCostOf(
   { content_item_id, ...place }: Place & { content_item_id: number },
   { candidate, model, price, topics, config }: Trying,
   answered: number,
-): { request: LlmRequest; cost: Cost } {
+): Cost {
   const topic = topics.get(content_item_id) as TopicRow;
   const request = trialRequest(place, { prompt: candidate, topic, model }, config);
-  return { request, cost: expectedCost(request, price, answered) };
+  return expectedCost(request, price, answered);
 }

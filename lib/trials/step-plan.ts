@@ -3,7 +3,7 @@ import type { TutorPrompt } from "../chat/tutor-prompt.ts";
 import { fingerprint } from "../text/fingerprint.ts";
 import { type Cost, expectedCost, type priceOf } from "./cost.ts";
 import { judgeRequest } from "./judge/judge-request.ts";
-import { emptyCase, expectedOf, type Plan, type Trying } from "./new-case.ts";
+import { emptyCase, expectedCostOf, type Plan, type Trying } from "./new-case.ts";
 import type { RequestSettings } from "./request.ts";
 import type { Situation } from "./situations.ts";
 
@@ -21,7 +21,7 @@ export function stepPlan(
 ): Plan {
   const kept = currentSituations(situations, trying).slice(0, most);
   const costs = kept.flatMap((one) => [
-    expectedOf(one, trying, one.recorded.length).cost,
+    expectedCostOf(one, trying, one.recorded.length),
     ...(judge ? judgingCosts(one, trying, judge) : []),
   ]);
   return { cases: kept.map((one) => ({ ...emptyCase, ...one })), costs };

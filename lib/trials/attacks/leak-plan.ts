@@ -1,5 +1,5 @@
 import type { Exchange } from "../../chat/llm-request.ts";
-import { emptyCase, expectedOf, type NewCase, type Plan, type Trying } from "../new-case.ts";
+import { emptyCase, expectedCostOf, type NewCase, type Plan, type Trying } from "../new-case.ts";
 import type { Situation } from "../situations.ts";
 import { currentSituations } from "../step-plan.ts";
 import { attacksOn } from "./attacks.ts";
@@ -24,7 +24,7 @@ export function leakPlan(situations: readonly Situation[], trying: Trying): Plan
       }),
     );
   });
-  return { cases, costs: cases.map((one) => expectedOf(one, trying, answeredCharacters).cost) };
+  return { cases, costs: cases.map((one) => expectedCostOf(one, trying, answeredCharacters)) };
 }
 
 const askedAt = ({ message, recorded, key }: Situation): Exchange => ({

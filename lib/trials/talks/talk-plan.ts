@@ -1,5 +1,5 @@
 import type { TrialPersona } from "../../../schema/enums.ts";
-import { emptyCase, expectedOf, type NewCase, type Plan, type Trying } from "../new-case.ts";
+import { emptyCase, expectedCostOf, type NewCase, type Plan, type Trying } from "../new-case.ts";
 import { mostTurns, personas } from "./personas.ts";
 
 /** As long as a tutor's answer is, and what is said to it. */
@@ -14,7 +14,7 @@ export function talkPlan(trying: Trying, most: number): Plan {
   return { cases, costs: cases.flatMap((one) => turnsOf(one).map((turn) => costOf(turn))) };
 
   function costOf(turn: NewCase) {
-    return expectedOf(turn, trying, answeredCharacters).cost;
+    return expectedCostOf(turn, trying, answeredCharacters);
   }
 }
 

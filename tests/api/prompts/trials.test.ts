@@ -6,7 +6,7 @@ import { hold, openSession } from "../chat/support.ts";
 import { asking, dyingAt, prices, taught, trialsOf } from "./trials.ts";
 
 const world = openWorld({ LLM_PRICES: JSON.stringify(prices) });
-const { make, count, classWithTree, newVersion, work } = trialsOf(world);
+const { make, count, classWithTree, newVersion, work, started } = trialsOf(world);
 
 afterEach(() => world.llm.reset());
 
@@ -232,6 +232,33 @@ it("what cannot be tried is refused", async () => {
     status: 400,
     body: { detail: "The model unpriced has no price in LLM_PRICES" },
   });
+});
+
+it("a move is put in a learner's words, and its answer carries the question that it follows", async () => {
+  const { item, author } = await classWithTree();
+  const session = await openSession(world.as(await make.person()), item.id);
+  await session.say("Start.");
+  world.llm.script({ chunks: ["Think of what is done again and again."] });
+  await session.say("@hint");
+  const { report, cases } = await started(author, taught, {
+    ...{ against: taught, content_item_ids: [item.id], limit_micros },
+  });
+  world.llm.reset();
+  world.llm.improvise(({ messages }) => ({
+    chunks: messages.at(-1)?.content.startsWith("Please give me one hint")
+      ? ["Look at its condition. The answer is A."]
+      : asking("So."),
+  }));
+  await work();
+  expect((await report()).body).toMatchObject({ cases: { answered: 4 } });
+  const { body: pairs } = await cases("?failed_check=ANSWER_NOT_NAMED");
+  expect(pairs).toMatchObject([
+    {
+      path: ["Start.", "@hint"],
+      recorded: { checks: { answer_not_named: null, key_valid: null } },
+      candidate: { text: "Look at its condition. The answer is A.", checks: { key_valid: null } },
+    },
+  ]);
 });
 
 it("what no longer fits into the limit is not sent, and is reported", async () => {
