@@ -407,12 +407,9 @@ export const CacheNode = z
       description:
         "Whether it was made before a class came (`POST /content/{id}/warm`), for no learner's message",
     }),
-    is_live: z
-      .boolean()
-      .meta({
-        description:
-          "Whether whoever begins now is given this answer; while a rollout runs, whether some are",
-      }),
+    is_live: z.boolean().meta({
+      description: "Whether whoever begins now is given this answer; while a rollout runs, whether some are",
+    }),
     is_pinned: z.boolean().meta({
       description: "Whether its text is pinned: kept through new prompts, changes of the item and copies",
     }),
