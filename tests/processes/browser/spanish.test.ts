@@ -78,7 +78,7 @@ describe.skipIf(!systemBrowser)("a visit in Spanish", () => {
   /** Someone's first screen, once they have chosen Spanish on it. */
   async function visit(email = "mina@northgate.example", name = "Mina Park") {
     const { page, complaints } = await browser.visit("/app");
-    expect(await notInSpanish(page)).toContain("Sign in");
+    await expect.poll(() => notInSpanish(page)).toContain("Sign in");
     await signInAs(page, email);
     await headed(page, `Hello, ${name}`);
     await page.getByLabel("Language").selectOption("es");
