@@ -1,6 +1,10 @@
-import { readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
+import path from "node:path";
+import { eq } from "drizzle-orm";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
+import { courses } from "../../../schema/db/courses.ts";
+import { courseOfferings } from "../../../schema/db/offerings.ts";
 import { violationsOnEachSize } from "../../support/accessibility.ts";
 import { systemBrowser } from "../../support/browser.ts";
 import { openDemonstration, signInAs } from "./demonstration.ts";
@@ -12,10 +16,13 @@ const question = `
 {"questionId": "q1", "question": "Which way does it move?", "options": [{"id": "A", "text": "To the left"}, {"id": "B", "text": "To the right"}]}
 \`\`\``;
 
-/** The groups of texts that a learner reads. */
+const folder = new URL("../../../app/texts/", import.meta.url);
+
+/** The texts of all groups. */
 async function textsIn(language: string): Promise<Record<string, string>> {
-  const files = ["", "later/"].map((group) => `../../../app/texts/${group}${language}.json`);
-  const read = await Promise.all(files.map((file) => readFile(new URL(file, import.meta.url), "utf8")));
+  const names = await readdir(folder, { recursive: true });
+  const own = names.filter((name) => path.basename(name) === `${language}.json`);
+  const read = await Promise.all(own.map((name) => readFile(new URL(name, folder), "utf8")));
   return Object.assign({}, ...read.map((text) => JSON.parse(text)));
 }
 
@@ -54,17 +61,28 @@ async function notInSpanish(page: Page): Promise<string[]> {
   );
 }
 
-describe.skipIf(!systemBrowser)("a learner's visit in Spanish", () => {
+type Taught = { course: number; offering: number; university: number };
+
+/** Screens of a class, a course and a university, by the end of their addresses. */
+const addressed =
+  (start: (taught: Taught) => string) =>
+  (...screens: string[]) =>
+    screens.map((screen) => (taught: Taught) => [start(taught), screen].filter(Boolean).join("/"));
+const ofClass = addressed(({ course, offering }) => `teaching/${course}/${offering}`);
+const ofCourse = addressed(({ course }) => `authoring/${course}`);
+const ofUniversity = addressed(({ university }) => `administration/${university}`);
+
+describe.skipIf(!systemBrowser)("a visit in Spanish", () => {
   const { world, browser } = openDemonstration();
 
-  /** Mina's first screen, once she has chosen Spanish where she signs in. */
-  async function visit() {
+  /** Someone's first screen, once they have chosen Spanish on it. */
+  async function visit(email = "mina@northgate.example", name = "Mina Park") {
     const { page, complaints } = await browser.visit("/app");
-    expect(await notInSpanish(page)).toContain("Sign in");
-    await signInAs(page, "mina@northgate.example");
-    await headed(page, "Hello, Mina Park");
+    await expect.poll(() => notInSpanish(page)).toContain("Sign in");
+    await signInAs(page, email);
+    await headed(page, `Hello, ${name}`);
     await page.getByLabel("Language").selectOption("es");
-    await headed(page, "Hola, Mina Park");
+    await headed(page, `Hola, ${name}`);
     return { page, complaints };
   }
 
@@ -158,6 +176,37 @@ describe.skipIf(!systemBrowser)("a learner's visit in Spanish", () => {
       expect(await notInSpanish(page), title).toEqual([]);
     }
     expect(await violationsOnEachSize(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
+  it.each([
+    [
+      "teach",
+      [
+        "teaching",
+        ...ofClass("", "submissions", "gradebook", "grading", "certificates", "discussions", "tutor"),
+      ],
+    ],
+    ["write courses", ["authoring", ...ofCourse("", "settings", "questions", "offerings")]],
+    ["administer", ["reports", ...ofUniversity("people", "roles", "settings", "imports", "terms", "audit")]],
+  ] as const)("finds nothing in English where people %s", async (_, addresses) => {
+    const { page, complaints } = await visit("edwin@northgate.example", "Edwin Osei");
+    const [taught] = await world.deps.db
+      .select({ course: courses.id, offering: courseOfferings.id, university: courses.university_id })
+      .from(courseOfferings)
+      .innerJoin(courses, eq(courses.id, courseOfferings.course_id))
+      .where(eq(courses.title, "Introduction to Signals"));
+    if (!taught) throw new Error("The demonstration has no such course");
+    for (const addressOf of addresses) {
+      const address = typeof addressOf === "string" ? addressOf : addressOf(taught);
+      await page.goto(`${browser.url()}/app#/${address}`);
+      await page.reload();
+      await page.getByRole("heading", { level: 1 }).waitFor();
+      await page.waitForLoadState("networkidle");
+      expect(await page.getByText("No hay nada en esta dirección").count(), address).toBe(0);
+      expect(await notInSpanish(page), address).toEqual([]);
+      expect(await violationsOnEachSize(page), address).toEqual([]);
+    }
     expect(complaints).toEqual([]);
   });
 });
