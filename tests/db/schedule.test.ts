@@ -61,8 +61,13 @@ test("a time of the day is of UTC, today's or yesterday's", () => {
 });
 
 const doAll = async () => {
+  const SECRET_KEY = "a secret of the tests, long enough for HS256";
   const config = { AUDIT_MAX_AGE_DAYS: 30, NOTIFICATION_MAX_AGE_DAYS: 30, CACHE_MAX_AGE_DAYS: 30 } as Config;
-  const parts = { db: database.db, config: { ...config, CACHE_MAX_NODES: 1 }, now: () => new Date() };
+  const parts = {
+    db: database.db,
+    config: { ...config, CACHE_MAX_NODES: 1, SECRET_KEY },
+    now: () => new Date(),
+  };
   const { signal } = new AbortController();
   await pruneAll(parts, signal);
   await doUpkeep(parts, signal);
