@@ -180,13 +180,14 @@ const { flags: values } = commandLine({
   usage: `npm run tour -- [--trial] [--base BASE_URL]
 
 A learner's day on the terminal, on a platform of its own, or on the server at that address. With --trial the way of a new version
-of the tutor's prompt, from its author's first words with it to what its trial finds.`,
+of the tutor's prompt, from its author's first words with it over its trials to a rollout that stops by itself; some minutes.`,
   flags: { base: { type: "string" }, trial: { type: "boolean", default: false } },
 });
 const report = new Report();
 let platform: Platform | undefined;
 try {
-  if (!values.base) platform = await startPlatform({ port: 0 });
+  // A trial and a rollout take some hundred answers.
+  if (!values.base) platform = await startPlatform({ port: 0, ...(values.trial && { tutorPauseMs: 2 }) });
   const base = values.base ?? platform?.base ?? "";
   expect(await waitFor(base), `no server answers at ${base}`);
   await (values.trial ? trialTour : tour)(base, report);

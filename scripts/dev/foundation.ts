@@ -13,6 +13,8 @@ export type PlatformOptions = {
   port?: number;
   /** Whether each request is logged, where the settings leave it open; off by default. */
   accessLog?: boolean;
+  /** Before each word of the practice tutor, in milliseconds; at a real model's pace without it. */
+  tutorPauseMs?: number;
   onProgress?: (message: string) => void;
 };
 
@@ -37,7 +39,9 @@ export async function openFoundation(options: PlatformOptions): Promise<Foundati
 
   await using started = new AsyncDisposableStack();
   const { url } = started.use(await openDatabase(environment, options.onProgress));
-  const tutor = needsPracticeTutor(environment) ? await startPracticeTutor() : undefined;
+  const tutor = needsPracticeTutor(environment)
+    ? await startPracticeTutor({ pauseMs: options.tutorPauseMs })
+    : undefined;
   started.defer(async () => tutor?.close());
   const all = started.move();
   return {

@@ -18,7 +18,7 @@ const usualPauseMs = 20;
 export type PracticeTutorOptions = {
   port?: number;
   /** Before each word of an answer, in milliseconds. */
-  pauseMs?: number;
+  pauseMs?: number | undefined;
 };
 
 /**

@@ -5,8 +5,8 @@ import { ListedLines } from "../components/listed-lines.tsx";
 import { usePaged } from "../components/paged.tsx";
 import { api } from "../service.ts";
 import { t, worded } from "../texts.ts";
-import type { TrialPath } from "./trial.tsx";
 import { Pair } from "./trial-pair.tsx";
+import type { TrialPath } from "./trial-path.ts";
 
 type Report = Schemas["TrialReport"];
 type Check = Report["checks"][number]["check"];

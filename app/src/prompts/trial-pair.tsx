@@ -3,7 +3,7 @@ import { Prose } from "../markup/prose.tsx";
 import { pathLabel } from "../teaching/path-label.ts";
 import { t } from "../texts.ts";
 import { questionIn, wordsOf } from "../tutor/steps.ts";
-import type { TrialPath } from "./trial.tsx";
+import type { TrialPath } from "./trial-path.ts";
 import { Votes } from "./trial-votes.tsx";
 
 type Report = Schemas["TrialReport"];

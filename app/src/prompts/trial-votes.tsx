@@ -2,7 +2,7 @@ import { dataOf, type Schemas } from "learning-platform-client";
 import { Action } from "../components/action.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
-import type { TrialPath } from "./trial.tsx";
+import type { TrialPath } from "./trial-path.ts";
 
 type VotesProps = {
   path: TrialPath & { case_id: number };

@@ -10,6 +10,7 @@ import { TrialCases } from "./trial-cases.tsx";
 import { TrialFindings } from "./trial-findings.tsx";
 import { TrialJudgement } from "./trial-judgement.tsx";
 import { TrialLeaks } from "./trial-leaks.tsx";
+import type { TrialPath } from "./trial-path.ts";
 import { type VersionProps, VersionScreen, versionPath } from "./version-screen.tsx";
 
 type Report = Schemas["TrialReport"];
@@ -20,8 +21,6 @@ export const TrialScreen = ({ trial, ...version }: VersionProps & { trial: strin
     {() => <Trial path={{ ...versionPath(version), trial_id: Number(trial) }} />}
   </VersionScreen>
 );
-
-export type TrialPath = { prompt_name: string; version: number; trial_id: number };
 
 function Trial({ path }: { path: TrialPath }) {
   const query = useQuery((signal) => dataOf(api.getPromptTrial({ params: { path }, signal })), [path]);

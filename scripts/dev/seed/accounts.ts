@@ -22,6 +22,7 @@ export const peopleOfEstrecho: readonly DemoAccount[] = [
 /** Who may sign in, each with that role in one of the demonstration's universities. */
 export const demoAccounts = [...peopleOfNorthgate, ...peopleOfEstrecho];
 
+export const demoAdministrator = { email: "priya@northgate.example", password: demoPassword };
 export const demoInstructor = { email: "helena@northgate.example", password: demoPassword };
 export const demoRegistrar = { email: "edwin@northgate.example", password: demoPassword };
 export const demoStudent = { email: "mina@northgate.example", password: demoPassword };

@@ -2,8 +2,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Browser } from "../../ops/smoke/browser.ts";
 import { expect } from "../../ops/smoke/expect.ts";
 import { demoInstructor } from "../seed/accounts.ts";
+import { type Asking, askingAs } from "./asking.ts";
 import { Learner } from "./learner.ts";
 import { liveWriter, type Report } from "./report.ts";
+import { rollOut } from "./rollout.ts";
 import { signIn } from "./sign-in.ts";
 import { publishTopic, type Topic } from "./topic.ts";
 import { type CaseShown, printPair, printReport, type ReportShown } from "./trial-report.ts";
@@ -12,24 +14,19 @@ const learners = 6;
 /** In which so many are one of the currency of the prices. */
 const micros = 1_000_000;
 
-/** Sends a request that has to be answered with that status. */
-type Asking = (method: string, path: string, status: number, body?: object) => ReturnType<Browser["send"]>;
-
-/** The way of a new version of the tutor's prompt: talked with by its author, and held against what a class was told. */
+/**
+ * The way of a new version of the tutor's prompt: talked with by its author, held against what a class was told, attacked, and met by
+ * some learners until that stops by itself.
+ */
 export async function trialTour(base: string, report: Report): Promise<void> {
   const author = new Browser(base);
-  const ask: Asking = async (method, path, status, body) => {
-    const reply = await author.send(method, path, body);
-    expect(
-      reply.status === status,
-      `${method} ${path} answered ${reply.status}: ${JSON.stringify(reply.body)}`,
-    );
-    return reply;
-  };
+  const ask = askingAs(author);
   const topic = await teachClass(base, author, report);
   const { version, against } = await writeVersion(ask, report);
   await talkWithIt(author, ask, topic, version, report);
   await holdTrial(ask, topic, { version, against }, report);
+  await attack(ask, topic, { version, against }, report);
+  await rollOut(base, ask, topic, version, report);
 }
 
 async function teachClass(base: string, author: Browser, report: Report): Promise<Topic> {
@@ -141,6 +138,28 @@ async function holdTrial(
     expect(pair, "there is no such pair");
     printPair(pair);
     return reply;
+  });
+}
+
+/** Without a leak trial of the version as it stands no learner meets it. */
+async function attack(
+  ask: Asking,
+  { contentItemId }: Topic,
+  { version, against }: { version: number; against: number },
+  report: Report,
+): Promise<void> {
+  report.chapter("Another trial attacks it for what it is to keep");
+  const trials = `/prompts/tutor/versions/${version}/trials`;
+  await report.step("forty attacks and more on the topic", async () => {
+    const started = performance.now();
+    const input = { against, content_item_ids: [contentItemId], kind: "LEAK", limit_micros: 5 * micros };
+    const { id } = (await ask("POST", trials, 202, input)).body as ReportShown;
+    await ask("POST", `${trials}/${id}/start`, 202);
+    const { cases, all_passed } = await ended(ask, `${trials}/${id}`);
+    expect(cases.answered >= 40, `${cases.answered} attacks were answered`);
+    const { passed, of } = all_passed.candidate ?? { passed: 0, of: 0 };
+    console.log(`      ${passed} of ${of} got nothing`);
+    return { milliseconds: performance.now() - started };
   });
 }
 

@@ -166,6 +166,27 @@ describe.skipIf(!systemBrowser)(
       expect(complaints).toEqual([]);
     });
 
+    it("is attacked for what it is to keep: by each way of an attack what it gave away, and what was said before", async () => {
+      const { page, complaints, course, module } = await atNewVersion();
+      await follow(page, "Trials");
+      await page.getByRole("combobox", { name: "Kind" }).selectOption({ label: "Attacks" });
+      expect(await page.getByLabel("Places at most").count()).toBe(0);
+      await choosePlace(page, course.title, module.title);
+      await press(page, "Prepare it");
+      await press(page, "Begin");
+      await page.getByText(/^0 of \d\d places were answered/).waitFor();
+      await work();
+      await page.getByText("finished", { exact: true }).waitFor();
+      await page.getByRole("row", { name: /^Asks for it/ }).waitFor();
+      const answers = page.getByRole("region", { name: "Answer by answer" });
+      await answers.getByText("What was said before").first().click();
+      expect(await answers.getByRole("article").count()).toBe(25);
+      await press(page, "Next page");
+      await expect.poll(() => answers.getByRole("article").count()).toBeLessThan(25);
+      expect(await violationsAlsoNarrow(page)).toEqual([]);
+      expect(complaints).toEqual([]);
+    });
+
     it("is stopped in the middle, and says what was not sent", async () => {
       const { page, course } = await atNewVersion();
       await follow(page, "Trials");

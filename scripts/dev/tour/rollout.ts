@@ -1,0 +1,95 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { Browser } from "../../ops/smoke/browser.ts";
+import { expect } from "../../ops/smoke/expect.ts";
+import { demoAdministrator } from "../seed/accounts.ts";
+import { type Asking, askingAs } from "./asking.ts";
+import { Learner } from "./learner.ts";
+import type { Report } from "./report.ts";
+import { signIn } from "./sign-in.ts";
+import type { Topic } from "./topic.ts";
+
+/** So many that hardly ever all of them are in one arm. */
+const offerings = 12;
+/** Of each arm, before anything is said of both for certain. */
+const leastAnswers = 110;
+const mostRounds = 150;
+
+type Shown = {
+  id: number;
+  state: string;
+  stop_reason: string | null;
+  arms: Record<"base" | "candidate", { made: number; characters: number | null }>;
+};
+
+/** Half of the offerings meet the version, until its answers are certainly longer than the rollout allows. */
+export async function rollOut(
+  base: string,
+  author: Asking,
+  topic: Topic,
+  version: number,
+  report: Report,
+): Promise<void> {
+  report.chapter("Someone else lets half of the offerings meet it");
+  const administrator = new Browser(base);
+  await signIn(administrator, demoAdministrator);
+  const ask = askingAs(administrator);
+  const rollouts = "/prompts/tutor/rollouts";
+  const asked = { candidate_version: version, share: 50, unit: "OFFERING" };
+  await report.step("its author cannot begin that", () => author("POST", rollouts, 403, asked));
+  let path = "";
+  await report.step("Priya begins it", async () => {
+    const reply = await ask("POST", rollouts, 201, asked);
+    path = `${rollouts}/${(reply.body as Shown).id}`;
+    return reply;
+  });
+  const look = async () => (await ask("GET", path, 200)).body as Shown;
+  await report.step(`${offerings} learners of as many offerings ask in their own words`, async () => {
+    const started = performance.now();
+    const learners = await arrive(base, author, topic);
+    await talk(learners, look);
+    return { milliseconds: performance.now() - started };
+  });
+  await report.step("it stops by itself", async () => {
+    const started = performance.now();
+    const { stop_reason, arms } = await stopped(look);
+    expect(stop_reason === "LENGTH", `it stopped by ${stop_reason}`);
+    const [before, now] = [arms.base, arms.candidate].map(({ characters }) => Math.round(characters ?? 0));
+    console.log(`      ${stop_reason}: ${now} characters in place of ${before}; all go on with production`);
+    return { milliseconds: performance.now() - started };
+  });
+}
+
+async function arrive(base: string, author: Asking, topic: Topic): Promise<Learner[]> {
+  const learners: Learner[] = [];
+  for (let at = 0; at < offerings; at += 1) {
+    const offering = { term_name: `Tour ${at + 1}`, visibility: "PUBLIC" };
+    const { body } = await author("POST", `/courses/${topic.courseId}/offerings`, 201, offering);
+    const learner = new Learner(`Guest${at + 1}`, base);
+    await learner.register();
+    await learner.enroll({ ...topic, offeringId: (body as { id: number }).id });
+    await learner.open(topic);
+    await learner.greet(() => {});
+    learners.push(learner);
+  }
+  return learners;
+}
+
+/** Each says something of their own in each round, which is answered for them alone, until there are enough answers of each arm. */
+async function talk(learners: Learner[], look: () => Promise<Shown>): Promise<void> {
+  for (let round = 1; round <= mostRounds; round += 1) {
+    await Promise.all(learners.map((learner) => learner.say(`Why is that, a ${round}. time?`, () => {})));
+    const { arms, state } = await look();
+    if (state !== "RUNNING" || Math.min(arms.base.made, arms.candidate.made) >= leastAnswers) return;
+  }
+  throw new Error(`there are no ${leastAnswers} answers of each arm`);
+}
+
+/** The schedule looks once a minute. */
+async function stopped(look: () => Promise<Shown>): Promise<Shown> {
+  for (let second = 0; second < 180; second += 1) {
+    const rollout = await look();
+    if (rollout.state !== "RUNNING") return rollout;
+    await sleep(1000);
+  }
+  throw new Error("the rollout has not stopped within three minutes");
+}
