@@ -1,6 +1,6 @@
-import { readEvents } from "../../lib/activity/event-feed.ts";
 import { readReport } from "../../lib/analytics/replica.ts";
 import { may } from "../../lib/auth/guards.ts";
+import { readEvents } from "../../lib/event-feed/read-events.ts";
 import { endpoint, ok } from "../../lib/http/endpoint.ts";
 import { EventFeed, EventQuery } from "../../schema/api/events.ts";
 import { pathIds } from "../../schema/api/fields.ts";

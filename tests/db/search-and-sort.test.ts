@@ -445,6 +445,7 @@ const otherLists = {
     "GET /prompts/names",
     "GET /universities/{university_id}/api-keys",
     "GET /universities/{university_id}/domains",
+    "GET /universities/{university_id}/events",
   ],
 };
 

@@ -5,8 +5,8 @@ import { momentForm } from "../../schema/db/columns.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { ReadDb } from "../db/client.ts";
 import { rowsOf } from "../db/query/rows.ts";
-import { externalId } from "../identities/name-there.ts";
 import { ensureIn, getUniversity } from "../universities/universities.ts";
+import { externalId } from "../users/name-there.ts";
 import { asStatement } from "./xapi.ts";
 
 const Events = z.object({ events: EventFeed.shape.events.unwrap() });
