@@ -5474,6 +5474,32 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/universities/{university_id}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what people did to learn at a university, behind a cursor
+         * @description For its administrators and keys. Each event is answered once, in the order in which they were begun to be stored, as soon as nothing that began before it is open: who goes on behind `next` misses nothing and reads nothing twice. No words, notes or cards are in it. With `format=xapi` they are statements of xAPI.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `university_admin` or above for its university.
+         *
+         *     An API key takes the scope `events:read`.
+         */
+        get: operations["listUniversityEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/universities/{university_id}/identity-providers": {
         parameters: {
             query?: never;
@@ -6936,7 +6962,7 @@ export interface components {
              */
             revoked_at: string | null;
             /** @description What it may do, in its university alone */
-            scopes: ("people:read" | "people:write" | "enrollments:write" | "grades:read" | "reports:read")[];
+            scopes: ("people:read" | "people:write" | "enrollments:write" | "grades:read" | "reports:read" | "events:read")[];
             /**
              * @description The university that it belongs to
              * @example 1
@@ -6956,7 +6982,7 @@ export interface components {
              */
             name: string;
             /** @description What the key may do, in its university alone. Each operation names its scope */
-            scopes: ("people:read" | "people:write" | "enrollments:write" | "grades:read" | "reports:read")[];
+            scopes: ("people:read" | "people:write" | "enrollments:write" | "grades:read" | "reports:read" | "events:read")[];
         };
         ApiKeyCreated: {
             /**
@@ -7008,7 +7034,7 @@ export interface components {
              */
             revoked_at: string | null;
             /** @description What it may do, in its university alone */
-            scopes: ("people:read" | "people:write" | "enrollments:write" | "grades:read" | "reports:read")[];
+            scopes: ("people:read" | "people:write" | "enrollments:write" | "grades:read" | "reports:read" | "events:read")[];
             /**
              * @description The university that it belongs to
              * @example 1
@@ -9891,6 +9917,24 @@ export interface components {
             /** @description What is wrong, or what happened, in one sentence */
             detail: string;
         };
+        EventFeed: {
+            /** @description Of `format=json` */
+            events?: components["schemas"]["LearningEvent"][];
+            /**
+             * @description Of `format=xapi`: where the feed goes on at once; empty at its end
+             * @example
+             */
+            more?: string;
+            /**
+             * @description The cursor to go on behind, also later; null where nothing has happened yet
+             * @example 1815-42
+             */
+            next: string | null;
+            /** @description For how many seconds back something may be missing; only where a replica is read */
+            replica_delay_seconds?: number;
+            /** @description Of `format=xapi` */
+            statements?: components["schemas"]["XapiStatement"][];
+        };
         Exemption: {
             /**
              * @description The course that it belongs to
@@ -11562,6 +11606,61 @@ export interface components {
              * @example 18
              */
             score?: number | null;
+        };
+        LearningEvent: {
+            /**
+             * @description The content item that it belongs to
+             * @example 1
+             */
+            content_item_id: number | null;
+            /**
+             * @description The offering that it belongs to
+             * @example 1
+             */
+            course_offering_id: number | null;
+            /**
+             * @description Behind which the feed goes on
+             * @example 1815-42
+             */
+            cursor: string;
+            /**
+             * @description By which the university's own system knows them; null without one
+             * @example s-1815
+             */
+            external_id: string | null;
+            /**
+             * Format: int64
+             * @description Its number, by which other things name it
+             * @example 1
+             */
+            id: number;
+            /**
+             * Format: int64
+             * @example 1
+             */
+            object_id: number;
+            /** @example content_item */
+            object_type: string;
+            /**
+             * Format: date-time
+             * @description When it happened
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            occurred_at: string;
+            /** @description What came of it; null where nothing did */
+            result: {
+                completion: boolean;
+            } | null;
+            /**
+             * @description The person
+             * @example 1
+             */
+            user_id: number;
+            /**
+             * @example COMPLETED
+             * @enum {string}
+             */
+            verb: "PROGRESSED" | "COMPLETED" | "ASKED" | "ATTEMPTED" | "SUBMITTED" | "POSTED" | "REVIEWED";
         };
         ListedContentItem: {
             /**
@@ -17808,6 +17907,73 @@ export interface components {
             most_nodes: number;
             /** @description A version of the tutor's prompt that is to teach; absent, the one that does */
             version?: number;
+        };
+        XapiStatement: {
+            actor: {
+                account: {
+                    /** @example https://learn.example.edu */
+                    homePage: string;
+                    /**
+                     * @description The person's id here
+                     * @example 7
+                     */
+                    name: string;
+                };
+                /** @enum {string} */
+                objectType: "Agent";
+            };
+            /** @description The offering in which it was done */
+            context?: {
+                contextActivities: {
+                    grouping: {
+                        /**
+                         * @description Its number, by which other things name it
+                         * @example https://learn.example.edu/xapi/content_item/12
+                         */
+                        id: string;
+                        /** @enum {string} */
+                        objectType: "Activity";
+                    }[];
+                };
+            };
+            /**
+             * Format: uuid
+             * @description Its number, by which other things name it
+             */
+            id: string;
+            object: {
+                /**
+                 * @description Its number, by which other things name it
+                 * @example https://learn.example.edu/xapi/content_item/12
+                 */
+                id: string;
+                /** @enum {string} */
+                objectType: "Activity";
+            };
+            result?: {
+                completion: boolean;
+            };
+            /**
+             * Format: date-time
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            timestamp: string;
+            verb: {
+                display: {
+                    /** @example completed */
+                    en: string;
+                };
+                /**
+                 * @description Its number, by which other things name it
+                 * @example http://adlnet.gov/expapi/verbs/completed
+                 */
+                id: string;
+            };
+            /**
+             * @description Which version, from 1
+             * @enum {string}
+             */
+            version: "1.0.3";
         };
     };
     responses: {
@@ -35929,6 +36095,101 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    listUniversityEvents: {
+        parameters: {
+            query?: {
+                /** @description Only what comes behind it; without it from the first */
+                after?: string;
+                /** @description `xapi` answers statements of xAPI 1.0.3 */
+                format?: "json" | "xapi";
+                /** @description How many entries at most */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The university that it belongs to */
+                university_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The next events, oldest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "events": [
+                     *         {
+                     *           "id": 1,
+                     *           "cursor": "1815-42",
+                     *           "user_id": 1,
+                     *           "external_id": "s-1815",
+                     *           "verb": "COMPLETED",
+                     *           "object_type": "content_item",
+                     *           "object_id": 1,
+                     *           "content_item_id": 1,
+                     *           "course_offering_id": 1,
+                     *           "occurred_at": "2026-09-01T08:00:00.000Z",
+                     *           "result": {
+                     *             "completion": true
+                     *           }
+                     *         }
+                     *       ],
+                     *       "statements": [
+                     *         {
+                     *           "id": "text",
+                     *           "version": "1.0.3",
+                     *           "actor": {
+                     *             "objectType": "Agent",
+                     *             "account": {
+                     *               "homePage": "https://learn.example.edu",
+                     *               "name": "7"
+                     *             }
+                     *           },
+                     *           "verb": {
+                     *             "id": "http://adlnet.gov/expapi/verbs/completed",
+                     *             "display": {
+                     *               "en": "completed"
+                     *             }
+                     *           },
+                     *           "object": {
+                     *             "objectType": "Activity",
+                     *             "id": "https://learn.example.edu/xapi/content_item/12"
+                     *           },
+                     *           "result": {
+                     *             "completion": true
+                     *           },
+                     *           "context": {
+                     *             "contextActivities": {
+                     *               "grouping": [
+                     *                 {
+                     *                   "objectType": "Activity",
+                     *                   "id": "https://learn.example.edu/xapi/content_item/12"
+                     *                 }
+                     *               ]
+                     *             }
+                     *           },
+                     *           "timestamp": "2026-09-01T08:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "more": "",
+                     *       "next": "1815-42",
+                     *       "replica_delay_seconds": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EventFeed"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationError"];
         };
     };

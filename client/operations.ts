@@ -256,6 +256,7 @@ export const operations = {
   listUniversityAnnouncements: { method: "get", path: "/api/v1/community/universities/{university_id}/announcements" },
   listUniversityDepartments: { method: "get", path: "/api/v1/universities/{university_id}/departments" },
   listUniversityDomains: { method: "get", path: "/api/v1/universities/{university_id}/domains" },
+  listUniversityEvents: { method: "get", path: "/api/v1/universities/{university_id}/events" },
   listUniversityProviders: { method: "get", path: "/api/v1/universities/{university_id}/identity-providers" },
   listUniversityRoles: { method: "get", path: "/api/v1/universities/{university_id}/roles" },
   listUniversityTerms: { method: "get", path: "/api/v1/universities/{university_id}/terms" },

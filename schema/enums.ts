@@ -523,6 +523,7 @@ export const apiKeyScopes = [
   "enrollments:write",
   "grades:read",
   "reports:read",
+  "events:read",
 ] as const;
 export type ApiKeyScope = (typeof apiKeyScopes)[number];
 

@@ -3,7 +3,7 @@ import * as enrollments from "../../lib/enrollments/enrollments.ts";
 import * as seats from "../../lib/enrollments/seats.ts";
 import { badRequest } from "../../lib/errors.ts";
 import { createdOrAccepted, endpoint, ok } from "../../lib/http/endpoint.ts";
-import { namesAnyone } from "../../lib/identities/name-there.ts";
+import { namesAnyone } from "../../lib/users/name-there.ts";
 import {
   Enrollment,
   EnrollmentCreate,

@@ -9,6 +9,7 @@ import {
   updateUniversityDepartment,
 } from "./departments.ts";
 import { addUniversityDomain, listUniversityDomains, removeUniversityDomain } from "./domains.ts";
+import { listUniversityEvents } from "./events.ts";
 import {
   createUniversityProvider,
   grantProviderDomains,
@@ -95,6 +96,7 @@ export const universities = group("Universities", "/universities", [
   admitLtiDeployment,
   removeLtiDeployment,
   getUniversityAnalytics,
+  listUniversityEvents,
   getTutorBudget,
   updateTutorBudget,
   grantTutorBudget,

@@ -10,8 +10,8 @@ import type { ReadDb } from "../db/client.ts";
 import { keyOf, pageOf } from "../db/query/page.ts";
 import { rowsOf } from "../db/query/rows.ts";
 import { has, orderOf } from "../db/query/search-and-sort.ts";
-import { externalId, joinMember, searchedThere } from "../identities/name-there.ts";
 import { csvText } from "../readers/csv.ts";
+import { externalId, joinMember, searchedThere } from "../users/name-there.ts";
 import { writeVersions } from "./cell-versions.ts";
 
 /** The cells of an answer: some 2 MB of JSON. */

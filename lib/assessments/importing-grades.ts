@@ -10,9 +10,9 @@ import {
 } from "../courses/permitted-offering.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/query/rows.ts";
-import { personByExternalId } from "../identities/name-there.ts";
 import { fileReader } from "../readers/reading-threads.ts";
 import type { FindSentFile } from "../readers/sent-file.ts";
+import { personByExternalId } from "../users/name-there.ts";
 import type { GradesFile, GradesGiven } from "./read-grades.ts";
 import { overBound } from "./score-bound.ts";
 import { SetCell } from "./set-grades.ts";

@@ -4,8 +4,8 @@ import { users } from "../../schema/db/users.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
 import { HttpError, notFound } from "../errors.ts";
+import { personByExternalId } from "../users/name-there.ts";
 import { personVisibleTo, seesAll } from "../users/visibility.ts";
-import { personByExternalId } from "./name-there.ts";
 
 /**
  * The account that a body names, as a query of `id`, `email`, `full_name` and `is_own`: by id only

@@ -13,14 +13,14 @@ import { jsonListIn, type PagedRows, wireColumns } from "../db/query/json-rows.t
 import { keyOf, pageOf } from "../db/query/page.ts";
 import { valueAs } from "../db/query/rows.ts";
 import { has, orderOf } from "../db/query/search-and-sort.ts";
+import type { JsonListPage } from "../results/json-list-page.ts";
 import {
   externalId,
   joinMember,
   personByExternalId,
   searchedThere,
   sortsByNameThere,
-} from "../identities/name-there.ts";
-import type { JsonListPage } from "../results/json-list-page.ts";
+} from "../users/name-there.ts";
 import { explainOfferingRefusal, type OfferingPath, offeringOpenTo } from "./offerings.ts";
 
 const member = alias(universityMembers, "member");

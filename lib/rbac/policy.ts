@@ -136,6 +136,7 @@ export const policy = {
   "platform-credentials:manage": anywhere("platform_admin"),
   "analytics:read": anywhere("platform_admin"),
   "university-analytics:read": forItsUniversity("university_admin"),
+  "event:read": forItsUniversity("university_admin"),
   "tutor-report:read": forItsUniversity("university_admin"),
   "reference-data:write": anywhere("platform_admin"),
 } as const satisfies Record<string, Rule>;

@@ -6,8 +6,8 @@ import { users } from "../../schema/db/users.ts";
 import type { Actor } from "../auth/actor.ts";
 import { type Key, keyOf, pageOf } from "../db/query/page.ts";
 import { has, orderOf } from "../db/query/search-and-sort.ts";
-import { personByExternalId } from "../identities/name-there.ts";
 import { can } from "../rbac/policy.ts";
+import { personByExternalId } from "./name-there.ts";
 import { seesAll } from "./visibility.ts";
 
 /** A person within a subquery, beside the `users` of the list. */

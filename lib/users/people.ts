@@ -7,11 +7,11 @@ import type { ReadDb } from "../db/client.ts";
 import { pageOf } from "../db/query/page.ts";
 import { valueAs } from "../db/query/rows.ts";
 import { notFound } from "../errors.ts";
-import { externalId } from "../identities/name-there.ts";
 import { mayAt } from "../rbac/scopes.ts";
 import type { ListPage } from "../results/list-page.ts";
 import { avatarUrl } from "./avatar.ts";
 import { belongsTo, orderOfPeople, peopleWanted } from "./listing.ts";
+import { externalId } from "./name-there.ts";
 import { currentStreak } from "./streak.ts";
 import { personVisibleTo } from "./visibility.ts";
 

@@ -448,6 +448,7 @@ const otherLists = {
     "GET /universities/{university_id}/domains",
     "GET /universities/{university_id}/lti-platforms",
     "GET /universities/{university_id}/lti-platforms/{lti_platform_id}/deployments",
+    "GET /universities/{university_id}/events",
   ],
 };
 

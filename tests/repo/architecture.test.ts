@@ -237,6 +237,7 @@ const domains: Record<string, readonly string[]> = {
   credentials: ["universities"],
   dialogue: [],
   enrollments: ["course-progress", "courses", "identities", "universities", "users"],
+  "event-feed": ["universities", "users"],
   "feature-requests": ["users"],
   files: ["assessments", "audit", "community", "content", "courses"],
   generations: ["budgets", "dialogue"],

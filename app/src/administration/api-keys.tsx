@@ -19,6 +19,7 @@ const known: Record<Key["scopes"][number], true> = {
   "people:write": true,
   "enrollments:write": true,
   "grades:read": true,
+  "events:read": true,
   "reports:read": true,
 };
 

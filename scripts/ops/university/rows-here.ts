@@ -48,7 +48,8 @@ const special: Readonly<Record<string, (here: Row, row: Row, ids: Ids) => Row>> 
   }),
   activity_events: (here, { object_type, object_id }, ids) => {
     const table = tableOfObject[String(object_type)];
-    return { ...here, object_id: (table && ids.of(table, Number(object_id))) ?? 0 };
+    // Numbers of another database's transactions say nothing here.
+    return { ...here, object_id: (table && ids.of(table, Number(object_id))) ?? 0, change_number: 0 };
   },
   notifications: (here, { cause }, ids) => ({ ...here, cause: causeWithIds(String(cause), ids) }),
   // The login name of a university's own provider begins with its id.

@@ -58,3 +58,8 @@ describe("record_activity", () => {
     ).toEqual([{ current_streak_days: 1, last_activity_date: "2026-03-01" }]);
   });
 });
+
+it("change_number is the transaction's own, which is not safe to have been read while it is open", async () => {
+  expect(await value("select change_number() = change_number()")).toBe(true);
+  expect(await value("select safe_change_number() <= change_number()")).toBe(true);
+});

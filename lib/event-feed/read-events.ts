@@ -1,0 +1,57 @@
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import { EventFeed, type EventQuery } from "../../schema/api/events.ts";
+import { momentForm } from "../../schema/db/columns.ts";
+import type { Actor } from "../auth/actor.ts";
+import type { ReadDb } from "../db/client.ts";
+import { rowsOf } from "../db/query/rows.ts";
+import { ensureIn, getUniversity } from "../universities/universities.ts";
+import { externalId } from "../users/name-there.ts";
+import { asStatement } from "./xapi.ts";
+
+const Events = z.object({ events: EventFeed.shape.events.unwrap() });
+
+/**
+ * What people did to learn at a university, for its administrators and keys, behind a cursor: each event once, in the
+ * order of the transactions that wrote them, as soon as nothing that began before it is open. Who goes on behind the last
+ * one misses nothing, however late what began earlier is stored. 404 without the university, 403 to everyone else.
+ */
+export async function readEvents(
+  db: ReadDb,
+  actor: Actor,
+  universityId: number,
+  { after, format, limit }: EventQuery,
+  homePage: string,
+): Promise<EventFeed> {
+  await ensureIn(db, actor, "event:read", universityId);
+  const [change, id] = (after ?? "0-0").split("-").map(Number);
+  const [row] = await rowsOf(
+    db,
+    Events,
+    sql`
+      with event as materialized (
+        select * from activity_events
+        where university_id = ${universityId} and (change_number, id) > (${change}::bigint, ${id}::bigint)
+          and change_number < (select safe_change_number()) and object_type <> 'flashcard'
+        order by change_number, id limit ${limit}
+      )
+      select coalesce(json_agg(json_build_object(
+        'id', event.id, 'cursor', event.change_number || '-' || event.id, 'user_id', event.user_id,
+        'external_id', ${externalId(sql`event.university_id`, sql`event.user_id`)}, 'verb', upper(event.verb),
+        'object_type', event.object_type, 'object_id', event.object_id, 'content_item_id', event.content_item_id,
+        'course_offering_id', event.course_offering_id, 'occurred_at', ${momentForm(sql`event.occurred_at`)},
+        'result', case when event.verb = 'completed' then json_build_object('completion', true) end
+      ) order by event.change_number, event.id), '[]') as events
+      from event`,
+  );
+  const events = row?.events ?? [];
+  if (events.length === 0 && after === undefined) await getUniversity(db, universityId);
+  const next = events.at(-1)?.cursor ?? after ?? null;
+  if (format === "json") return { events, next };
+  const path = `/api/v1/universities/${universityId}/events?format=xapi&limit=${limit}&after=${next}`;
+  return {
+    statements: events.map((event) => asStatement(event, homePage)),
+    more: events.length < limit ? "" : path,
+    next,
+  };
+}
