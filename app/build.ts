@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { globSync } from "node:fs";
 import { chmod, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
-import type { BuildFailure, Metafile } from "esbuild";
+import type { BuildFailure, Metafile, Plugin } from "esbuild";
 import { licenseOf, noticeOf } from "../scripts/build/licenses/packages.ts";
 import { commandLine } from "../scripts/command-line.ts";
 
@@ -53,6 +53,23 @@ async function fingerprint(): Promise<string> {
   return hash.digest("hex");
 }
 
+/** The client names all operations of the API; the application carries those alone whose names stand in its sources. */
+const operationsInUse: Plugin = {
+  name: "operations-in-use",
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]client[\\/]operations\.ts$/ }, async ({ path: file }) => {
+      const files = globSync("src/**/*.{ts,tsx}", { cwd: import.meta.dirname });
+      const texts = await Promise.all(files.map((name) => readFile(own(name), "utf8")));
+      const words = new Set(texts.join("\n").match(/\w+/g));
+      const lines = (await readFile(file, "utf8")).split("\n").filter((line) => {
+        const [, operation] = /^ {2}(\w+): \{/.exec(line) ?? [];
+        return operation === undefined || words.has(operation);
+      });
+      return { contents: lines.join("\n"), loader: "ts" };
+    });
+  },
+};
+
 /** Names hold a hash of what is in the file, so that browsers may keep it; what few screens need is loaded with them. */
 async function bundleInto(outdir: string): Promise<void> {
   // Where what was built is current, as in production, the bundler need not be there.
@@ -74,6 +91,7 @@ async function bundleInto(outdir: string): Promise<void> {
     jsx: "automatic",
     jsxImportSource: "preact",
     loader: { ".svg": "copy", ".woff2": "file" },
+    plugins: [operationsInUse],
     entryNames: "[name]-[hash]",
     chunkNames: "[name]-[hash]",
     assetNames: "[name]-[hash]",

@@ -11636,10 +11636,14 @@ export interface components {
             id: number;
             /**
              * Format: int64
+             * @description Its id, among those of its type
              * @example 1
              */
             object_id: number;
-            /** @example content_item */
+            /**
+             * @description What they did it to
+             * @example content_item
+             */
             object_type: string;
             /**
              * Format: date-time
@@ -11649,6 +11653,7 @@ export interface components {
             occurred_at: string;
             /** @description What came of it; null where nothing did */
             result: {
+                /** @description Whether it is completed now */
                 completion: boolean;
             } | null;
             /**
@@ -11657,6 +11662,7 @@ export interface components {
              */
             user_id: number;
             /**
+             * @description What they did
              * @example COMPLETED
              * @enum {string}
              */
@@ -17909,9 +17915,14 @@ export interface components {
             version?: number;
         };
         XapiStatement: {
+            /** @description Who did it */
             actor: {
+                /** @description Their account here */
                 account: {
-                    /** @example https://learn.example.edu */
+                    /**
+                     * @description The address of this service
+                     * @example https://learn.example.edu
+                     */
                     homePage: string;
                     /**
                      * @description The person's id here
@@ -17919,58 +17930,79 @@ export interface components {
                      */
                     name: string;
                 };
-                /** @enum {string} */
+                /**
+                 * @description As xAPI asks for it
+                 * @enum {string}
+                 */
                 objectType: "Agent";
             };
             /** @description The offering in which it was done */
             context?: {
+                /** @description What it belongs to */
                 contextActivities: {
+                    /** @description The offering */
                     grouping: {
                         /**
-                         * @description Its number, by which other things name it
+                         * @description What it is, as an address that names it
                          * @example https://learn.example.edu/xapi/content_item/12
                          */
                         id: string;
-                        /** @enum {string} */
+                        /**
+                         * @description As xAPI asks for it
+                         * @enum {string}
+                         */
                         objectType: "Activity";
                     }[];
                 };
             };
             /**
              * Format: uuid
-             * @description Its number, by which other things name it
+             * @description The same whenever the event is read
+             * @example 6f1d4a0e-2c53-5b8a-9a35-0c8f0c0b7d11
              */
             id: string;
+            /** @description What they did it to */
             object: {
                 /**
-                 * @description Its number, by which other things name it
+                 * @description What it is, as an address that names it
                  * @example https://learn.example.edu/xapi/content_item/12
                  */
                 id: string;
-                /** @enum {string} */
+                /**
+                 * @description As xAPI asks for it
+                 * @enum {string}
+                 */
                 objectType: "Activity";
             };
+            /** @description What came of it */
             result?: {
+                /** @description Whether it is completed now */
                 completion: boolean;
             };
             /**
              * Format: date-time
+             * @description When it was done
              * @example 2026-09-01T08:00:00.000Z
              */
             timestamp: string;
+            /** @description What they did */
             verb: {
+                /** @description The verb in words */
                 display: {
-                    /** @example completed */
+                    /**
+                     * @description In English
+                     * @example completed
+                     */
                     en: string;
                 };
                 /**
-                 * @description Its number, by which other things name it
+                 * @description The verb, as an address that names it
                  * @example http://adlnet.gov/expapi/verbs/completed
                  */
                 id: string;
             };
             /**
-             * @description Which version, from 1
+             * @description As xAPI asks for it
              * @enum {string}
              */
             version: "1.0.3";
@@ -36144,7 +36176,7 @@ export interface operations {
                      *       ],
                      *       "statements": [
                      *         {
-                     *           "id": "text",
+                     *           "id": "6f1d4a0e-2c53-5b8a-9a35-0c8f0c0b7d11",
                      *           "version": "1.0.3",
                      *           "actor": {
                      *             "objectType": "Agent",

@@ -31,20 +31,20 @@ export async function publicKeySet(db: ReadDb, moment: Date): Promise<{ keys: Re
     db,
     Published,
     sql`select id, public_jwk from lti_keys as one where not exists (${laterSince(aDayBefore(moment))})
-        order by generation`,
+        order by serial_number`,
   );
   return { keys: rows.map(({ id, public_jwk }) => ({ ...public_jwk, kid: id })) };
 }
 
 /** Whether a later key has signed since before that moment, of a row `one`. */
 const laterSince = (moment: Date) => sql`
-  select from lti_keys as later where later.generation > one.generation and later.signs_from <= ${moment.toISOString()}`;
+  select from lti_keys as later where later.serial_number > one.serial_number and later.signs_from <= ${moment.toISOString()}`;
 
-const Newest = z.object({ generation: z.int(), signs_from: z.string() });
+const Newest = z.object({ serial_number: z.int(), signs_from: z.string() });
 
 /**
  * Sees to it that there is a key that signs and one ahead, and forgets keys that nothing is signed with any more. Any
- * number of processes may do it at once: a generation is made once. Answers how many were made.
+ * number of processes may do it at once: a key of each number is made once. Answers how many were made.
  */
 export async function renewToolKeys({ db, config, now }: Parts): Promise<number> {
   const moment = now();
@@ -52,23 +52,23 @@ export async function renewToolKeys({ db, config, now }: Parts): Promise<number>
     db,
     Newest,
     sql`with forgotten as (delete from lti_keys as one where exists (${laterSince(aDayBefore(moment))}))
-        select generation, signs_from::text from lti_keys order by generation desc limit 1`,
+        select serial_number, signs_from::text from lti_keys order by serial_number desc limit 1`,
   );
   if (newest && new Date(newest.signs_from) > moment) return 0;
-  const next = newest ? newest.generation + 1 : 1;
+  const next = newest ? newest.serial_number + 1 : 1;
   const after = new Date(moment.getTime() + daysOfSigning * dayMs);
   if (!newest) await storeKey(db, config, next, moment);
   await storeKey(db, config, newest ? next : next + 1, after);
   return newest ? 1 : 2;
 }
 
-async function storeKey(db: Db, { SECRET_KEY }: Parts["config"], generation: number, from: Date) {
+async function storeKey(db: Db, { SECRET_KEY }: Parts["config"], serial_number: number, from: Date) {
   const { id, public_jwk, pem } = await createSigningKeyPair();
-  const values = { id, generation, public_jwk, signs_from: from.toISOString() };
+  const values = { id, serial_number, public_jwk, signs_from: from.toISOString() };
   await db
     .insert(ltiKeys)
     .values({ ...values, private_key: encrypt(pem, SECRET_KEY, purpose) })
-    .onConflictDoNothing({ target: ltiKeys.generation });
+    .onConflictDoNothing({ target: ltiKeys.serial_number });
 }
 
 /** Encrypts anew what is still under the key before SECRET_KEY; how many keys are stored. Throws for one that neither opens. */

@@ -26,47 +26,80 @@ const Event = z
       example: "s-1815",
       description: "By which the university's own system knows them; null without one",
     }),
-    verb: upperEnum(activityVerbs).meta({ example: "COMPLETED" }),
-    object_type: z.string().meta({ example: "content_item" }),
-    object_id: WideId,
+    verb: upperEnum(activityVerbs).meta({ example: "COMPLETED", description: "What they did" }),
+    object_type: z.string().meta({ example: "content_item", description: "What they did it to" }),
+    object_id: WideId.meta({ description: "Its id, among those of its type" }),
     content_item_id: Id.nullable(),
     course_offering_id: Id.nullable(),
     occurred_at: Instant,
     result: z
-      .object({ completion: z.boolean() })
+      .object({ completion: z.boolean().meta({ description: "Whether it is completed now" }) })
       .nullable()
       .meta({ description: "What came of it; null where nothing did" }),
   })
   .meta({ id: "LearningEvent" });
 
+/** A field that has one value, since xAPI asks for it. */
+const constant = <Value extends string>(value: Value) =>
+  z.literal(value).meta({ description: "As xAPI asks for it" });
+
 const ActivityReference = z.object({
-  objectType: z.literal("Activity"),
-  id: z.string().meta({ example: "https://learn.example.edu/xapi/content_item/12" }),
+  objectType: constant("Activity"),
+  id: z.string().meta({
+    example: "https://learn.example.edu/xapi/content_item/12",
+    description: "What it is, as an address that names it",
+  }),
 });
 
 /** The same as a statement of xAPI, by its keys. */
 const Statement = z
   .object({
-    id: z.uuid(),
-    version: z.literal("1.0.3"),
-    actor: z.object({
-      objectType: z.literal("Agent"),
-      account: z.object({
-        homePage: z.string().meta({ example: "https://learn.example.edu" }),
-        name: z.string().meta({ example: "7", description: "The person's id here" }),
-      }),
+    id: z.uuid().meta({
+      example: "6f1d4a0e-2c53-5b8a-9a35-0c8f0c0b7d11",
+      description: "The same whenever the event is read",
     }),
-    verb: z.object({
-      id: z.string().meta({ example: "http://adlnet.gov/expapi/verbs/completed" }),
-      display: z.object({ en: z.string().meta({ example: "completed" }) }),
-    }),
-    object: ActivityReference,
-    result: z.object({ completion: z.boolean() }).optional(),
+    version: constant("1.0.3"),
+    actor: z
+      .object({
+        objectType: constant("Agent"),
+        account: z
+          .object({
+            homePage: z.string().meta({
+              example: "https://learn.example.edu",
+              description: "The address of this service",
+            }),
+            name: z.string().meta({ example: "7", description: "The person's id here" }),
+          })
+          .meta({ description: "Their account here" }),
+      })
+      .meta({ description: "Who did it" }),
+    verb: z
+      .object({
+        id: z.string().meta({
+          example: "http://adlnet.gov/expapi/verbs/completed",
+          description: "The verb, as an address that names it",
+        }),
+        display: z
+          .object({ en: z.string().meta({ example: "completed", description: "In English" }) })
+          .meta({ description: "The verb in words" }),
+      })
+      .meta({ description: "What they did" }),
+    object: ActivityReference.meta({ description: "What they did it to" }),
+    result: z
+      .object({ completion: z.boolean().meta({ description: "Whether it is completed now" }) })
+      .optional()
+      .meta({ description: "What came of it" }),
     context: z
-      .object({ contextActivities: z.object({ grouping: z.array(ActivityReference) }) })
+      .object({
+        contextActivities: z
+          .object({
+            grouping: z.array(ActivityReference).meta({ description: "The offering" }),
+          })
+          .meta({ description: "What it belongs to" }),
+      })
       .optional()
       .meta({ description: "The offering in which it was done" }),
-    timestamp: Instant,
+    timestamp: Instant.meta({ description: "When it was done" }),
   })
   .meta({ id: "XapiStatement" });
 

@@ -9,7 +9,7 @@ export const ltiKeys = pgTable("lti_keys", {
   /** Its thumbprint (RFC 7638), the `kid` of what it signs. */
   id: varchar({ length: 64 }).primaryKey(),
   /** Counted from 1: of two who make the next key at once one is kept. */
-  generation: integer().notNull().unique(),
+  serial_number: integer().notNull().unique(),
   public_jwk: jsonObject().notNull(),
   /** Encrypted (lib/secrets/encryption.ts). */
   private_key: text().notNull(),

@@ -6,12 +6,12 @@ drop function search_passages(integer,integer,timestamp with time zone,text,inte
 --> statement-breakpoint
 CREATE TABLE "lti_keys" (
 	"id" varchar(64) PRIMARY KEY NOT NULL,
-	"generation" integer NOT NULL,
+	"serial_number" integer NOT NULL,
 	"public_jwk" jsonb NOT NULL,
 	"private_key" text NOT NULL,
 	"signs_from" timestamp (3) with time zone NOT NULL,
 	"created_at" timestamp (3) with time zone DEFAULT service_now() NOT NULL,
-	CONSTRAINT "lti_keys_generation_unique" UNIQUE("generation")
+	CONSTRAINT "lti_keys_serial_number_unique" UNIQUE("serial_number")
 );
 --> statement-breakpoint
 CREATE TABLE "lti_deployments" (

@@ -268,7 +268,8 @@ describe("seats in a course that runs twice in a term, at once,", () => {
   it("that an import gives while people enroll in the other stop neither", async () => {
     const { university, runs, enroll, standing } = await runTwice();
     const admin = await make.holder("university_admin", university.id);
-    const persons = await people(10);
+    // Of the university's own: an import offers others a place, until they have one there.
+    const persons = await Promise.all(Array.from({ length: 10 }, () => make.holder("student", university.id)));
     const lines = persons.toReversed().map(({ email }) => `${email},${runs[1].id}`);
     const files = { "enrollments.csv": ["email,course_offering_id", ...lines].join("\r\n") };
     const [imported, ...replies] = await Promise.all([

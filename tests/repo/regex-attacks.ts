@@ -57,9 +57,11 @@ function samplesOf({ source, flags }: RegExp): string[] {
   const alphabet = unique([...own, ...usual]);
   const caseAndUnicode = flags.replaceAll(/[^iuv]/g, "");
   const taken = new Map(
-    unique(atomsOf(parts)).map((atom) => {
+    unique(atomsOf(parts)).map((atom): [string, string[]] => {
+      // What a group took before, whatever that was.
+      if (/^\\(k|[1-9])/.test(atom)) return [atom, []];
       const one = new RegExp(`^(?:${atom})$`, `${caseAndUnicode}s`);
-      return [atom, atom.startsWith("\\k") ? [] : alphabet.filter((character) => one.test(character))];
+      return [atom, alphabet.filter((character) => one.test(character))];
     }),
   );
   const popularity = (character: string): number =>

@@ -47,47 +47,47 @@ const faintEdges = `(() => {
 
 const schemes = ["dark", "light"] as const;
 
-/**
- * What axe finds wrong with the page as it stands, a line each, whether it is wider than the screen, and what has too faint
- * an edge, by day and by night.
- */
-export async function violationsOf(page: Page): Promise<string[]> {
-  // Colors are judged as they are, not while they fade.
-  await page.emulateMedia({ reducedMotion: "reduce" });
+/** What has too faint an edge, by day and by night, a line each. */
+async function faintEdgesOf(page: Page): Promise<string[]> {
   const faint: string[] = [];
   for (const colorScheme of schemes) {
     await page.emulateMedia({ colorScheme });
     for (const edge of await page.evaluate<string[]>(faintEdges)) faint.push(`${colorScheme}: ${edge}`);
   }
+  return faint;
+}
+
+/** What axe finds wrong, a line each, and whether the page is wider than the screen. */
+async function faultsOf(page: Page): Promise<string[]> {
   const violations = (await page.evaluate(
     `${await axe}; axe.run().then((found) => found.violations)`,
   )) as Violation[];
-  const excess = await page.evaluate<number>("document.documentElement.scrollWidth - innerWidth");
   return [
-    ...faint,
     ...violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`),
-    ...(excess > 0 ? [`the page is ${excess} pixels wider than the screen`] : []),
+    ...(await excessOf(page)),
   ];
+}
+
+/** Whether the page is wider than the screen. */
+export async function excessOf(page: Page): Promise<string[]> {
+  const excess = await page.evaluate<number>("document.documentElement.scrollWidth - innerWidth");
+  return excess > 0 ? [`the page is ${excess} pixels wider than the screen`] : [];
+}
+
+/** All that is wrong with the page as it stands. */
+export async function violationsOf(page: Page): Promise<string[]> {
+  // Colors are judged as they are, not while they fade.
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  return [...(await faintEdgesOf(page)), ...(await faultsOf(page))];
 }
 
 /** The same, as the page stands on a phone and on a desktop. */
 export async function violationsOnEachSize(page: Page): Promise<string[]> {
-  const faults: string[] = [];
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  const faults = await faintEdgesOf(page);
   for (const [name, size] of Object.entries(sizes)) {
     await page.setViewportSize(size);
-    faults.push(...(await violationsOf(page)).map((fault) => `${name}: ${fault}`));
+    faults.push(...(await faultsOf(page)).map((fault) => `${name}: ${fault}`));
   }
   return faults;
-}
-
-/** A desktop's window at 400 percent. */
-const narrowest = { width: 320, height: 700 };
-
-/** The same, and as it stands where it is narrowest. */
-export async function violationsAlsoNarrow(page: Page): Promise<string[]> {
-  const violations = await violationsOnEachSize(page);
-  await page.setViewportSize(narrowest);
-  const narrow = (await violationsOf(page)).map((violation) => `320 pixels: ${violation}`);
-  await page.setViewportSize(sizes.desktop);
-  return [...violations, ...narrow];
 }

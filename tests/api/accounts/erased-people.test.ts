@@ -70,7 +70,7 @@ it("graded work, attempts and grades stay in the gradebook and the lists of staf
     ],
   });
   expect((await gradebook("?format=csv")).text).toContain(`
-${learner.id},,,15,,75,C,15,,,true,`);
+${learner.id},,,15,,75,C,15,,,,,,true,`);
   expect((await gradebook(`?q=${learner.full_name}`)).body.rows).toEqual([]);
   for (const sort of ["submitted_at", "full_name", "-full_name"]) {
     const listed = (await world.as(assistant).get(`${here}/submissions?sort=${sort}`)).body;

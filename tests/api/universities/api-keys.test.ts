@@ -104,7 +104,7 @@ describe("a key for machines", () => {
     const offering = await make.offering(await make.course(university));
     expect(await machine(key).post("/enrollments/", { course_offering_id: offering.id })).toMatchObject({
       status: 400,
-      body: { detail: "An API key enrolls others: name a user_id or an email" },
+      body: { detail: "An API key enrolls others: name a user_id, an email or an external_id" },
     });
     expect(
       await machine(key).post("/enrollments/", { course_offering_id: offering.id, user_id: someone.id }),

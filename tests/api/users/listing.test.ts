@@ -101,8 +101,9 @@ describe("whether someone is suspended", () => {
       expect(list.body).toEqual([body]);
       return body.memberships;
     };
-    const here = { university_id: university.id, is_active: false };
-    const there = { university_id: elsewhere.id, is_active: true };
+    const unnamed = { external_id: null, given_name: null, family_name: null, source: null };
+    const here = { university_id: university.id, is_active: false, ...unnamed };
+    const there = { university_id: elsewhere.id, is_active: true, ...unnamed };
     expect(await membershipsSeenBy(admin)).toEqual([here]);
     expect(await membershipsSeenBy(await make.holder("ta", university.id))).toEqual([here]);
     expect(await membershipsSeenBy(await make.holder("ta", elsewhere.id))).toEqual([there]);

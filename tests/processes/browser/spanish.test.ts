@@ -5,8 +5,8 @@ import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { courses } from "../../../schema/db/courses.ts";
 import { courseOfferings } from "../../../schema/db/offerings.ts";
-import { violationsOnEachSize } from "../../support/accessibility.ts";
-import { systemBrowser } from "../../support/browser.ts";
+import { excessOf, violationsOnEachSize } from "../../support/accessibility.ts";
+import { sizes, systemBrowser } from "../../support/browser.ts";
 import { openDemonstration, signInAs } from "./demonstration.ts";
 import { follow, headed, press } from "./steps.ts";
 
@@ -191,6 +191,8 @@ describe.skipIf(!systemBrowser)("a visit in Spanish", () => {
     ["administer", ["reports", ...ofUniversity("people", "roles", "settings", "imports", "terms", "audit")]],
   ] as const)("finds nothing in English where people %s", async (_, addresses) => {
     const { page, complaints } = await visit("edwin@northgate.example", "Edwin Osei");
+    // Where longer words show first; what else axe looks at is no matter of the language.
+    await page.setViewportSize(sizes.phone);
     const [taught] = await world.deps.db
       .select({ course: courses.id, offering: courseOfferings.id, university: courses.university_id })
       .from(courseOfferings)
@@ -205,7 +207,7 @@ describe.skipIf(!systemBrowser)("a visit in Spanish", () => {
       await page.waitForLoadState("networkidle");
       expect(await page.getByText("No hay nada en esta dirección").count(), address).toBe(0);
       expect(await notInSpanish(page), address).toEqual([]);
-      expect(await violationsOnEachSize(page), address).toEqual([]);
+      expect(await excessOf(page), address).toEqual([]);
     }
     expect(complaints).toEqual([]);
   });
