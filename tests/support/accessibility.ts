@@ -91,3 +91,14 @@ export async function violationsOnEachSize(page: Page): Promise<string[]> {
   }
   return faults;
 }
+
+const narrowest = { width: 320, height: 700 };
+
+/** The same, and as it stands where it is narrowest. */
+export async function violationsAlsoNarrow(page: Page): Promise<string[]> {
+  const violations = await violationsOnEachSize(page);
+  await page.setViewportSize(narrowest);
+  const narrow = (await faultsOf(page)).map((violation) => `320 pixels: ${violation}`);
+  await page.setViewportSize(sizes.desktop);
+  return [...violations, ...narrow];
+}
