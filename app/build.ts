@@ -53,13 +53,19 @@ async function fingerprint(): Promise<string> {
   return hash.digest("hex");
 }
 
-/** The client names all operations of the API; the application carries those alone whose names stand in its sources. */
+/**
+ * The client names all operations of the API; the application carries those alone whose names stand in its sources, or in what
+ * the client does itself.
+ */
 const operationsInUse: Plugin = {
   name: "operations-in-use",
   setup({ onLoad }) {
     onLoad({ filter: /[\\/]client[\\/]operations\.ts$/ }, async ({ path: file }) => {
-      const files = globSync("src/**/*.{ts,tsx}", { cwd: import.meta.dirname });
-      const texts = await Promise.all(files.map((name) => readFile(own(name), "utf8")));
+      const files = globSync(["app/src/**/*.{ts,tsx}", "client/*.ts"], {
+        cwd: root,
+        exclude: ["client/{api,operations}.ts"],
+      });
+      const texts = await Promise.all(files.map((name) => readFile(path.join(root, name), "utf8")));
       const words = new Set(texts.join("\n").match(/\w+/g));
       const lines = (await readFile(file, "utf8")).split("\n").filter((line) => {
         const [, operation] = /^ {2}(\w+): \{/.exec(line) ?? [];
