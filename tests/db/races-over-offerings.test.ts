@@ -269,7 +269,9 @@ describe("seats in a course that runs twice in a term, at once,", () => {
     const { university, runs, enroll, standing } = await runTwice();
     const admin = await make.holder("university_admin", university.id);
     // Of the university's own: an import offers others a place, until they have one there.
-    const persons = await Promise.all(Array.from({ length: 10 }, () => make.holder("student", university.id)));
+    const persons = await Promise.all(
+      Array.from({ length: 10 }, () => make.holder("student", university.id)),
+    );
     const lines = persons.toReversed().map(({ email }) => `${email},${runs[1].id}`);
     const files = { "enrollments.csv": ["email,course_offering_id", ...lines].join("\r\n") };
     const [imported, ...replies] = await Promise.all([
