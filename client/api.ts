@@ -13817,7 +13817,7 @@ export interface components {
             };
             /** @description The time zone, by its IANA name, such as `Europe/London` */
             time_zone: string;
-            /** @description Whether the tutor is told, in answers to their own words alone, how they did at its topic: attempts and handed-in work */
+            /** @description Whether the tutor is told, in answers to their own words alone, how they did at its topic: attempts, handed-in work and their answers to its questions */
             tutor_sees_results: boolean;
         };
         ProfileUpdate: {

@@ -25,8 +25,11 @@ type Work = {
   most?: number;
 };
 
+/** The tutor's own questions with a key: how many were answered, and those of the newest that were not right so far. */
+type Steps = { questions: number; right_at_once: number; missed?: Missed[] };
+
 /** How a person did at an item, oldest first: `results_as_told` (told-results.sql). */
-export type OwnResults = { attempts?: Attempt[]; work?: Work[] };
+export type OwnResults = { attempts?: Attempt[]; work?: Work[]; steps?: Steps };
 
 /** The longest that is told of it, in characters, and of a question and an answer in it. */
 export const mostOfResults = 2400;
@@ -35,8 +38,12 @@ const mostOfResponse = 120;
 
 /** What the tutor is told of a learner's results, below their own words; empty for none. Whole lines, the newest. Pure. */
 export function toldResults(results: OwnResults | null | undefined): string {
-  const { attempts = [], work = [] } = results ?? {};
-  const lines = [...attempts.flatMap(linesOfAttempt), ...work.map(lineOfWork)];
+  const { attempts = [], work = [], steps } = results ?? {};
+  const lines = [
+    ...attempts.flatMap(linesOfAttempt),
+    ...work.map(lineOfWork),
+    ...(steps ? linesOfSteps(steps) : []),
+  ];
   if (lines.length === 0) return "";
   let left = mostOfResults - head.length;
   const kept = lines.toReversed().filter((line) => {
@@ -58,12 +65,17 @@ function linesOfAttempt({ number, state, score, most, passed, missed = [] }: Att
   };
   return [
     `Attempt ${number} at the quiz: ${states[state]}.`,
-    ...missed.map(
-      ({ question, options = [], response }) =>
-        `- Missed: ${inOneLine(question, mostOfQuestion)} ${answered(options, response)}`,
-    ),
+    ...missed.map((one) => lineOfMissed("Missed", one)),
   ];
 }
+
+const linesOfSteps = ({ questions, right_at_once, missed = [] }: Steps): string[] => [
+  `Your own questions here: ${questions} answered, ${right_at_once} of them right at the first try without help.`,
+  ...missed.map((one) => lineOfMissed("Not right so far", one)),
+];
+
+const lineOfMissed = (what: string, { question, options = [], response }: Missed): string =>
+  `- ${what}: ${inOneLine(question, mostOfQuestion)} ${answered(options, response)}`;
 
 function lineOfWork({ number, state, score, most }: Work): string {
   const states = {

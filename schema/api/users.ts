@@ -56,7 +56,7 @@ export const Profile = z
     time_zone: z.string(),
     tutor_sees_results: z.boolean().meta({
       description:
-        "Whether the tutor is told, in answers to their own words alone, how they did at its topic: attempts and handed-in work",
+        "Whether the tutor is told, in answers to their own words alone, how they did at its topic: attempts, handed-in work and their answers to its questions",
     }),
     current_streak_days: z.int(),
     last_activity_date: CalendarDate.nullable(),

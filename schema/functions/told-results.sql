@@ -2,13 +2,15 @@
 --
 -- Locks: none, it is only read.
 
--- The newest three attempts at a quiz, and the newest three times that work was handed in, oldest first. Null where the person
+-- The newest three attempts at a quiz, the newest three times that work was handed in, oldest first, and how they did at the
+-- tutor's own questions. Null where the person
 -- did not choose that the tutor sees it, while they take an exam that silences it, and where there is nothing. Of an attempt
 -- its score, and what was missed where its taker may see the right answers; of work its score once that is released.
 create or replace function results_as_told(the_item integer, person integer, moment timestamptz) returns jsonb
 language sql stable as $$
   select nullif(jsonb_strip_nulls(jsonb_build_object(
-    'attempts', attempts_as_told(item.id, person, moment), 'work', work_as_told(item.id, person))), '{}')
+    'attempts', attempts_as_told(item.id, person, moment), 'work', work_as_told(item.id, person),
+    'steps', steps_as_told(item.id, person))), '{}')
   from content_items as item
   where item.id = the_item and not is_tutor_silenced(person, item.course_id, moment)
     and exists (select from users where id = person and tutor_sees_results)
@@ -56,4 +58,27 @@ create or replace function work_as_told(the_item integer, person integer) return
     select * from lab_submissions where user_id = person and content_item_id = the_item order by id desc limit 3
   ) as newest
   cross join lateral is_grade_released(newest.course_offering_id, newest.content_item_id) as is_released
+$$;
+
+-- How many of the tutor's questions with a key were answered, how many of them right at the first try and without a hint, and
+-- the newest three that were not right so far, oldest first, with what was taken last and never with what is right.
+create or replace function steps_as_told(the_item integer, person integer) returns jsonb language sql stable as $$
+  with step as materialized (
+    select one.id, one.question_hash, one.choice, one.try_number, one.hints, asked.question,
+           one.choice = asked.question_key ->> 'answer' as is_right
+    from tutor_steps as one join tutor_questions as asked on asked.id = one.question_id
+    where one.content_item_id = the_item and one.user_id = person
+  ), missed as (
+    select * from (
+      select distinct on (question_hash) * from step order by question_hash, id desc
+    ) as last
+    where not exists (select from step where step.question_hash = last.question_hash and step.is_right)
+    order by id desc limit 3
+  )
+  select case when count(*) > 0 then jsonb_strip_nulls(jsonb_build_object(
+    'questions', count(distinct question_hash),
+    'right_at_once', count(*) filter (where is_right and try_number = 1 and hints = 0),
+    'missed', (select jsonb_agg(jsonb_build_object('question', question ->> 'question', 'options', question -> 'options',
+                                                   'response', choice) order by id) from missed))) end
+  from step
 $$;

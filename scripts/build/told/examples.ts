@@ -122,5 +122,16 @@ export const privately: Required<Pick<Told, "passages" | "results">> = {
       },
     ],
     work: [{ number: 1, state: "submitted" }],
+    steps: {
+      questions: 3,
+      right_at_once: 2,
+      missed: [
+        {
+          question: "What makes a node?",
+          options: [{ id: "B", text: "Waves that add up" }],
+          response: "B",
+        },
+      ],
+    },
   },
 };

@@ -1,6 +1,7 @@
 import { access } from "node:fs/promises";
 import { openConnection } from "../../../lib/db/driver/connect.ts";
 import { migrate } from "../../../lib/db/migrations/migrate.ts";
+import { progressBar } from "../progress-bar.ts";
 import { checkRestore, runProgram } from "./programs.ts";
 
 /**
@@ -16,7 +17,36 @@ export async function restoreFrom(url: string, file: string): Promise<number> {
   const whole = ["--no-owner", "--no-privileges", "--no-comments", "--single-transaction", "--exit-on-error"];
   const name = decodeURIComponent(new URL(url).pathname.slice(1));
   await runProgram("pg_restore", url, [...whole, `--dbname=${name}`, file]);
-  return migrate(url);
+  const applied = await migrate(url);
+  await takeEventsForOld(url);
+  return applied;
+}
+
+/** Events that are changed at once. */
+const batch = 50_000;
+
+/**
+ * Numbers events as those of before: they have the numbers of transactions of another server, below which this one would
+ * list none for as long as its own are smaller.
+ */
+async function takeEventsForOld(url: string): Promise<void> {
+  const client = await openConnection(url);
+  const bar = progressBar();
+  try {
+    const { rows } = await client.query(
+      "select coalesce(max(id), 0)::bigint::text as last from activity_events",
+    );
+    const last = Number(rows[0].last);
+    for (let first = 1; first <= last; first += batch) {
+      await client.query(
+        "update activity_events set change_number = 0 where id between $1 and $2 and change_number <> 0",
+        [first, first + batch - 1],
+      );
+      bar("events", Math.min(last, first + batch - 1), last);
+    }
+  } finally {
+    await client.end();
+  }
 }
 
 /** A database that holds something may be someone's: nothing is ever replaced. */

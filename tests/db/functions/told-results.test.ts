@@ -102,6 +102,33 @@ describe("results_as_told", () => {
     });
   });
 
+  it("has steps_as_told: what was right at once, and what is not right so far, without its key", async () => {
+    await rows(`insert into tutor_questions (id, content_item_id, question_hash, question, question_key)
+      overriding system value select n, 1, repeat(n::text, 64), jsonb_build_object(
+        'questionId', 'q' || n, 'question', 'Question ' || n, 'options', '[{"id": "A", "text": "a"}, {"id": "B", "text": "b"}]'::jsonb),
+        '{"answer": "A", "misconceptions": [], "skill": null}' from generate_series(1, 5) as n`);
+    // The first is right at once, the second after a hint, the third at the second try, the others not yet.
+    await rows(`insert into tutor_steps (user_id, content_item_id, question_id, question_hash, choice, try_number, hints)
+      select who, 1, question, repeat(question::text, 64), choice, try, hints from (values
+        (1, 1, 'A', 1, 0), (1, 2, 'A', 1, 1), (1, 3, 'B', 1, 0), (1, 3, 'A', 2, 0), (1, 4, 'B', 1, 0), (1, 5, 'A', 1, 2),
+        (2, 4, 'A', 1, 0)) as one (who, question, choice, try, hints)`);
+    await rows("update tutor_steps set choice = 'B' where user_id = 1 and question_id = 5");
+    const options = [
+      { id: "A", text: "a" },
+      { id: "B", text: "b" },
+    ];
+    expect(await value("select steps_as_told(1, 1)")).toEqual({
+      questions: 5,
+      right_at_once: 1,
+      missed: [
+        { question: "Question 4", options, response: "B" },
+        { question: "Question 5", options, response: "B" },
+      ],
+    });
+    expect(await told()).toEqual({ steps: await value("select steps_as_told(1, 1)") });
+    expect(await value("select steps_as_told(1, 3)")).toBeNull();
+  });
+
   it("is null for who did not choose it, under an exam, where nothing was done, and has nothing of anyone else", async () => {
     expect(await told()).toBeNull();
     await attempted({ person: 2 });

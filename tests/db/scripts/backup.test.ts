@@ -64,6 +64,10 @@ describe.skipIf(!debianPostgres)(debianPostgres ? title : `${title}: skipped, it
       (select count(*) from pg_proc where pronamespace = 'public'::regnamespace) as functions,
       (select count(*) from pg_indexes where schemaname = 'public') as indexes`;
     expect(await run(database("fresh"), rows)).toEqual(await run(database("kept"), rows));
+    // Events are numbered by the transactions of a server: another one begins anew, and lists those of before first.
+    const ahead = "select count(*)::int as events from activity_events where change_number <> 0";
+    expect(await run(database("kept"), ahead)).not.toEqual([{ events: 0 }]);
+    expect(await run(database("fresh"), ahead)).toEqual([{ events: 0 }]);
     const [setting] = await run(database("fresh"), "show statement_timeout");
     expect(setting).toEqual({ statement_timeout: "32s" });
 

@@ -33,6 +33,7 @@ describe("what the tutor is told of a learner's results", () => {
         { number: 3, state: "graded", score: 8, most: 10 },
         { number: 4, state: "submitted" },
       ],
+      steps: { questions: 5, right_at_once: 3, missed: [{ question: "Which one?", options, response: "B" }] },
     });
     expect(told.split("\n").slice(3)).toEqual([
       "Attempt 1 at the quiz: 1.5 of 4 points, not passed.",
@@ -47,6 +48,8 @@ describe("what the tutor is told of a learner's results", () => {
       "Work handed in, number 2: graded, and not released.",
       "Work handed in, number 3: 8 of 10 points.",
       "Work handed in, number 4: not graded yet.",
+      "Your own questions here: 5 answered, 3 of them right at the first try without help.",
+      "- Not right so far: Which one? They answered: Seconds",
     ]);
   });
 
