@@ -202,5 +202,6 @@ it("no function of grades, progress or certificates knows steps", async () => {
   expect(await column("select proname from pg_proc where prosrc ~ 'tutor_step' order by 1")).toEqual([
     "erase_steps",
     "record_step",
+    "steps_as_told",
   ]);
 });
