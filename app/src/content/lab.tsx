@@ -1,26 +1,20 @@
+import { type Fact, Facts } from "../components/facts.tsx";
 import { OwnFile } from "../files/own-file.tsx";
 import { t } from "../texts.ts";
 import type { LabData } from "./shapes.ts";
 
 /** What a lab runs on, and its files. */
 export function LabView({ data }: { data: LabData }) {
-  const facts = [
+  const facts: Fact[] = [
     [t("lab.kind"), data.lab_type],
     [t("lab.runtime"), data.runtime],
     [t("lab.processors"), data.cpu_limit],
     [t("lab.memory"), data.memory_limit],
     [t("lab.time"), data.timeout_seconds === undefined ? undefined : `${data.timeout_seconds} s`],
-  ].filter(([, value]) => value !== undefined);
+  ];
   return (
     <>
-      <dl class="facts">
-        {facts.map(([label, value]) => (
-          <div key={label}>
-            <dt>{label}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts of={facts} />
       <h2>{t("lab.files")}</h2>
       <ul class="lines">
         {(data.files ?? []).map(({ path, file_id }) => (

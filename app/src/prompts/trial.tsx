@@ -1,5 +1,6 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { Action } from "../components/action.tsx";
+import { type Fact, Facts } from "../components/facts.tsx";
 import { useLookAgain } from "../components/look-again.ts";
 import { Progress } from "../components/progress.tsx";
 import { money, number } from "../format.ts";
@@ -76,7 +77,7 @@ function Standing({ report, path, onChange }: StandingProps) {
 
 function Estimate({ report: { estimate, cost, state } }: { report: Report }) {
   const { calls, input_tokens, output_tokens, cost_micros } = estimate;
-  const facts = [
+  const facts: Fact[] = [
     [t("trial.calls"), number(calls)],
     [
       t("trial.tokens"),
@@ -84,18 +85,9 @@ function Estimate({ report: { estimate, cost, state } }: { report: Report }) {
     ],
     [t("trial.cost.expected"), money(cost_micros)],
     [t("trial.limit"), money(cost.limit_micros)],
-    ...(state === "READY" ? [] : [[t("trial.cost.spent"), money(cost.spent_micros + cost.lost_micros)]]),
+    [t("trial.cost.spent"), state === "READY" ? undefined : money(cost.spent_micros + cost.lost_micros)],
   ];
-  return (
-    <dl class="facts">
-      {facts.map(([label, value]) => (
-        <div key={label}>
-          <dt>{label}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  );
+  return <Facts of={facts} />;
 }
 
 function HowFar({ report: { cases, not_sent } }: { report: Report }) {

@@ -1,4 +1,5 @@
 import type { Schemas } from "learning-platform-client";
+import { Facts } from "../components/facts.tsx";
 import { dayAndTime } from "../format.ts";
 import { t } from "../texts.ts";
 import { type VersionProps, VersionScreen } from "./version-screen.tsx";
@@ -35,12 +36,7 @@ function About({ version }: { version: Schemas["ResolvedPrompt"] }) {
         <small class="quiet">{dayAndTime(created_at)}</small>
       </p>
       {commit_message && <p>{commit_message}</p>}
-      <dl class="facts">
-        <div>
-          <dt>{t("version.config")}</dt>
-          <dd>{settings.join(", ") || t("version.config.none")}</dd>
-        </div>
-      </dl>
+      <Facts of={[[t("version.config"), settings.join(", ") || t("version.config.none")]]} />
     </section>
   );
 }

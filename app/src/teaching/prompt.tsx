@@ -2,6 +2,7 @@ import { dataOf, ifMatch, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { Action } from "../components/action.tsx";
 import { Empty } from "../components/empty.tsx";
+import { type Fact, Facts } from "../components/facts.tsx";
 import { Heading } from "../components/heading.tsx";
 import { dayAndTime, number } from "../format.ts";
 import { Versions } from "../prompts/versions.tsx";
@@ -164,24 +165,18 @@ function Labels({ name, versions, onMoved }: LabelsProps) {
 
 function Impact({ impact }: { impact: Schemas["PromptImpact"] }) {
   const { prompts, content_types, courses, courses_total, cold_cache_nodes } = impact;
-  const lines = [
+  const named: [string, string[]][] = [
     [t("impact.prompts"), prompts.map((one) => `${one.name} v${one.version}`)],
     [t("impact.kinds"), content_types.map((one) => one.label)],
     [t("impact.courses", { n: courses_total }), courses.map((one) => one.code)],
-  ] as const;
+  ];
   return (
-    <dl class="facts">
-      {lines.map(([label, names]) => (
-        <div key={label}>
-          <dt>{label}</dt>
-          <dd>{names.join(", ") || "–"}</dd>
-        </div>
-      ))}
-      <div>
-        <dt>{t("impact.answers")}</dt>
-        <dd>{number(cold_cache_nodes)}</dd>
-      </div>
-    </dl>
+    <Facts
+      of={[
+        ...named.map(([label, names]): Fact => [label, names.join(", ") || "–"]),
+        [t("impact.answers"), number(cold_cache_nodes)],
+      ]}
+    />
   );
 }
 

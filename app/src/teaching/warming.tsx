@@ -1,6 +1,7 @@
 import { dataOf, PlatformError, type Schemas } from "learning-platform-client";
 import { useEffect } from "preact/hooks";
 import { Disclosure } from "../components/disclosure.tsx";
+import { type Fact, Facts } from "../components/facts.tsx";
 import { NumberField } from "../components/field.tsx";
 import { Form } from "../components/form.tsx";
 import { useLookAgain } from "../components/look-again.ts";
@@ -86,7 +87,7 @@ async function readWarming(topic: number, signal: AbortSignal): Promise<Warming 
 function Standing({ warming }: { warming: Warming }) {
   const { state, stop_reason, prompt_name, prompt_version, model, estimate, nodes, cost_micros } = warming;
   const ended = nodes.planned - nodes.waiting;
-  const facts = [
+  const facts: Fact[] = [
     [t("warm.planned"), number(nodes.planned)],
     [t("warm.cost.most"), money(estimate.cost_micros)],
     [t("warm.cost"), money(cost_micros)],
@@ -107,14 +108,7 @@ function Standing({ warming }: { warming: Warming }) {
       <p role="status">
         {t(`warm.state.${state}`)} {stop_reason && t(`warm.stop.${stop_reason}`)}
       </p>
-      <dl class="facts">
-        {facts.map(([label, value]) => (
-          <div key={label}>
-            <dt>{label}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts of={facts} />
     </>
   );
 }
