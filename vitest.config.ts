@@ -5,14 +5,23 @@ import { LongFilesFirst } from "./tests/support/run-order.ts";
 type Driver = "pg" | "neon" | "pooled";
 
 /** Their files open worlds of their own and leave modules as they are: loaded once a worker, they take half the time. */
-const shareModules = ["pure", "db", "api-pg", "api-neon", "api-pooled", "repo"];
+const shareModules = ["pure", "db", "api-pg", "api-neon", "api-pooled", "repo", "browser"];
 
 /** The tests of these folders. All but the pure ones find a PostgreSQL running. */
-const project = (name: string, folder: string | readonly string[], driver: Driver = "pg") => ({
+const project = (
+  name: string,
+  folder: string | readonly string[],
+  driver: Driver = "pg",
+  without: readonly string[] = [],
+) => ({
   extends: true as const,
   test: {
     name,
     include: [folder].flat().map((one) => `tests/${one}/**/*.test.ts`),
+    exclude: [
+      ...(name === "process" ? ["tests/processes/browser/**"] : []),
+      ...without.map((file) => `tests/${file}.test.ts`),
+    ],
     isolate: !shareModules.includes(name),
     provide: { driver },
     ...(name !== "pure" && { globalSetup: "tests/support/global-setup.ts" }),
@@ -29,6 +38,9 @@ const asksForNeon = process.argv.some((argument) => argument.includes("api-neon"
  */
 const throughNeon = ["accounts", "auth", "chat", "enrollments", "http", "progress", "prompts"];
 
+/** What in these is of threads, hashes, signatures and traces: it sends the database what all of them send. */
+const besideTheDriver = ["auth/hashing-turns", "auth/saml-refusals", "chat/tracing", "http/reading-files"];
+
 /** The API is tested through both drivers, since production may use either; everything else runs once. */
 export const projects = [
   project("pure", "unit"),
@@ -42,6 +54,7 @@ export const projects = [
           "api-neon",
           throughNeon.map((group) => `api/${group}`),
           "neon",
+          besideTheDriver.map((file) => `api/${file}`),
         ),
       ]),
   // On demand, and where it is installed: through PgBouncer, of which tests/db/pgbouncer.test.ts asks the most every time.
@@ -49,6 +62,7 @@ export const projects = [
     ? [project("api-pooled", "api", "pooled")]
     : []),
   project("repo", "repo"),
+  project("browser", "processes/browser"),
   project("process", "processes"),
 ];
 

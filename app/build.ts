@@ -3,13 +3,15 @@ import { createHash } from "node:crypto";
 import { globSync } from "node:fs";
 import { chmod, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
-import type { BuildFailure, Metafile, Plugin } from "esbuild";
+import type { Plugin } from "rolldown";
 import { licenseOf, noticeOf } from "../scripts/build/licenses/packages.ts";
 import { commandLine } from "../scripts/command-line.ts";
 
 const root = path.resolve(import.meta.dirname, "..");
 const own = (name: string) => path.join(import.meta.dirname, name);
 const target = own("built");
+
+const browsers = ["chrome123", "firefox121", "safari17.5"];
 
 /** Holds what the build was made of. */
 const stamp = "built-from";
@@ -59,8 +61,9 @@ async function fingerprint(): Promise<string> {
  */
 const operationsInUse: Plugin = {
   name: "operations-in-use",
-  setup({ onLoad }) {
-    onLoad({ filter: /[\\/]client[\\/]operations\.ts$/ }, async ({ path: file }) => {
+  load: {
+    filter: { id: /[\\/]client[\\/]operations\.ts$/ },
+    async handler(file) {
       const files = globSync(["app/src/**/*.{ts,tsx}", "client/*.ts"], {
         cwd: root,
         exclude: ["client/{api,operations}.ts"],
@@ -71,71 +74,142 @@ const operationsInUse: Plugin = {
         const [, operation] = /^ {2}(\w+): \{/.exec(line) ?? [];
         return operation === undefined || words.has(operation);
       });
-      return { contents: lines.join("\n"), loader: "ts" };
-    });
+      return { code: lines.join("\n"), moduleType: "ts" };
+    },
   },
 };
 
-/** Names hold a hash of what is in the file, so that browsers may keep it; what few screens need is loaded with them. */
+/** Names hold a hash of what is in the file, so that browsers may keep it. */
 async function bundleInto(outdir: string): Promise<void> {
-  // Where what was built is current, as in production, the bundler need not be there.
-  const { build } = await import("esbuild").catch((cause) => {
-    throw new CannotBuild('The web application is not built: run "npm ci" and "npm run app" first', {
-      cause,
-    });
+  const [page, scripts, styles] = await Promise.all([
+    readFile(own("index.html"), "utf8"),
+    bundleScripts(outdir),
+    bundleStyles(outdir),
+  ]);
+  const outputs: Record<string, string> = {
+    ...scripts.outputs,
+    ...styles.outputs,
+    licenses: await writeLicenses([...scripts.sources, ...styles.sources], outdir),
+  };
+  const written = page.replaceAll(/\[\[(.+?)\]\]/g, (_, source) => {
+    const output = outputs[source];
+    if (!output) throw new Error(`Nothing is built from ${source}`);
+    return output;
   });
+  await writeFile(path.join(outdir, "index.html"), written);
+}
+
+/** The names of what became of the sources that the page names, and all sources there were. */
+type Bundled = { outputs: Record<string, string>; sources: string[] };
+
+/**
+ * What the first screen needs is one file beside its beginning, whoever else needs it; what few screens need is loaded with
+ * them.
+ */
+async function bundleScripts(outdir: string): Promise<Bundled> {
+  const { rolldown } = await bundlerOf(() => import("rolldown"));
+  const first = own("src/main.tsx");
+  const bundle = await rolldown({
+    cwd: import.meta.dirname,
+    input: { app: first },
+    platform: "browser",
+    plugins: [operationsInUse],
+    tsconfig: false,
+    // Of screens that are loaded when they are asked for (src/later-styles.ts).
+    moduleTypes: { ".css": "text" },
+    // Which would else be left to the browser, to find that there is no such thing.
+    onLog: (level, log, tell) => tell(log.code === "UNRESOLVED_IMPORT" ? "error" : level, log),
+    transform: { target: browsers, jsx: { runtime: "automatic", importSource: "preact" } },
+  });
+  let withTheFirst: Set<string> | undefined;
+  const { output } = await bundle
+    .write({
+      dir: outdir,
+      format: "esm",
+      minify: true,
+      entryFileNames: "[name]-[hash].js",
+      chunkFileNames: "[name]-[hash].js",
+      codeSplitting: {
+        groups: [
+          {
+            debugName: "first",
+            name(id, context) {
+              withTheFirst ??= idsBehind(first, (known) => context.getModuleInfo(known));
+              // The first waits for what it loads, which therefore must not wait for the file that it is in.
+              return id !== first && withTheFirst.has(id) ? "first" : null;
+            },
+          },
+        ],
+      },
+    })
+    .catch(couldNotBuild);
+  await bundle.close();
+  const chunks = output.filter((one) => one.type === "chunk");
+  const entry = chunks.find(({ isEntry }) => isEntry)?.fileName ?? "";
+  const needed = chunks.find(({ name }) => name === "first")?.fileName ?? "";
+  return {
+    outputs: { "src/main.tsx": entry, first: needed },
+    sources: chunks.flatMap(({ moduleIds }) => moduleIds),
+  };
+}
+
+type Ids = (id: string) => { importedIds: string[] } | null;
+
+/** A module and all that it imports at once, with what that imports. */
+function idsBehind(id: string, infoOf: Ids, found = new Set<string>()): Set<string> {
+  if (found.has(id)) return found;
+  found.add(id);
+  for (const imported of infoOf(id)?.importedIds ?? []) idsBehind(imported, infoOf, found);
+  return found;
+}
+
+async function bundleStyles(outdir: string): Promise<Bundled> {
+  const { build } = await bundlerOf(() => import("esbuild"));
   const { metafile } = await build({
     absWorkingDir: import.meta.dirname,
     entryPoints: [
-      { in: own("src/main.tsx"), out: "app" },
       { in: own("styles/app.css"), out: "app" },
       { in: own("icon.svg"), out: "icon" },
     ],
     outdir,
-    ...({ bundle: true, splitting: true, minify: true, format: "esm", metafile: true } as const),
-    target: ["chrome123", "firefox121", "safari17.5"],
-    jsx: "automatic",
-    jsxImportSource: "preact",
+    ...({ bundle: true, minify: true, metafile: true } as const),
+    target: browsers,
     loader: { ".svg": "copy", ".woff2": "file" },
-    plugins: [operationsInUse],
     entryNames: "[name]-[hash]",
-    chunkNames: "[name]-[hash]",
     assetNames: "[name]-[hash]",
     legalComments: "none",
     logLevel: "warning",
-  }).catch((cause: BuildFailure) => {
-    const isMissing = cause.errors?.some(({ text }) => text.startsWith("Could not resolve"));
-    if (!isMissing) throw cause;
-    throw new CannotBuild(`${cause.message}\nIf it is a package, it is not installed: run "npm ci" first`, {
+  }).catch(couldNotBuild);
+  const outputs = Object.entries(metafile.outputs).flatMap(([file, { entryPoint }]) =>
+    entryPoint ? [[entryPoint, path.basename(file)]] : [],
+  );
+  return { outputs: Object.fromEntries(outputs), sources: Object.keys(metafile.inputs) };
+}
+
+/** Where what was built is current, as in production, the bundlers need not be there. */
+const bundlerOf = <Bundler>(load: () => Promise<Bundler>): Promise<Bundler> =>
+  load().catch((cause) => {
+    throw new CannotBuild('The web application is not built: run "npm ci" and "npm run app" first', {
       cause,
     });
   });
-  const licenses = await writeLicenses(metafile, outdir);
-  const page = await readFile(own("index.html"), "utf8");
-  const written = page.replaceAll(/\[\[(.+?)\]\]/g, (_, source) =>
-    source === "licenses" ? licenses : outputOf(metafile, source),
-  );
-  await writeFile(path.join(outdir, "index.html"), written);
+
+function couldNotBuild(cause: Error): never {
+  if (!/Could not resolve|UNRESOLVED_IMPORT/.test(cause.message)) throw cause;
+  throw new CannotBuild(`${cause.message}\nIf it is a package, it is not installed: run "npm ci" first`, {
+    cause,
+  });
 }
 
 /** Writes the licences of all that is in the application, and answers the name of their file. */
-async function writeLicenses({ inputs }: Metafile, outdir: string): Promise<string> {
-  const found = Object.keys(inputs).flatMap(
-    (file) => /^.*node_modules\/(@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? [],
-  );
+async function writeLicenses(files: readonly string[], outdir: string): Promise<string> {
+  const found = files.flatMap((file) => /^.*node_modules\/(@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? []);
   const folders = [...new Set(found)].map((folder) => path.resolve(import.meta.dirname, folder));
   const packages = (await Promise.all(folders.map(licenseOf))).filter((one) => one !== undefined);
   const notice = noticeOf(packages);
   const name = `licenses-${createHash("sha256").update(notice).digest("hex").slice(0, 8)}.txt`;
   await writeFile(path.join(outdir, name), notice);
   return name;
-}
-
-/** The name of what became of a source. */
-function outputOf({ outputs }: Metafile, source: string): string {
-  const [output] = Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === source) ?? [];
-  if (!output) throw new Error(`Nothing is built from ${source}`);
-  return path.basename(output);
 }
 
 /** Another process may build at the same time: whoever comes last leaves the same. */

@@ -664,6 +664,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/assessments/offerings/{offering_id}/accommodations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List who has more time of those in an offering
+         * @description As the university's office gave it, in numbers: every deadline there is worked out with them.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `ta` or above for its university or department.
+         */
+        get: operations["listOfferingAccommodations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/assessments/offerings/{offering_id}/assignments/{assignment_id}/auto-grader": {
         parameters: {
             query?: never;
@@ -970,6 +994,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/assessments/offerings/{offering_id}/grades/send-to-lms": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Have grades sent to the LMS again
+         * @description They are sent by themselves when they are released and whenever they change. This sends again what the LMS refused, or has lost.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `ta` or above for its university or department.
+         */
+        post: operations["sendGradesToLms"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/assessments/offerings/{offering_id}/grading-scheme": {
         parameters: {
             query?: never;
@@ -1159,7 +1207,7 @@ export interface paths {
         };
         /**
          * List the submissions in an offering, as a queue to grade
-         * @description What is left to do: `status=submitted&newest=true&claimed=false`. What was handed in is in the submission itself.
+         * @description What is left to do: `status=submitted&newest=true&claimed=false&marked=false`. What was handed in is in the submission itself.
          *
          *     Needs an access token.
          *
@@ -1468,6 +1516,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/assessments/submissions/{submission_id}/agreed-grade": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Grade a submission by what its two marks come to
+         * @description Once both are in, by who has given one of them or may make grades final, and again over what was agreed upon.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `ta` or above for its university or department.
+         */
+        put: operations["agreeOnGrade"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/assessments/submissions/{submission_id}/auto-grade": {
         parameters: {
             query?: never;
@@ -1552,7 +1624,7 @@ export interface paths {
         get?: never;
         /**
          * Grade a submission by hand
-         * @description Over whatever grade it has. A graded submission completes its item.
+         * @description Over whatever grade it has. A graded submission completes its item. Where the item says `second_mark` it is the caller's mark, which others see when they have given theirs: of two that are the same that is the grade, else `agreed-grade` says it.
          *
          *     Needs an access token.
          *
@@ -1710,6 +1782,48 @@ export interface paths {
          *     Needs no token.
          */
         post: operations["acceptInvitationAnew"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/launch-tickets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Read what the ticket of a launch from an LMS is of
+         * @description Needs an access token.
+         */
+        post: operations["readLtiTicket"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/launches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Exchange the code of a launch from an LMS for tokens
+         * @description For the page that a launch by LTI leads to. No cookie is set: the page keeps the tokens in memory. They act with what the launch gives, in its offering alone, and so do those that `POST /auth/refresh` gives for them.
+         *
+         *     Needs no token.
+         */
+        post: operations["exchangeLtiCode"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1962,6 +2076,94 @@ export interface paths {
          * @description Needs no token.
          */
         post: operations["registerWithOnboarding"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/saml/{provider}/acs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Come back from an identity provider by SAML, signed in
+         * @description The assertion consumer service: takes the form of a browser with `SAMLResponse`, 256 KB at most, and `RelayState`. Sets the same cookies as a sign-in with a password, or gives `redirect_to` a `sign_in_code` where the login was given a `code_challenge`. Whatever is refused is a page that says what is missing.
+         *
+         *     Needs no token.
+         */
+        post: operations["finishSamlLogin"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/saml/{provider}/login": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Begin to sign in with an identity provider by SAML
+         * @description For a browser to go to: it is sent on to the provider with a signed request (HTTP-Redirect), and comes back to the assertion consumer service by a form (HTTP-POST).
+         *
+         *     Needs no token.
+         */
+        get: operations["beginSamlLogin"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/saml/{provider}/metadata": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read this service's SAML metadata for an identity provider
+         * @description XML, for the operators of the provider: entity ID, assertion consumer service and keys.
+         *
+         *     Needs no token.
+         */
+        get: operations["getSamlMetadata"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/saml/discovered": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Come back from a discovery service, with the institution that was chosen
+         * @description The return address of a discovery service (Identity Provider Discovery Service Protocol), as the metadata has it: leads on to the login with the provider of that `entityID`, and back to `redirect_to` where nobody was chosen.
+         *
+         *     Needs no token.
+         */
+        get: operations["continueSamlDiscovery"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2606,6 +2808,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/community/offerings/{offering_id}/private-threads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin a discussion with one learner alone
+         * @description For who teaches the offering, with someone who has a place in it and is told. They answer in it as in any other; the rest of the class sees nothing of it, and all staff of the offering do.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `ta` or above for its university or department.
+         */
+        post: operations["beginPrivateThread"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/community/offerings/{offering_id}/reports": {
         parameters: {
             query?: never;
@@ -2665,7 +2891,7 @@ export interface paths {
         };
         /**
          * List the discussions of an offering
-         * @description For those whose enrollment is active or completed, and staff. Discussions about what is not published are for staff alone, and what was handed over for staff to them and to who handed it over.
+         * @description For those whose enrollment is active or completed, and staff. Discussions about what is not published are for staff alone, what was handed over for staff to them and to who handed it over, and what staff have with one learner to them and to that learner.
          *
          *     Needs an access token.
          *
@@ -3437,13 +3663,69 @@ export interface paths {
         put?: never;
         /**
          * Copy an offering, and its course with it
-         * @description With its settings and instructors, and without the people in it; dates are moved. Modules and items, with their dates, belong to the course, which is copied too, unless `same_course` asks for a further run of the same one.
+         * @description With its settings and instructors, and without the people in it; dates are moved. Modules and items belong to the course, which is copied too, unless `same_course` asks for a further run of the same one: that says its own dates.
          *
          *     Needs an access token.
          *
          *     Takes the role `instructor` or above for its university or department.
          */
         post: operations["copyCourseOffering"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/courses/{course_id}/offerings/{offering_id}/dates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the calendar of an offering
+         * @description When each module and item opens and is due there, what the offering says of it, and what the course does. A date is what someone is granted, else the offering's, else the course's; of each an item's own, else that of the nearest module above it.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `ta` or above for its university or department.
+         */
+        get: operations["listCourseOfferingDates"];
+        /**
+         * Set dates of an offering
+         * @description Of each item or module that is named all that the offering says of it from then on: a date that is absent is left to the course, null is none. Others stay. Work that was handed in late is so no more where the date is later now, and attempts that are open go on until then; an earlier one changes neither.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `instructor` or above for its university or department.
+         */
+        put: operations["setCourseOfferingDates"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/courses/{course_id}/offerings/{offering_id}/dates/move": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Move the calendar of an offering
+         * @description All dates that hold there, by calendar days of the university or to another first day. The offering says them itself from then on, and the course stays as it is.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `instructor` or above for its university or department.
+         */
+        post: operations["moveCourseOfferingDates"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3523,6 +3805,52 @@ export interface paths {
          *     Takes the role `instructor` or above for its university or department.
          */
         delete: operations["removeCourseOfferingInstructor"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/courses/{course_id}/offerings/{offering_id}/lti-contexts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the courses of LMSs that are bound to an offering
+         * @description Needs an access token.
+         *
+         *     Takes the role `instructor` or above for its university or department.
+         */
+        get: operations["listLtiContexts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/courses/{course_id}/offerings/{offering_id}/lti-contexts/{lti_context_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Unbind the course of an LMS from an offering
+         * @description Whom it brought keep their seats and results, which no launch or roster takes then.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `instructor` or above for its university or department.
+         */
+        delete: operations["unbindLtiContext"];
         options?: never;
         head?: never;
         patch?: never;
@@ -4237,6 +4565,302 @@ export interface paths {
          */
         get: operations["listOfferings"];
         put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/offerings/{offering_id}/groups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the groups of an offering
+         * @description For those whose enrollment is active or completed, and staff. Who else is in them, staff alone see.
+         *
+         *     Needs an access token.
+         *
+         *     What is not one's own takes the role `ta` or above for its university or department.
+         */
+        get: operations["listGroups"];
+        put?: never;
+        /**
+         * Make a group of an offering
+         * @description Needs an access token.
+         *
+         *     Takes the role `ta` or above for its university or department.
+         */
+        post: operations["createGroup"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/offerings/{offering_id}/groups/{group_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change a group
+         * @description What is absent is as of a new one. A smaller capacity puts nobody out.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `ta` or above for its university or department.
+         */
+        put: operations["updateGroup"];
+        post?: never;
+        /**
+         * Delete a group
+         * @description With its dates: for who was in it the offering's hold from then on, and what is open ends no sooner.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `ta` or above for its university or department.
+         */
+        delete: operations["deleteGroup"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/offerings/{offering_id}/groups/{group_id}/dates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the calendar of a group
+         * @description As that of its offering: `own` is what is said for the group, and `course` what holds without it. Of several groups of a person the earliest opening holds and the latest due date.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `ta` or above for its university or department.
+         */
+        get: operations["listGroupDates"];
+        /**
+         * Set dates of a group
+         * @description Of each item or module that is named all that is said for the group from then on: a date that is absent is left to the offering, null is none. Others stay. Later dates are taken as of the offering's.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `instructor` or above for its university or department.
+         */
+        put: operations["setGroupDates"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/offerings/{offering_id}/groups/{group_id}/members": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List who is in a group
+         * @description Needs an access token.
+         *
+         *     Takes the role `ta` or above for its university or department.
+         */
+        get: operations["listGroupMembers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/offerings/{offering_id}/groups/{group_id}/members/{user_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Put someone into a group
+         * @description As a member, who has a place in the offering, or as its staff. Staff do it also where it is not open, and no one beyond its capacity. What a new member has under way, and has handed in, takes the group's later dates.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `ta` or above for its university or department.
+         */
+        put: operations["putGroupMember"];
+        post?: never;
+        /**
+         * Take someone out of a group
+         * @description Needs an access token.
+         *
+         *     Takes the role `ta` or above for its university or department.
+         */
+        delete: operations["removeGroupMember"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/offerings/{offering_id}/groups/{group_id}/membership": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Join a group
+         * @description One of `self_enrollment` that is not full, by who has a place in the offering.
+         *
+         *     Needs an access token.
+         *
+         *     What is not one's own takes the role `ta` or above for its university or department.
+         */
+        put: operations["joinGroup"];
+        post?: never;
+        /**
+         * Leave a group
+         * @description One of `self_enrollment`.
+         *
+         *     Needs an access token.
+         *
+         *     What is not one's own takes the role `ta` or above for its university or department.
+         */
+        delete: operations["leaveGroup"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/offerings/{offering_id}/lti-links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make the links that an LMS asks for (deep linking)
+         * @description Signed once for each time that it asks: each link has its title, where it leads, when that opens and is due in the offering, and a column of grades where the LMS takes one. Nothing is kept here until the LMS launches a link.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `ta` or above for its university or department.
+         */
+        post: operations["makeLtiLinks"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/offerings/{offering_id}/lti-rosters": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the courses of LMSs that are bound to an offering, with what their rosters came to
+         * @description Needs an access token.
+         *
+         *     Takes the role `ta` or above for its university or department.
+         */
+        get: operations["listLtiRosters"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/offerings/{offering_id}/lti-rosters/{lti_context_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Have the roster of a course of an LMS read
+         * @description Each is read every night too. It enrolls as staff do who override, and drops those alone to whom the LMS gave their seat; whom staff have dropped it does not enroll again. One that cannot be read to its last page drops nobody, and one that would drop over a third waits until it is CONFIRMED.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `ta` or above for its university or department.
+         */
+        post: operations["readLtiRoster"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/offerings/{offering_id}/staff": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List whom LMSs have made staff of an offering
+         * @description They have its people and their work, in this offering alone. Whom the university named is in `/courses/{course_id}/offerings/{offering_id}/instructors`.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `ta` or above for its university or department.
+         */
+        get: operations["listOfferingStaff"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/offerings/{offering_id}/staff/{offering_staff_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Remove someone whom an LMS made staff of an offering, or let them be staff again
+         * @description Whoever is removed is staff no more at once, and no launch and no roster makes them staff again.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `instructor` or above for its university or department.
+         */
+        put: operations["updateOfferingStaff"];
         post?: never;
         delete?: never;
         options?: never;
@@ -5258,6 +5882,56 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/universities/{university_id}/accommodations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List who has more time in a university
+         * @description For who holds the office `accommodation:write` there, whatever their roles: 403 to everyone else.
+         *
+         *     Needs an access token.
+         */
+        get: operations["listAccommodations"];
+        /**
+         * Give one of a university's people more time
+         * @description In place of what they had. A time limit is so many times as long, and a quiz closes by as much later for an attempt that was begun before; what is due is due so many days later. Every deadline is worked out with it, and an attempt that is open takes it at once. Nobody gives it to themselves: 403. Why they have it is kept nowhere.
+         *
+         *     Needs an access token.
+         */
+        put: operations["grantAccommodation"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/universities/{university_id}/accommodations/{user_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Take back the time that someone was given
+         * @description What is under way keeps its end, and what was on time stays so.
+         *
+         *     Needs an access token.
+         */
+        delete: operations["withdrawAccommodation"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/universities/{university_id}/analytics": {
         parameters: {
             query?: never;
@@ -5362,6 +6036,78 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/universities/{university_id}/data-requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what people have asked of their data at a university
+         * @description For who holds the office `data-request:write` there, whatever their roles, and never about themselves: 403 to everyone else.
+         *
+         *     Needs an access token.
+         */
+        get: operations["listDataRequests"];
+        put?: never;
+        /**
+         * Write down what someone has asked of their data at a university
+         * @description For who holds the office `data-request:write` there, whatever their roles, and never about themselves: 403 to everyone else. Nothing is done by it, and the person is not told, until somebody else of the office has decided. Of each kind one request of a person is open at most.
+         *
+         *     Needs an access token.
+         */
+        post: operations["makeDataRequest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/universities/{university_id}/data-requests/{data_request_id}/decision": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Approve a request about someone's data, which has it done, or reject it
+         * @description Who made it approves it not: 403; they may reject it, and so take it back. An export can be downloaded for 7 days then, and a correction is written at once, as staff's. An erasure goes in steps within the half hour, and is refused while something of the person is held, and for who administers the university: their membership, roles and offices end, what is their own there goes, and the record of examinations and the sums of reports stay under a number, as where an account is erased; the account itself stays. The person is told by mail what was decided.
+         *
+         *     Needs an access token.
+         */
+        put: operations["decideDataRequest"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/universities/{university_id}/data-requests/{data_request_id}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download what a university has of the person of an approved export
+         * @description One JSON object, sent as it is read, with the rows of each table under the table's name: what the person finds in their own export, of this university alone. For 7 days after it was approved; each time is in the audit log.
+         *
+         *     Needs an access token.
+         */
+        get: operations["exportDataRequest"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/universities/{university_id}/departments": {
         parameters: {
             query?: never;
@@ -5415,6 +6161,78 @@ export interface paths {
          *     Takes the role `university_admin` or above for its university.
          */
         delete: operations["deleteUniversityDepartment"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/universities/{university_id}/directory-groups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the groups that a university's directory provisioned
+         * @description By SCIM, at `/scim/v2`, with an API key that has the scope `scim`.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `university_admin` or above for its university.
+         */
+        get: operations["listDirectoryGroups"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/universities/{university_id}/directory-groups/{directory_group_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Map a group of a university's directory to a role
+         * @description Its members hold the role from then on, for as long as they are members; to INSTRUCTOR at most. Whoever is in no group that is mapped is a student.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `university_admin` or above for its university.
+         */
+        patch: operations["mapDirectoryGroup"];
+        trace?: never;
+    };
+    "/api/v1/universities/{university_id}/directory-requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what a university's directory asked last
+         * @description The last 100 requests by SCIM that were done, and the last 100 that were refused, of the last 30 days, a few seconds after each: also those of a key that has expired or was revoked. Nothing of their bodies is kept.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `university_admin` or above for its university.
+         */
+        get: operations["listDirectoryRequests"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -5483,7 +6301,7 @@ export interface paths {
         };
         /**
          * Read what people did to learn at a university, behind a cursor
-         * @description For its administrators and keys. Each event is answered once, in the order in which they were begun to be stored, as soon as nothing that began before it is open: who goes on behind `next` misses nothing and reads nothing twice. No words, notes or cards are in it. With `format=xapi` they are statements of xAPI.
+         * @description For its administrators and keys. Each event is answered once, in the order in which they were begun to be stored, as soon as nothing that began before it is open: who goes on behind `next` misses nothing and reads nothing twice. No words, notes or cards are in it. With `format=xapi` they are statements of xAPI. A cursor of a database that was restored since to what it was before, or of an event that was forgotten, is a 410: begin anew.
          *
          *     Needs an access token.
          *
@@ -5492,6 +6310,32 @@ export interface paths {
          *     An API key takes the scope `events:read`.
          */
         get: operations["listUniversityEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/universities/{university_id}/final-grades": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the final grades of a university, behind a change number
+         * @description For its administrators and keys. Each grade is answered as it is now, in the order of the last changes, as soon as nothing that began before is open: who goes on with `since` from `next` misses no change. A grade comes again once it is opened (`is_final` false), made final anew, or outdated. A number of a database that was restored since to what it was before is a 410: begin anew.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `university_admin` or above for its university.
+         *
+         *     An API key takes the scope `grades:read`.
+         */
+        get: operations["listFinalGrades"];
         put?: never;
         post?: never;
         delete?: never;
@@ -5517,7 +6361,7 @@ export interface paths {
         put?: never;
         /**
          * Add an identity provider of a university
-         * @description An OpenID Connect provider, beside the platform's. Register `…/auth/oidc/{login_name}/callback` there as redirect URI. It signs in people of the university, once a platform_admin has granted that the domains of their addresses. Outside development the issuer is https, and is asked over the public internet alone.
+         * @description By OpenID Connect, beside the platform's: register `…/auth/oidc/{login_name}/callback` there as redirect URI. By SAML 2.0: give its metadata, and its operator what `…/auth/saml/{login_name}/metadata` answers. It signs in people of the university, once a platform_admin has granted that the domains of their addresses. Outside development all its addresses are https, and asked over the public internet alone.
          *
          *     Needs an access token.
          *
@@ -5540,7 +6384,7 @@ export interface paths {
         get?: never;
         /**
          * Change an identity provider of a university
-         * @description Another issuer is another provider: who was linked is forgotten, the domains are to be granted anew, and the secret is to be given again, since it would be sent there.
+         * @description Another issuer is another provider: who was linked is forgotten, the domains are to be granted anew, and the secret is to be given again, since it would be sent there. So it is with SAML metadata of another entity, from another address, or with no certificate in common. Given as `metadata_url` once more, metadata is read anew.
          *
          *     Needs an access token.
          *
@@ -5580,6 +6424,30 @@ export interface paths {
          */
         put: operations["grantProviderDomains"];
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/universities/{university_id}/identity-providers/{identity_provider_id}/own-key": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change this service's key towards an identity provider by SAML
+         * @description In three steps, so that nobody's sign-in fails meanwhile. `ADD` makes a second key, whose certificate is in this service's metadata from then on: have the provider read it. `SWITCH` signs with the second one. `REMOVE` takes the former away, once the provider encrypts for it no more. What is encrypted for either is read while there are two.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `university_admin` or above for its university.
+         */
+        post: operations["changeOwnSamlKey"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5754,6 +6622,52 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/universities/{university_id}/lti-contexts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Bind the course of an LMS to an offering
+         * @description By the ticket of a launch from it. A course is bound once; a second time it is a 409, which says to what.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `instructor` or above for its university or department.
+         */
+        post: operations["bindLtiContext"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/universities/{university_id}/lti-people": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say that a launch from an LMS was one's own
+         * @description By the ticket of the launch: the LMS knows the caller's account from then on, as their sign-in says.
+         *
+         *     Needs an access token.
+         */
+        post: operations["linkLtiPerson"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/universities/{university_id}/lti-platforms": {
         parameters: {
             query?: never;
@@ -5868,6 +6782,76 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/universities/{university_id}/lti-platforms/{lti_platform_id}/people": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List whom a registered LMS knows
+         * @description Whoever was launched, or named by a roster, and whose account that is here.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `university_admin` or above for its university.
+         */
+        get: operations["listLtiPeople"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/universities/{university_id}/lti-platforms/{lti_platform_id}/people/{lti_person_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Undo a wrong link of a person whom an LMS knows to an account
+         * @description What the LMS gave with it ends, and all tokens of the account do. From then on the person is linked by nothing but their sign-in.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `university_admin` or above for its university.
+         */
+        delete: operations["unlinkLtiPerson"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/universities/{university_id}/lti-platforms/{lti_platform_id}/refused-launches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List how many launches of a registered LMS were refused, and why
+         * @description Needs an access token.
+         *
+         *     Takes the role `university_admin` or above for its university.
+         */
+        get: operations["listLtiRefusedLaunches"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/universities/{university_id}/lti-registrations": {
         parameters: {
             query?: never;
@@ -5916,6 +6900,178 @@ export interface paths {
          *     An API key takes the scope `people:write`.
          */
         patch: operations["setUniversityMemberActive"];
+        trace?: never;
+    };
+    "/api/v1/universities/{university_id}/offices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List who holds an office in a university
+         * @description Needs an access token.
+         *
+         *     Takes the role `university_admin` or above for its university.
+         */
+        get: operations["listOffices"];
+        put?: never;
+        /**
+         * Give one of a university's people a right for an office
+         * @description Beside any role, and to nobody by a role: who administers the university has it not by that. Nobody gives themselves one: 403. `accommodation:write` gives people more time, `retention:write` says how long things are kept, `data-request:write` handles what people ask of their data.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `university_admin` or above for its university.
+         */
+        post: operations["grantOffice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/universities/{university_id}/offices/{office_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Take a right for an office back
+         * @description Needs an access token.
+         *
+         *     Takes the role `university_admin` or above for its university.
+         */
+        delete: operations["revokeOffice"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/universities/{university_id}/retention": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get how long a university keeps what its people leave behind
+         * @description For who holds the office `retention:write` there, whatever their roles: 403 to everyone else. What is set for no kind is never forgotten, beyond what the settings of the platform forget.
+         *
+         *     Needs an access token.
+         */
+        get: operations["getRetention"];
+        /**
+         * Set how long a university keeps what its people leave behind
+         * @description In days after the end of the term: that of the offering's term, else of the offering itself; of what has no end, after the person last acted in the course; and never sooner than so many days after the thing itself. What is new or shorter than before is forgotten after 30 days at the earliest, and not before its dry run was read. Grades are kept for as long as submissions at least: a 400.
+         *
+         *     Needs an access token.
+         */
+        put: operations["setRetention"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/universities/{university_id}/retention/dry-run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Count what would be forgotten, and note that it was read
+         * @description Of each kind that has a period, as of its first run or, where that is past, of now. Nothing is forgotten by a period that no dry run was read of.
+         *
+         *     Needs an access token.
+         */
+        post: operations["countRetention"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/universities/{university_id}/retention/holds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what is held in a university, whatever the periods say
+         * @description For who holds the office `retention:write` there, whatever their roles: 403 to everyone else.
+         *
+         *     Needs an access token.
+         */
+        get: operations["listRetentionHolds"];
+        put?: never;
+        /**
+         * Hold what there is of a person, or of an offering
+         * @description Nothing of it is forgotten from now on, also where a run is under way; of several the last to end counts. It stands in the way of nobody who erases their own account.
+         *
+         *     Needs an access token.
+         */
+        post: operations["placeRetentionHold"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/universities/{university_id}/retention/holds/{hold_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Release what was held
+         * @description Needs an access token.
+         */
+        delete: operations["releaseRetentionHold"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/universities/{university_id}/retention/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what was forgotten in a university, and when
+         * @description For who holds the office `retention:write` there, whatever their roles: 403 to everyone else.
+         *
+         *     Needs an access token.
+         */
+        get: operations["listRetentionRuns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/v1/universities/{university_id}/roles": {
@@ -6510,6 +7666,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/users/me/offices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the offices that the caller holds
+         * @description Needs an access token.
+         */
+        get: operations["listMyOffices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/users/me/overview": {
         parameters: {
             query?: never;
@@ -6566,6 +7742,28 @@ export interface paths {
          *     Needs an access token.
          */
         get: operations["listMyRoles"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/me/teaching": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what needs doing where one teaches
+         * @description The offerings whose staff the caller is, each with what waits to be graded and to be answered, who is stuck, and what is due soon. Empty for whoever is staff nowhere.
+         *
+         *     Needs an access token.
+         */
+        get: operations["getMyTeaching"];
         put?: never;
         post?: never;
         delete?: never;
@@ -6672,6 +7870,83 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        Accommodation: {
+            /** @description The e-mail address, which is one person's alone */
+            email: string;
+            /**
+             * @description By how many days what is due is due later
+             * @example 7
+             */
+            extra_days: number;
+            /** @description The person's name */
+            full_name: string;
+            /**
+             * @description How many times as long a time limit is
+             * @example 1.5
+             */
+            time_factor: number;
+            /**
+             * Format: date-time
+             * @description When it was last changed
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            updated_at: string;
+            /**
+             * @description The person
+             * @example 1
+             */
+            user_id: number;
+            /**
+             * Format: date
+             * @description The last day on which it holds, by the university's clock; null: without an end
+             * @example 2026-09-01
+             */
+            valid_until: string | null;
+        };
+        /**
+         * @example {
+         *       "user_id": 4,
+         *       "time_factor": 1.5,
+         *       "extra_days": 7
+         *     }
+         */
+        AccommodationGrant: {
+            /**
+             * Format: email
+             * @description In place of user_id: the address of an account
+             * @example ada@example.edu
+             */
+            email?: string;
+            /**
+             * @description In place of user_id: by which the university knows one of its own people
+             * @example s-1815
+             */
+            external_id?: string;
+            /**
+             * @description By how many days what is due is due later
+             * @default 0
+             * @example 7
+             */
+            extra_days: number;
+            /**
+             * @description How many times as long a time limit is
+             * @default 1
+             * @example 1.5
+             */
+            time_factor: number;
+            /**
+             * @description Someone whom the caller may see; anyone else goes by email
+             * @example 1
+             */
+            user_id?: number;
+            /**
+             * Format: date
+             * @description The last day on which it holds, by the university's clock; null: without an end
+             * @default null
+             * @example 2026-09-01
+             */
+            valid_until: string | null;
+        };
         AccountErasure: {
             /**
              * @description Whether issued certificates stay verifiable, with the name that is printed on them
@@ -6962,7 +8237,7 @@ export interface components {
              */
             revoked_at: string | null;
             /** @description What it may do, in its university alone */
-            scopes: ("people:read" | "people:write" | "enrollments:write" | "grades:read" | "reports:read" | "events:read")[];
+            scopes: ("people:read" | "people:write" | "enrollments:write" | "grades:read" | "reports:read" | "events:read" | "scim")[];
             /**
              * @description The university that it belongs to
              * @example 1
@@ -6982,7 +8257,7 @@ export interface components {
              */
             name: string;
             /** @description What the key may do, in its university alone. Each operation names its scope */
-            scopes: ("people:read" | "people:write" | "enrollments:write" | "grades:read" | "reports:read" | "events:read")[];
+            scopes: ("people:read" | "people:write" | "enrollments:write" | "grades:read" | "reports:read" | "events:read" | "scim")[];
         };
         ApiKeyCreated: {
             /**
@@ -7034,7 +8309,7 @@ export interface components {
              */
             revoked_at: string | null;
             /** @description What it may do, in its university alone */
-            scopes: ("people:read" | "people:write" | "enrollments:write" | "grades:read" | "reports:read" | "events:read")[];
+            scopes: ("people:read" | "people:write" | "enrollments:write" | "grades:read" | "reports:read" | "events:read" | "scim")[];
             /**
              * @description The university that it belongs to
              * @example 1
@@ -7233,7 +8508,7 @@ export interface components {
              * @description What was done
              * @enum {string}
              */
-            action: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "invitation.declined" | "import.started" | "api_key.created" | "api_key.revoked" | "api_key.adopted" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "lti_platform.created" | "lti_platform.changed" | "lti_platform.removed" | "lti_deployment.admitted" | "lti_deployment.removed" | "university_domain.granted" | "university_domain.removed" | "enrollment.created" | "enrollment.changed" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "university.deactivated" | "university.reactivated" | "university.own_provider_required" | "university.own_provider_waived" | "university.exported" | "university.imported" | "university.removed" | "account.deactivated" | "account.reactivated" | "member.suspended" | "member.restored" | "member.corrected" | "account.exported" | "account.erased" | "account.erasure_ended" | "account.taken_over" | "access.refused" | "sign_in" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "prompt.rollout_started" | "prompt.rollout_promoted" | "prompt.rollout_stopped" | "tutor_answer.replaced" | "tutor_answer.purged" | "tutor_answer.restored" | "tutor_answer.keyed" | "tutor_answer.approved" | "tutor_answers.warmed" | "tutor_pin.confirmed" | "tutor_pin.dropped" | "tutor_notes.changed" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "auto_grader.read" | "auto_grader.renewed" | "tutor_progress.read" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "content.settings_removed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted" | "file.refused";
+            action: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "invitation.declined" | "import.started" | "api_key.created" | "api_key.revoked" | "api_key.adopted" | "scim_user.created" | "scim_user.deleted" | "scim_group.mapped" | "office.granted" | "office.revoked" | "accommodation.granted" | "accommodation.withdrawn" | "person.read" | "retention.set" | "retention.counted" | "retention.held" | "retention.released" | "retention.forgotten" | "data_request.made" | "data_request.approved" | "data_request.rejected" | "data_request.exported" | "data_request.done" | "group.created" | "group.changed" | "group.deleted" | "group.member_added" | "group.member_removed" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "lti_platform.created" | "lti_platform.changed" | "lti_platform.removed" | "lti_deployment.admitted" | "lti_deployment.removed" | "lti_context.bound" | "lti_context.unbound" | "lti_person.linked" | "lti_person.unlinked" | "offering_staff.named" | "offering_staff.removed" | "offering_staff.readmitted" | "university_domain.granted" | "university_domain.removed" | "enrollment.created" | "enrollment.changed" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "university.deactivated" | "university.reactivated" | "university.own_provider_required" | "university.own_provider_waived" | "university.exported" | "university.imported" | "university.removed" | "account.deactivated" | "account.reactivated" | "member.suspended" | "member.restored" | "member.corrected" | "account.exported" | "account.erased" | "account.erasure_ended" | "account.taken_over" | "access.refused" | "sign_in" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "prompt.rollout_started" | "prompt.rollout_promoted" | "prompt.rollout_stopped" | "tutor_answer.replaced" | "tutor_answer.purged" | "tutor_answer.restored" | "tutor_answer.keyed" | "tutor_answer.approved" | "tutor_answers.warmed" | "tutor_pin.confirmed" | "tutor_pin.dropped" | "tutor_notes.changed" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "auto_grader.read" | "auto_grader.renewed" | "tutor_progress.read" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "content.settings_removed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted" | "file.refused" | "lti_roster.taken";
             /** @description Of who has erased their account, and had done something to others: the address that they had */
             actor_former_email: string | null;
             /**
@@ -7632,11 +8907,22 @@ export interface components {
         };
         CertificateIssue: {
             /**
+             * Format: email
+             * @description In place of user_id: the address of an account
+             * @example ada@example.edu
+             */
+            email?: string;
+            /**
              * Format: date-time
              * @description Not in the past. By the offering's setting unless given; null for never
              * @example 2029-09-01T08:00:00.000Z
              */
             expires_at?: string | null;
+            /**
+             * @description In place of user_id: by which the university knows one of its own people
+             * @example s-1815
+             */
+            external_id?: string;
             /**
              * @description For staff and the person, at most 16 KiB of JSON
              * @example {
@@ -7652,10 +8938,10 @@ export interface components {
              */
             printed_name?: string;
             /**
-             * @description The person
+             * @description Someone whom the caller may see; anyone else goes by email
              * @example 1
              */
-            user_id: number;
+            user_id?: number;
         };
         CertificateReissue: {
             /**
@@ -8222,6 +9508,45 @@ export interface components {
              * @example 1
              */
             user_id: number;
+        };
+        ChosenLevel: {
+            /** @description What one adds in words */
+            comment: string | null;
+            /**
+             * @description The criterion, by its author's id
+             * @example argument
+             */
+            criterion_id: string;
+            /**
+             * @description What it is about, for people
+             * @example Each step follows
+             */
+            description: string | null;
+            /**
+             * @description How advanced it is
+             * @example Good
+             */
+            level: string;
+            /**
+             * @description The level, by its author's id
+             * @example good
+             */
+            level_id: string;
+            /**
+             * @description What its best level is worth
+             * @example 10
+             */
+            most: number;
+            /**
+             * @description What it counts
+             * @example 8
+             */
+            points: number;
+            /**
+             * @description The title
+             * @example The argument
+             */
+            title: string;
         };
         CloudConnectionTest: {
             /** @description Why it failed, in codes of the provider */
@@ -9177,6 +10502,159 @@ export interface components {
              */
             password: string;
         };
+        DataRequest: {
+            /**
+             * Format: date-time
+             * @description Until when an export can be downloaded
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            available_until: string | null;
+            /** @description What is to be written, while that is to be decided */
+            correction: {
+                /** @description The newest id by which the university's own system knows them; null takes all away */
+                external_id?: string | null;
+                /** @description As the university is to write it */
+                family_name?: string | null;
+                /** @description As the university is to write it */
+                given_name?: string | null;
+            } | null;
+            /**
+             * Format: date-time
+             * @description When it was approved or rejected
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            decided_at: string | null;
+            /** @description Who approved or rejected it */
+            decided_by_name: string | null;
+            /**
+             * @description Null until it is decided, and once their account is erased
+             * @example 1
+             */
+            decided_by_user_id: number | null;
+            /**
+             * Format: date-time
+             * @description When what was asked was done
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            done_at: string | null;
+            /**
+             * Format: date
+             * @description A month after it was received: by then the person is answered
+             * @example 2026-09-01
+             */
+            due_on: string;
+            /** @description Null as the name is */
+            email: string | null;
+            /** @description As the university has it; null for who is none of its people any more */
+            full_name: string | null;
+            /**
+             * @description Its number, by which other things name it
+             * @example 1
+             */
+            id: number;
+            /**
+             * @description `EXPORT`: what the university has of them; `RECTIFY`: their names and id there; `ERASE`: what the university has of them
+             * @example EXPORT
+             * @enum {string}
+             */
+            kind: "EXPORT" | "RECTIFY" | "ERASE";
+            /**
+             * Format: date-time
+             * @description When it was written down
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            made_at: string;
+            /** @description Who wrote it down */
+            made_by_name: string | null;
+            /**
+             * @description Null once their account is erased
+             * @example 1
+             */
+            made_by_user_id: number | null;
+            /** @description Why it was rejected */
+            reason: string | null;
+            /**
+             * Format: date
+             * @description The day on which they asked, by the university's clock
+             * @example 2026-09-01
+             */
+            received_on: string;
+            /**
+             * @description `APPROVED` is an erasure that is under way; anything else that is approved is `DONE` at once
+             * @example OPEN
+             * @enum {string}
+             */
+            state: "OPEN" | "APPROVED" | "REJECTED" | "DONE";
+            /**
+             * @description The university that it belongs to
+             * @example 1
+             */
+            university_id: number;
+            /**
+             * @description The person
+             * @example 1
+             */
+            user_id: number;
+        };
+        /**
+         * @example {
+         *       "user_id": 4,
+         *       "kind": "EXPORT"
+         *     }
+         */
+        DataRequestCreate: {
+            /** @description Of a correction alone: what the university is to write of them */
+            correction?: {
+                /**
+                 * @description The newest id by which the university's own system knows them; null takes all away
+                 * @example s-1815
+                 */
+                external_id?: string | null;
+                /** @description As the university is to write it */
+                family_name?: string | null;
+                /** @description As the university is to write it */
+                given_name?: string | null;
+            };
+            /**
+             * Format: email
+             * @description In place of user_id: the address of an account
+             * @example ada@example.edu
+             */
+            email?: string;
+            /**
+             * @description In place of user_id: by which the university knows one of its own people
+             * @example s-1815
+             */
+            external_id?: string;
+            /**
+             * @description `EXPORT`: what the university has of them; `RECTIFY`: their names and id there; `ERASE`: what the university has of them
+             * @example EXPORT
+             * @enum {string}
+             */
+            kind: "EXPORT" | "RECTIFY" | "ERASE";
+            /**
+             * Format: date
+             * @description The day on which they asked, by the university's clock; absent: today
+             * @example 2026-09-01
+             */
+            received_on?: string;
+            /**
+             * @description Someone whom the caller may see; anyone else goes by email
+             * @example 1
+             */
+            user_id?: number;
+        };
+        /**
+         * @example {
+         *       "approve": true
+         *     }
+         */
+        DataRequestDecision: {
+            /** @description True has it done; false rejects it */
+            approve: boolean;
+            /** @description Why it is rejected: read by whoever holds the office */
+            reason?: string;
+        };
         DemonstrationAccount: {
             /** @description The e-mail address, which is one person's alone */
             email: string;
@@ -9241,6 +10719,104 @@ export interface components {
              * @example Department of Electrical Engineering
              */
             name?: string;
+        };
+        DirectoryGroup: {
+            /**
+             * @description What the directory calls it
+             * @example Teaching assistants
+             */
+            display_name: string;
+            /** @description The directory's own id of it; null without one */
+            external_id: string | null;
+            /**
+             * @description By which the directory knows it, too
+             * @example 1
+             */
+            id: number;
+            /** @description How many people of the directory are in it */
+            member_count: number;
+            /**
+             * @description What its members hold in the university; null: it gives nothing
+             * @enum {string|null}
+             */
+            role: "STUDENT" | "TA" | "INSTRUCTOR" | null;
+            /**
+             * Format: date-time
+             * @description When it was last changed
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            updated_at: string;
+        };
+        /**
+         * @example {
+         *       "role": "TA"
+         *     }
+         */
+        DirectoryGroupMapping: {
+            /**
+             * @description What its members hold in the university from now on; null: it gives nothing
+             * @enum {string|null}
+             */
+            role: "STUDENT" | "TA" | "INSTRUCTOR" | null;
+        };
+        DirectoryRequest: {
+            /** @description The key that it came with */
+            api_key: {
+                /**
+                 * @description Its number, by which other things name it
+                 * @example 1
+                 */
+                id: number;
+                /**
+                 * @description The name that people see
+                 * @example Entra ID
+                 */
+                name: string;
+            };
+            /**
+             * Format: date-time
+             * @description When it came
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            asked_at: string;
+            /**
+             * @description Why it was refused, without values that were sent; null where it was not
+             * @example A Group has no 'nothing' to change
+             */
+            detail: string | null;
+            /**
+             * Format: int64
+             * @description Its number, by which other things name it
+             * @example 1
+             */
+            id: number;
+            /**
+             * @description Of HTTP
+             * @example PATCH
+             */
+            method: string;
+            /**
+             * @description Below the address of SCIM; of what was made, where it is now
+             * @example /Users/12
+             */
+            path: string;
+            /** @description By which the service's log knows it, and the directory's if it chose it */
+            request_id: string;
+            /**
+             * @description What was wrong in SCIM's word (`scimType`); null where it has none
+             * @example invalidPath
+             */
+            scim_type: string | null;
+            /**
+             * @description Of the answer
+             * @example 400
+             */
+            status: number;
+            /**
+             * @description The userName of the User that the path names, as it is now; null without one
+             * @example ada@example.edu
+             */
+            user_name: string | null;
         };
         DiscussionPost: {
             /** @description Plain text. Null when it is deleted; when it is hidden, for all but its writer and staff */
@@ -9472,6 +11048,13 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             last_post_at: string;
+            /** @description What that learner is called */
+            learner_name: string | null;
+            /**
+             * @description With whom alone of the class staff have it; null for any other thread
+             * @example 1
+             */
+            learner_user_id: number | null;
             /**
              * @description The module that it belongs to
              * @example 1
@@ -9482,7 +11065,7 @@ export interface components {
             /** @description The title */
             title: string | null;
             /**
-             * @description `CLASS`: to the offering's people; `STAFF`: to who began it and the offering's staff
+             * @description `CLASS`: to the offering's people; `STAFF`: to who began it, the learner whom it is with, and the offering's staff
              * @enum {string}
              */
             visible: "CLASS" | "STAFF";
@@ -9609,6 +11192,13 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             last_post_at: string;
+            /** @description What that learner is called */
+            learner_name: string | null;
+            /**
+             * @description With whom alone of the class staff have it; null for any other thread
+             * @example 1
+             */
+            learner_user_id: number | null;
             /**
              * @description The module that it belongs to
              * @example 1
@@ -9619,7 +11209,7 @@ export interface components {
             /** @description The title */
             title: string | null;
             /**
-             * @description `CLASS`: to the offering's people; `STAFF`: to who began it and the offering's staff
+             * @description `CLASS`: to the offering's people; `STAFF`: to who began it, the learner whom it is with, and the offering's staff
              * @enum {string}
              */
             visible: "CLASS" | "STAFF";
@@ -10120,6 +11710,11 @@ export interface components {
         };
         File: {
             /**
+             * @description What rule refuses, as `X-Error-Code` says it of answers; null where nothing is refused, or by a rule of a former release
+             * @example null
+             */
+            code: string | null;
+            /**
              * Format: date-time
              * @description When it was completed; null until then
              * @example 2026-09-01T08:00:00.000Z
@@ -10392,6 +11987,97 @@ export interface components {
              */
             state: "PENDING" | "CHECKING" | "READY" | "REFUSED";
         };
+        FinalGrade: {
+            /**
+             * @description Of its last change: greater each time that it is made final, opened again or outdated
+             * @example 1815-42
+             */
+            change_number: string;
+            /**
+             * @description Of the course, in its university
+             * @example AST-201
+             */
+            course_code: string;
+            /**
+             * @description The course that it belongs to
+             * @example 1
+             */
+            course_id: number;
+            /**
+             * @description The offering that it belongs to
+             * @example 1
+             */
+            course_offering_id: number;
+            /**
+             * @description The newest id by which the university's own system knows them; null without one
+             * @example s-1815
+             */
+            external_id: string | null;
+            /**
+             * @description As the university writes it
+             * @example Lovelace
+             */
+            family_name: string | null;
+            /**
+             * @description A percentage
+             * @example 87.5
+             */
+            final_score: number | null;
+            /**
+             * @description Null for an erased account
+             * @example Ada Lovelace
+             */
+            full_name: string | null;
+            /**
+             * @description As the university writes it
+             * @example Ada
+             */
+            given_name: string | null;
+            /**
+             * Format: date-time
+             * @description When it was graded; null until then
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            graded_at: string | null;
+            /** @description False once it is open again, with nothing of the below */
+            is_final: boolean;
+            /**
+             * @description Whether something was graded after it that would change it: reopen it and make it final again
+             * @example false
+             */
+            is_outdated: boolean;
+            /**
+             * @description The letter that was earned
+             * @example B
+             */
+            letter_grade: string | null;
+            /**
+             * @description The newest id by which the university's own system knows the offering; null without one
+             * @example ast201-2026
+             */
+            offering_external_id: string | null;
+            /** @description Whether it was passed; null while that is open */
+            passed: boolean | null;
+            /**
+             * @description The term of the university that it runs in; null: none
+             * @example 1
+             */
+            term_id: number | null;
+            /**
+             * @description The person
+             * @example 1
+             */
+            user_id: number;
+        };
+        FinalGrades: {
+            /** @description Those that changed longest ago first */
+            grades: components["schemas"]["FinalGrade"][];
+            /**
+             * @description The `since` to go on with, also later; null where nothing is final yet
+             * @example 1815-42
+             */
+            next: string | null;
+        };
         Flashcard: {
             /** @description The side with the answer, as Markdown */
             back: string;
@@ -10533,7 +12219,7 @@ export interface components {
              * @example 1
              */
             deck_id?: number | null;
-            /** @description If it is absent, what the learner asked or, where that was no question, the topic's title */
+            /** @description If it is absent, what the learner asked; the tutor's question, where they chose an option; of a greeting the topic's title */
             front?: string;
             /**
              * Format: int64
@@ -10608,6 +12294,11 @@ export interface components {
                 /** @description Whether it is part of the grade of the course */
                 counts: boolean;
                 /**
+                 * @description How many of the lowest do not count, of its group or without groups of all
+                 * @example 0
+                 */
+                drop_lowest: number;
+                /**
                  * Format: date-time
                  * @description When it is due; null: at no time
                  * @example 2026-09-01T08:00:00.000Z
@@ -10623,8 +12314,23 @@ export interface components {
                  * @example Labs
                  */
                 group_name: string | null;
+                /**
+                 * @description Whether staff are shown codes in place of people in it, until it is released
+                 * @example false
+                 */
+                is_anonymous: boolean;
                 /** @description Whether learners see their grades in it */
                 is_released: boolean;
+                /**
+                 * @description What each day late takes off, in percent of its points
+                 * @example null
+                 */
+                late_percent_per_day: number | null;
+                /**
+                 * @description For how many days it is taken late; null for any number
+                 * @example null
+                 */
+                max_late_days: number | null;
                 /**
                  * @description The most points that can be had
                  * @example 20
@@ -10646,23 +12352,40 @@ export interface components {
         GradebookRow: {
             /** @description In the order of the columns */
             cells: {
+                /** @description Whether it is one of the lowest that do not count, in the final grade or so far; the three are absent where it is not, and nothing is late */
+                is_dropped?: boolean;
+                /**
+                 * @description How many days late the work is that counts
+                 * @example 2
+                 */
+                late_days?: number;
+                /**
+                 * @description What they have taken off, in points: the score is without it, and was given with it
+                 * @example 1.5
+                 */
+                late_deduction?: number;
                 /**
                  * @description The points, scaled to those of the item; null without
                  * @example 17.5
                  */
                 score: number | null;
                 /**
-                 * @description NONE: nothing was done. SUBMITTED: it waits for its grade. OVERRIDDEN and EXCUSED: staff said so
+                 * @description NONE: nothing was done. SUBMITTED: it waits for its grade. OVERRIDDEN and EXCUSED: staff said so. ANONYMOUS: nothing is told beside the person until it is released
                  * @example GRADED
                  * @enum {string}
                  */
-                state: "NONE" | "SUBMITTED" | "RETURNED" | "GRADED" | "OVERRIDDEN" | "EXCUSED";
+                state: "NONE" | "SUBMITTED" | "RETURNED" | "GRADED" | "OVERRIDDEN" | "EXCUSED" | "ANONYMOUS";
                 /**
                  * @description Greater after each result, regrade and score that was set; 0 before the first
                  * @example 3
                  */
                 version: number;
             }[];
+            /**
+             * @description What stands for the person where the item is graded anonymously; null where it is not
+             * @example null
+             */
+            code: string | null;
             /**
              * @description The letter that the percentage so far earns
              * @example A
@@ -10728,22 +12451,24 @@ export interface components {
             given_name: string | null;
             /** @description Whether the person has erased their account: the record stays */
             is_erased: boolean;
+            /** @description How the columns of an LMS stand with them, where the offering is bound to a course of it */
+            lms: components["schemas"]["LmsGrade"][];
             /**
              * @description What staff set in place of the latter
              * @example null
              */
             score_override: number | null;
             /**
-             * @description The state that it is in
+             * @description Null where a code stands for the person
              * @example ACTIVE
-             * @enum {string}
+             * @enum {string|null}
              */
-            status: "ACTIVE" | "COMPLETED" | "DROPPED" | "PENDING" | "WAITLISTED";
+            status: "ACTIVE" | "COMPLETED" | "DROPPED" | "PENDING" | "WAITLISTED" | null;
             /**
-             * @description The person
+             * @description Null to everyone else while the item is graded anonymously and not released
              * @example 1
              */
-            user_id: number;
+            user_id: number | null;
             /**
              * @description That of what staff set; 0 before they do
              * @example 3
@@ -10762,6 +12487,11 @@ export interface components {
              * @example 1
              */
             changed_by_user_id: number | null;
+            /**
+             * @description What stands for the person where the item is graded anonymously; null where it is not
+             * @example null
+             */
+            code: string | null;
             /**
              * @description Null for the grade of the course
              * @example 1
@@ -10804,10 +12534,10 @@ export interface components {
              */
             reason: string | null;
             /**
-             * @description The person
+             * @description Null to everyone else while the item is graded anonymously and not released
              * @example 1
              */
-            user_id: number;
+            user_id: number | null;
         };
         GradeFinalization: {
             /**
@@ -10840,7 +12570,7 @@ export interface components {
         };
         GradeImport: {
             /**
-             * @description As the gradebook is exported: the column `user_id`, and columns that begin with the id of an item. A number sets a score, EX excuses, an empty field changes nothing. With the column `version`, a cell that has changed since the export is refused; without it, or where it is empty, it is set. Other columns are not looked at. Fields may be separated by semicolons or tabs too, and decimals by a comma. A line with values behind the columns is refused. At most 1000 lines and 300 columns, of which 2000 fields are changed: import the file again for the rest
+             * @description As the gradebook is exported: the column `user_id`, or `code` for an item that is graded anonymously, and columns that begin with the id of an item. A number sets a score, EX excuses, an empty field changes nothing. With the column `version`, a cell that has changed since the export is refused; without it, or where it is empty, it is set. Other columns are not looked at. Fields may be separated by semicolons or tabs too, and decimals by a comma. A line with values behind the columns is refused. At most 1000 lines and 300 columns, of which 2000 fields are changed: import the file again for the rest
              * @example user_id,12 Spectra of instruments
              *     7,18
              *     8,EX
@@ -10891,12 +12621,22 @@ export interface components {
             /** @description What is changed or refused; at most the first 5000 */
             results: {
                 /**
+                 * @description What stands for the person where the item is graded anonymously; null where it is not
+                 * @example null
+                 */
+                anonymous_code: string | null;
+                /**
+                 * @description What rule refuses, as `X-Error-Code` says it of answers; null where nothing is refused, or by a rule of a former release
+                 * @example null
+                 */
+                code: string | null;
+                /**
                  * @description The content item that it belongs to
                  * @example 12
                  */
                 content_item_id: number | null;
                 /**
-                 * @description What is wrong, or what happened, in one sentence
+                 * @description Why it is refused
                  * @example Not enrolled in this offering
                  */
                 detail: string | null;
@@ -10995,16 +12735,30 @@ export interface components {
              */
             url: string;
         };
+        GradeSending: {
+            /** @description By default everyone in the offering */
+            user_ids?: number[] | null;
+        };
         GradingScheme: {
             /**
              * @description The offering that it belongs to
              * @example 1
              */
             course_offering_id: number;
+            /**
+             * @description The same of all items, without groups
+             * @example 0
+             */
+            drop_lowest: number;
             /** @description The groups of items, and what each weighs */
             groups: {
                 /** @description Content items of the course */
                 content_item_ids: number[];
+                /**
+                 * @description How many of a person's lowest do not count
+                 * @example 1
+                 */
+                drop_lowest: number;
                 /**
                  * @description The name that people see
                  * @example Labs
@@ -11018,6 +12772,11 @@ export interface components {
             }[];
             /** @description Whether this was set: then completing the course takes a grade that is final and passed */
             is_graded: boolean;
+            /**
+             * @description What each day that has begun since work was due takes off it, in percent of the item's points; null for nothing. An item's own `late_percent_per_day` comes before it, and a score that staff set stands above it
+             * @example 10
+             */
+            late_percent_per_day: number | null;
             /**
              * @description The letters, and what each takes
              * @example [
@@ -11042,6 +12801,11 @@ export interface components {
                 min_percent: number;
             }[];
             /**
+             * @description For how many days work is taken after it was due; null for any number. An item's own `max_late_days` comes before it
+             * @example 3
+             */
+            max_late_days: number | null;
+            /**
              * @description The least percentage with which the course is passed
              * @example 60
              */
@@ -11059,10 +12823,21 @@ export interface components {
             version: number;
         };
         GradingSchemeUpdate: {
+            /**
+             * @description The same of all items, without groups
+             * @example 0
+             */
+            drop_lowest?: number;
             /** @description Items of a group count by their points, groups by their weights, and items in none for nothing. Without groups all items count by their points */
             groups?: {
                 /** @description Content items of the course */
                 content_item_ids: number[];
+                /**
+                 * @description So many of a person's items do not count: those without which the others are worth most. Excused items are none of them, what is missing is, once it counts as nothing, and one always counts
+                 * @default 0
+                 * @example 1
+                 */
+                drop_lowest: number;
                 /**
                  * @description The name that people see
                  * @example Labs
@@ -11074,6 +12849,11 @@ export interface components {
                  */
                 weight: number;
             }[];
+            /**
+             * @description What each day that has begun since work was due takes off it, in percent of the item's points; null for nothing. An item's own `late_percent_per_day` comes before it, and a score that staff set stands above it
+             * @example 10
+             */
+            late_percent_per_day?: number | null;
             /**
              * @description The letters, and what each takes
              * @example [
@@ -11104,6 +12884,11 @@ export interface components {
                 min_percent: number;
             }[];
             /**
+             * @description For how many days work is taken after it was due; null for any number. An item's own `max_late_days` comes before it
+             * @example 3
+             */
+            max_late_days?: number | null;
+            /**
              * @description The least percentage with which the course is passed
              * @example 60
              */
@@ -11127,8 +12912,11 @@ export interface components {
              * @example 1
              */
             department_id: number | null;
-            /** @description The e-mail address, which is one person's alone */
-            email: string;
+            /**
+             * @description Null for an account that an LMS has made, which has none
+             * @example ada@example.edu
+             */
+            email: string | null;
             /** @description Null for a person who was out of sight until now */
             full_name: string | null;
             /**
@@ -11152,6 +12940,108 @@ export interface components {
              * @example 1
              */
             user_id: number;
+        };
+        Group: {
+            /**
+             * @description How many members it takes; null: any number
+             * @example 4
+             */
+            capacity: number | null;
+            /**
+             * @description The offering that it belongs to
+             * @example 1
+             */
+            course_offering_id: number;
+            /**
+             * Format: date-time
+             * @description When it was made
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * @description Its number, by which other things name it
+             * @example 1
+             */
+            id: number;
+            /** @description How many of its members have a place in the offering */
+            member_count: number;
+            /** @description The name that people see */
+            name: string;
+            /**
+             * @description What the caller is in it; null: nothing
+             * @enum {string|null}
+             */
+            own_role: "MEMBER" | "STAFF" | null;
+            /** @description Whether those who have a place in the offering may join and leave it by themselves */
+            self_enrollment: boolean;
+            /**
+             * Format: date-time
+             * @description When it was last changed
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            updated_at: string;
+        };
+        GroupMember: {
+            /** @description The e-mail address, which is one person's alone */
+            email: string | null;
+            /** @description The person's name */
+            full_name: string;
+            /** @description Whether they have a place in the offering: a member without one does not count */
+            has_place: boolean;
+            /**
+             * Format: date-time
+             * @description Since when they are in it
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            joined_at: string;
+            /**
+             * @description The role
+             * @enum {string}
+             */
+            role: "MEMBER" | "STAFF";
+            /**
+             * @description The person
+             * @example 1
+             */
+            user_id: number;
+        };
+        /**
+         * @example {
+         *       "role": "MEMBER"
+         *     }
+         */
+        GroupMemberPut: {
+            /**
+             * @description STAFF is for who is staff of the offering
+             * @default MEMBER
+             * @enum {string}
+             */
+            role: "MEMBER" | "STAFF";
+        };
+        /**
+         * @example {
+         *       "name": "Team A",
+         *       "capacity": 4,
+         *       "self_enrollment": true
+         *     }
+         */
+        GroupUpdate: {
+            /**
+             * @description How many members it takes; null: any number
+             * @default null
+             * @example 4
+             */
+            capacity: number | null;
+            /**
+             * @description The name that people see
+             * @example Team A
+             */
+            name: string;
+            /**
+             * @description Whether those who have a place in the offering may join and leave it by themselves
+             * @default false
+             */
+            self_enrollment: boolean;
         };
         /** @description All is well; anything else is an error */
         Health: {
@@ -11183,6 +13073,11 @@ export interface components {
                  * @example 1
                  */
                 id: number;
+                /**
+                 * @description In which its content is written
+                 * @example en
+                 */
+                language_code: string;
                 /** @description The title */
                 title: string;
                 /**
@@ -11241,10 +13136,16 @@ export interface components {
         /**
          * @example {
          *       "name": "campus",
-         *       "label": "Campus account"
+         *       "label": "Campus account",
+         *       "kind": "oidc"
          *     }
          */
         IdentityProvider: {
+            /**
+             * @description A sign-in begins at `/auth/oidc/{name}/login`, or at `/auth/saml/{name}/login`
+             * @enum {string}
+             */
+            kind: "oidc" | "saml";
             /** @description The name that is shown, or that is followed */
             label: string;
             /** @description The name that people see */
@@ -11385,6 +13286,11 @@ export interface components {
             updated: number;
         };
         ImportResult: {
+            /**
+             * @description What rule refuses, as `X-Error-Code` says it of answers; null where nothing is refused, or by a rule of a former release
+             * @example null
+             */
+            code: string | null;
             /** @description The address in the row, if it has one */
             email: string | null;
             /** @description The name of the file */
@@ -11606,6 +13512,69 @@ export interface components {
              * @example 18
              */
             score?: number | null;
+        };
+        LaunchCode: {
+            /**
+             * @description The `code` of the page's address, good for a minute and once
+             * @example dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk
+             */
+            code: string;
+            /**
+             * @description The key that the launch was handed the hash of, where its page could make one
+             * @example dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk
+             */
+            code_verifier?: string;
+        };
+        LaunchSession: {
+            /** @description Goes into `Authorization: Bearer …` of every request; short-lived */
+            access_token: string;
+            /** @description What was launched, of which the tokens reach the offering alone */
+            launch: {
+                /**
+                 * @description The item that the link leads to
+                 * @example 1
+                 */
+                content_item_id: number | null;
+                /**
+                 * @description The course that it belongs to
+                 * @example 1
+                 */
+                course_id: number;
+                /**
+                 * @description The offering that it belongs to
+                 * @example 1
+                 */
+                course_offering_id: number;
+                /** @description Where the LMS asks for links (deep linking), which `POST /offerings/{offering_id}/lti-links` makes; else null */
+                deep_linking: {
+                    /** @description Whether the LMS takes several links */
+                    accept_multiple: boolean;
+                    /** @description What the links are handed over with, within an hour */
+                    ticket: string;
+                } | null;
+                /**
+                 * @description The module that it leads to; with neither, to the course
+                 * @example 1
+                 */
+                module_id: number | null;
+                /**
+                 * @description What the launch says that they are
+                 * @enum {string}
+                 */
+                role: "STUDENT" | "TA" | "INSTRUCTOR";
+                /**
+                 * @description The university that it belongs to
+                 * @example 1
+                 */
+                university_id: number;
+            };
+            /** @description Brings a new pair of tokens at `/auth/refresh`; long-lived */
+            refresh_token: string;
+            /**
+             * @description How the token is sent
+             * @enum {string}
+             */
+            token_type: "bearer";
         };
         LearningEvent: {
             /**
@@ -11861,6 +13830,35 @@ export interface components {
              */
             visibility: "PRIVATE" | "PUBLIC";
         };
+        LmsGrade: {
+            /**
+             * @description The content item that it belongs to
+             * @example 1
+             */
+            content_item_id: number | null;
+            /**
+             * @description Null with the item for the column of the course
+             * @example 1
+             */
+            module_id: number | null;
+            /**
+             * @description Why it waits or was refused, such as `it answered 404`
+             * @example null
+             */
+            reason: string | null;
+            /**
+             * Format: date-time
+             * @description When the LMS took the last one
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            sent_at: string | null;
+            /**
+             * @description REFUSED is sent again when the grade changes, or when staff say so
+             * @example SENT
+             * @enum {string}
+             */
+            state: "SENT" | "WAITS" | "REFUSED";
+        };
         Lock: {
             /**
              * Format: date-time
@@ -11875,6 +13873,59 @@ export interface components {
              * @enum {string}
              */
             reason: "ENROLLMENT_REQUIRED" | "NOT_AVAILABLE_YET" | "MODULES_INCOMPLETE";
+        };
+        LtiContext: {
+            /**
+             * @description The offering that it belongs to
+             * @example 1
+             */
+            course_offering_id: number;
+            /**
+             * Format: date-time
+             * @description When it was bound
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * @description Its number, by which other things name it
+             * @example 1
+             */
+            id: number;
+            /**
+             * Format: date-time
+             * @description When someone came from there last
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            last_launched_at: string | null;
+            /** @description How many of its links were launched */
+            links: number;
+            /** @description How many have their seat from it */
+            people: number;
+            /**
+             * @description The LMS
+             * @example 1
+             */
+            platform_id: number;
+            /** @description What people call the LMS */
+            platform_name: string;
+            /** @description How many it makes staff of the offering */
+            staff: number;
+            /** @description What people of the LMS call the course */
+            title: string;
+        };
+        LtiContextCreate: {
+            /**
+             * @description The offering that the course of the LMS is bound to
+             * @example 1
+             */
+            course_offering_id: number;
+            /**
+             * @description Whether the launch was the caller's own: then the LMS knows their account from now on
+             * @default true
+             */
+            is_own_launch: boolean;
+            /** @description The ticket in the address that the launch led to, good for an hour */
+            ticket: string;
         };
         LtiDeployment: {
             /**
@@ -11911,6 +13962,65 @@ export interface components {
              * @example 1
              */
             deployment_id: string;
+        };
+        LtiLinks: {
+            /**
+             * @description Where the frame goes on: a page that posts the signed links to the LMS, within five minutes
+             * @example https://learn.example.edu/lti/1/deep-linking#eyJhbGciOiJkaXIi
+             */
+            address: string;
+        };
+        LtiLinksCreate: {
+            /** @description What was picked, in that order */
+            links: components["schemas"]["LtiLinkTarget"][];
+            /** @description `deep_linking.ticket` of the launch */
+            ticket: string;
+        };
+        LtiLinkTarget: {
+            /**
+             * @description The item that the link leads to
+             * @example 1
+             */
+            content_item_id?: number;
+            /**
+             * @description The module that it leads to; with neither, to the course
+             * @example 1
+             */
+            module_id?: number;
+        };
+        LtiPerson: {
+            /** @description The account's */
+            full_name: string | null;
+            /**
+             * @description Its number, by which other things name it
+             * @example 1
+             */
+            id: number;
+            /**
+             * Format: date-time
+             * @description When they came last
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            last_launched_at: string | null;
+            /**
+             * @description How they were linked: by what the LMS told, a sign-in, or a new account
+             * @enum {string|null}
+             */
+            linked_by: "SOURCED_ID" | "EMAIL" | "SIGN_IN" | "MADE" | null;
+            /**
+             * @description The LMS
+             * @example 1
+             */
+            platform_id: number;
+            /** @description As which the LMS knows them */
+            subject: string;
+            /** @description What the LMS calls them */
+            told_name: string | null;
+            /**
+             * @description Null while no account is linked
+             * @example 1
+             */
+            user_id: number | null;
         };
         LtiPlatform: {
             /**
@@ -12106,6 +14216,36 @@ export interface components {
              */
             trusts_sourced_id?: boolean;
         };
+        LtiRefusedLaunches: {
+            /**
+             * Format: date
+             * @description In UTC
+             * @example 2026-09-01
+             */
+            day: string;
+            /**
+             * @description Its number, by which other things name it
+             * @example 1
+             */
+            id: number;
+            /**
+             * Format: date-time
+             * @description When the last one was
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            last_at: string;
+            /** @description The last one's request, as its page and the log have it */
+            last_request_id: string | null;
+            /** @description How many */
+            launches: number;
+            /**
+             * @description A word for it, as the metric has it
+             * @example expired
+             */
+            reason: string;
+            /** @description What their page said */
+            words: string;
+        };
         LtiRegistration: {
             /**
              * Format: date-time
@@ -12119,6 +14259,134 @@ export interface components {
              */
             registration_url: string;
         };
+        LtiRoster: {
+            /** @description What the last reading came to; of DRY and WAITING, `dropped` is what it would have dropped */
+            counts: {
+                /**
+                 * @description Whose account may be one that only they can say is theirs, at their first launch
+                 * @example 0
+                 */
+                awaiting_sign_in: number;
+                /**
+                 * @description Who had their seat, or were staff, from there, and are named no more
+                 * @example 1
+                 */
+                dropped: number;
+                /**
+                 * @description Who got a seat
+                 * @example 2
+                 */
+                enrolled: number;
+                /**
+                 * @description Whom staff have dropped: nothing enrolls them again
+                 * @example 0
+                 */
+                kept_dropped: number;
+                /**
+                 * @description Whom it names, with a role that is one here
+                 * @example 30
+                 */
+                members: number;
+                /**
+                 * @description Whom the university has suspended, or of whom it says nothing that can be read
+                 * @example 0
+                 */
+                refused: number;
+                /**
+                 * @description Who became staff of the offering
+                 * @example 1
+                 */
+                staff: number;
+                /**
+                 * @description Who had what it says
+                 * @example 26
+                 */
+                unchanged: number;
+            } | null;
+            /**
+             * @description The offering that it belongs to
+             * @example 1
+             */
+            course_offering_id: number;
+            /**
+             * Format: date-time
+             * @description When it is read next
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            due_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the last reading ended
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            ended_at: string | null;
+            /**
+             * @description Why it could not be read, such as `it answered 403`
+             * @example null
+             */
+            failure: string | null;
+            /** @description Whether the LMS lets it be read */
+            is_offered: boolean;
+            /**
+             * @description A course of an LMS that is bound
+             * @example 1
+             */
+            lti_context_id: number;
+            /**
+             * @description How it is read next
+             * @example NIGHTLY
+             * @enum {string|null}
+             */
+            mode: "WHOLE" | "DRY" | "CONFIRMED" | "NIGHTLY" | null;
+            /**
+             * @description What the university calls the LMS
+             * @example Moodle of the campus
+             */
+            platform_name: string;
+            /**
+             * @description ASKED: it is read within a minute, or tonight. TAKEN. DRY: it was looked at alone. WAITING: it would drop over a third, so that nobody is dropped until staff confirm it. FAILED: nobody was dropped. Null before the first
+             * @example TAKEN
+             * @enum {string|null}
+             */
+            state: "ASKED" | "TAKEN" | "DRY" | "FAILED" | "WAITING" | null;
+            /**
+             * Format: date-time
+             * @description When it was last taken
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            taken_at: string | null;
+            /**
+             * @description What the course is called there
+             * @example Computing 1
+             */
+            title: string;
+        };
+        LtiRosterRequest: {
+            /**
+             * @description WHOLE takes it; DRY says what that would change; CONFIRMED takes one that waits, however many it drops
+             * @default WHOLE
+             * @example DRY
+             * @enum {string}
+             */
+            mode: "WHOLE" | "DRY" | "CONFIRMED";
+        };
+        LtiTicket: {
+            /** @description The ticket in the address that the launch led to, good for an hour */
+            ticket: string;
+        };
+        LtiTicketFacts: {
+            /** @description The course there */
+            context_title: string | null;
+            /** @description What the LMS calls whoever was launched */
+            full_name: string | null;
+            /** @description The LMS that launched */
+            platform_name: string;
+            /**
+             * @description The university that it belongs to
+             * @example 1
+             */
+            university_id: number;
+        };
         /**
          * @example {
          *       "detail": "If there is an account with this address, a mail is on its way"
@@ -12129,8 +14397,11 @@ export interface components {
             detail: string;
         };
         Member: {
-            /** @description The e-mail address, which is one person's alone */
-            email: string;
+            /**
+             * @description Null for an account that an LMS has made, which has none
+             * @example ada@example.edu
+             */
+            email: string | null;
             /**
              * @description The newest id by which the university's own system knows them; null without one
              * @example s-1815
@@ -12155,7 +14426,7 @@ export interface components {
              * @example STAFF
              * @enum {string|null}
              */
-            source: "IMPORT" | "STAFF" | null;
+            source: "IMPORT" | "STAFF" | "DIRECTORY" | null;
             /**
              * @description The university that it belongs to
              * @example 1
@@ -12190,7 +14461,7 @@ export interface components {
              * @example STAFF
              * @enum {string|null}
              */
-            source: "IMPORT" | "STAFF" | null;
+            source: "IMPORT" | "STAFF" | "DIRECTORY" | null;
             /**
              * @description The university that it belongs to
              * @example 1
@@ -12474,6 +14745,21 @@ export interface components {
              */
             title?: string;
         };
+        MyOffice: {
+            /**
+             * @description `accommodation:write`: to give people more time; `retention:write`: to say how long things are kept; `data-request:write`: to handle what people ask of their data
+             * @example accommodation:write
+             * @enum {string}
+             */
+            right: "accommodation:write" | "retention:write" | "data-request:write";
+            /**
+             * @description The university that it belongs to
+             * @example 1
+             */
+            university_id: number;
+            /** @description The university's name */
+            university_name: string;
+        };
         MyQuiz: {
             /**
              * @description As the limit counts them; an open one is one of them
@@ -12644,7 +14930,7 @@ export interface components {
              * @example 1
              */
             announcement_id: number | null;
-            /** @description Who answered, of a discussion_reply; who asks, of a tutor_handover */
+            /** @description Who answered, of a discussion_reply; who asks, of a tutor_handover; who writes, of a private_message */
             by_name: string | null;
             /**
              * @description What is due or was graded
@@ -12678,10 +14964,10 @@ export interface components {
              * @description Which of the kinds it is
              * @enum {string}
              */
-            kind: "announcement" | "discussion_reply" | "due_soon" | "grade_outdated" | "grade_released" | "place_obtained" | "rollout_stopped" | "tutor_handover";
+            kind: "announcement" | "discussion_reply" | "due_soon" | "grade_outdated" | "grade_released" | "place_obtained" | "private_message" | "rollout_stopped" | "tutor_handover";
             /**
              * Format: int64
-             * @description The answer, of a discussion_reply; the question, of a tutor_handover
+             * @description The answer, of a discussion_reply; the question, of a tutor_handover; what was written, of a private_message
              * @example 1
              */
             post_id: number | null;
@@ -12754,6 +15040,8 @@ export interface components {
             grade_released: components["schemas"]["NotificationPreference"];
             /** @description Of a place from the waiting list */
             place_obtained: components["schemas"]["NotificationPreference"];
+            /** @description Of what those who teach one write to one alone */
+            private_message: components["schemas"]["NotificationPreference"];
             /** @description Of a rollout of a prompt that has stopped, to who wrote the version and who approved it */
             rollout_stopped: components["schemas"]["NotificationPreference"];
             /** @description Of questions to the tutor that learners hand over to people, to those who teach */
@@ -12772,6 +15060,8 @@ export interface components {
             grade_released?: components["schemas"]["NotificationPreferenceUpdate"];
             /** @description Of a place from the waiting list */
             place_obtained?: components["schemas"]["NotificationPreferenceUpdate"];
+            /** @description Of what those who teach one write to one alone */
+            private_message?: components["schemas"]["NotificationPreferenceUpdate"];
             /** @description Of a rollout of a prompt that has stopped, to who wrote the version and who approved it */
             rollout_stopped?: components["schemas"]["NotificationPreferenceUpdate"];
             /** @description Of questions to the tutor that learners hand over to people, to those who teach */
@@ -12984,6 +15274,113 @@ export interface components {
              */
             visibility: "PRIVATE" | "PUBLIC";
         };
+        OfferingCertificate: {
+            /**
+             * @description Whoever has it can verify the certificate
+             * @example 3f0c9b6e1d2a4c58b7e6f5a493827160
+             */
+            certificate_code: string;
+            /**
+             * Format: date-time
+             * @description When it was completed; null until then
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            completed_at: string | null;
+            /**
+             * @description The course that it belongs to
+             * @example 1
+             */
+            course_id: number;
+            /**
+             * @description The offering that it belongs to
+             * @example 1
+             */
+            course_offering_id: number;
+            /**
+             * @description The course, as it was called then
+             * @example Signals and systems
+             */
+            course_title: string;
+            /**
+             * Format: date-time
+             * @description Null for never
+             * @example null
+             */
+            expires_at: string | null;
+            /**
+             * @description By which the university's own system knows the person; null without one
+             * @example s-1815
+             */
+            external_id: string | null;
+            /**
+             * @description Its number, by which other things name it
+             * @example 1
+             */
+            id: number;
+            /**
+             * Format: date-time
+             * @description When it was issued
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            issued_at: string;
+            /**
+             * @description What staff noted with it
+             * @example {
+             *       "credits": 4
+             *     }
+             */
+            metadata_json: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description The name that is printed on it
+             * @example Ada Lovelace
+             */
+            printed_name: string;
+            /**
+             * Format: date-time
+             * @description When another one took its place
+             * @example null
+             */
+            replaced_at: string | null;
+            /**
+             * @description The certificate in whose place it is
+             * @example null
+             */
+            replaces_id: number | null;
+            /**
+             * @description For its owner and staff
+             * @example null
+             */
+            revocation_reason: string | null;
+            /**
+             * Format: date-time
+             * @description Null for one that was not revoked
+             * @example null
+             */
+            revoked_at: string | null;
+            /**
+             * @description Whether it holds, has expired, was revoked, or was replaced by another one
+             * @example VALID
+             * @enum {string}
+             */
+            state: "VALID" | "EXPIRED" | "REVOKED" | "REPLACED";
+            /**
+             * @description The university that it belongs to
+             * @example 1
+             */
+            university_id: number;
+            /**
+             * @description The university, as it was called then
+             * @example Northgate University
+             */
+            university_name: string;
+            /**
+             * @description Null for a person who erased their account and left the certificate
+             * @example 1
+             */
+            user_id: number | null;
+        };
         /**
          * @example {
          *       "term_name": "Spring 2027",
@@ -12998,7 +15395,7 @@ export interface components {
             code?: string;
             /** @description Whether the new course is; without it as the original is */
             is_published?: boolean;
-            /** @description A further run of the same course, whose modules and items keep their dates. Without it the course is copied with the run */
+            /** @description A further run of the same course, which keeps its content and the tutor's tree, and has a calendar of its own. Without it the course is copied with the run */
             same_course?: boolean;
             /**
              * @description By how many calendar days of the university all dates are later
@@ -13088,6 +15485,183 @@ export interface components {
              */
             visibility?: "PRIVATE" | "PUBLIC";
         };
+        /**
+         * @example {
+         *       "content_item_id": 1,
+         *       "due_at": "2027-03-01T22:59:00Z"
+         *     }
+         */
+        OfferingDate: {
+            /**
+             * Format: date-time
+             * @description What the offering says; null: at any time. Absent: what the course says
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            available_from?: string | null;
+            /**
+             * @description The content item that it belongs to
+             * @example 1
+             */
+            content_item_id?: number;
+            /**
+             * Format: date-time
+             * @description What the offering says; null: at no time. Absent: what the course says
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            due_at?: string | null;
+            /**
+             * @description The module that it belongs to
+             * @example 1
+             */
+            module_id?: number;
+        };
+        OfferingDateLine: {
+            /**
+             * Format: date-time
+             * @description When it opens there for who is granted nothing, of an item with all modules above it
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            available_from: string | null;
+            /**
+             * @description The content item that it belongs to
+             * @example 1
+             */
+            content_item_id: number | null;
+            /**
+             * @description Of an item
+             * @example quiz
+             */
+            content_type: string | null;
+            /** @description What the course says of it */
+            course: {
+                /**
+                 * Format: date-time
+                 * @description Before then it is locked; null: at once
+                 * @example 2026-09-01T08:00:00.000Z
+                 */
+                available_from: string | null;
+                /**
+                 * Format: date-time
+                 * @description When it is due; null: at no time
+                 * @example 2026-09-01T08:00:00.000Z
+                 */
+                due_at: string | null;
+            };
+            /** @description Of the module in the tree; an item's is one more than its module's */
+            depth: number;
+            /**
+             * Format: date-time
+             * @description When it is due there for who is granted nothing, of an item by itself or the nearest module above it
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            due_at: string | null;
+            /**
+             * @description The module, or that of the item
+             * @example 1
+             */
+            module_id: number;
+            /** @description What the offering says; a key that is absent is left to the course */
+            own: {
+                /**
+                 * Format: date-time
+                 * @description What the offering says; null: at any time. Absent: what the course says
+                 * @example 2026-09-01T08:00:00.000Z
+                 */
+                available_from?: string | null;
+                /**
+                 * Format: date-time
+                 * @description What the offering says; null: at no time. Absent: what the course says
+                 * @example 2026-09-01T08:00:00.000Z
+                 */
+                due_at?: string | null;
+            };
+            /** @description The title */
+            title: string;
+        };
+        /**
+         * @example {
+         *       "shift_days": 182
+         *     }
+         */
+        OfferingDatesMove: {
+            /**
+             * @description By how many calendar days of the university all dates are later
+             * @example 182
+             */
+            shift_days?: number;
+            /**
+             * Format: date
+             * @description In place of shift_days: the day of the first date; the others keep their distance from it
+             * @example 2027-02-01
+             */
+            starts_on?: string;
+        };
+        /**
+         * @example {
+         *       "dates": [
+         *         {
+         *           "content_item_id": 1,
+         *           "due_at": "2027-03-01T22:59:00Z"
+         *         }
+         *       ]
+         *     }
+         */
+        OfferingDatesUpdate: {
+            /** @description Of each item or module all that the offering says from then on; others stay */
+            dates: components["schemas"]["OfferingDate"][];
+        };
+        OfferingStaff: {
+            /** @description What it is called there */
+            context_title: string | null;
+            /**
+             * Format: date-time
+             * @description When they became staff
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * @description The person's name
+             * @example Mary Shaw
+             */
+            full_name: string;
+            /**
+             * @description Its number, by which other things name it
+             * @example 1
+             */
+            id: number;
+            /**
+             * @description The bound course of the LMS that says so; null once that is unbound
+             * @example 1
+             */
+            lti_context_id: number | null;
+            /** @description What the university calls the LMS */
+            platform_name: string | null;
+            /**
+             * Format: date-time
+             * @description When staff removed them: they are none since, whatever the LMS says
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            removed_at: string | null;
+            /**
+             * @description What the LMS said last that they are
+             * @enum {string}
+             */
+            role: "TA" | "INSTRUCTOR";
+            /**
+             * @description Whether a launch or a roster said so
+             * @enum {string}
+             */
+            source: "LAUNCH" | "ROSTER";
+            /**
+             * @description The person
+             * @example 1
+             */
+            user_id: number;
+        };
+        OfferingStaffUpdate: {
+            /** @description Whether they are none of the staff, whatever the LMS says */
+            is_removed: boolean;
+        };
         OfferingUpdate: {
             /** @description The number of seats; null for no limit */
             capacity?: number | null;
@@ -13149,6 +15723,69 @@ export interface components {
              */
             visibility?: "PRIVATE" | "PUBLIC";
         };
+        Office: {
+            /** @description The e-mail address, which is one person's alone */
+            email: string;
+            /** @description The person's name */
+            full_name: string;
+            /**
+             * Format: date-time
+             * @description When it was given
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            granted_at: string;
+            /**
+             * @description Its number, by which other things name it
+             * @example 1
+             */
+            id: number;
+            /**
+             * @description `accommodation:write`: to give people more time; `retention:write`: to say how long things are kept; `data-request:write`: to handle what people ask of their data
+             * @example accommodation:write
+             * @enum {string}
+             */
+            right: "accommodation:write" | "retention:write" | "data-request:write";
+            /**
+             * @description The university that it belongs to
+             * @example 1
+             */
+            university_id: number;
+            /**
+             * @description The person
+             * @example 1
+             */
+            user_id: number;
+        };
+        /**
+         * @example {
+         *       "user_id": 4,
+         *       "right": "accommodation:write"
+         *     }
+         */
+        OfficeGrant: {
+            /**
+             * Format: email
+             * @description In place of user_id: the address of an account
+             * @example ada@example.edu
+             */
+            email?: string;
+            /**
+             * @description In place of user_id: by which the university knows one of its own people
+             * @example s-1815
+             */
+            external_id?: string;
+            /**
+             * @description `accommodation:write`: to give people more time; `retention:write`: to say how long things are kept; `data-request:write`: to handle what people ask of their data
+             * @example accommodation:write
+             * @enum {string}
+             */
+            right: "accommodation:write" | "retention:write" | "data-request:write";
+            /**
+             * @description Someone whom the caller may see; anyone else goes by email
+             * @example 1
+             */
+            user_id?: number;
+        };
         OnboardingRegistration: {
             /**
              * Format: email
@@ -13205,6 +15842,11 @@ export interface components {
                  * @example 1
                  */
                 id: number;
+                /**
+                 * @description In which its content is written
+                 * @example en
+                 */
+                language_code: string;
                 /** @description The title */
                 title: string;
                 /**
@@ -13292,7 +15934,7 @@ export interface components {
             attempt: components["schemas"]["OutlineAttempt"] | null;
             /**
              * Format: date-time
-             * @description Before then it is locked; null: at once
+             * @description When it opens for that person in the offering, with all modules above it
              * @example 2026-09-01T08:00:00.000Z
              */
             available_from: string | null;
@@ -13309,7 +15951,7 @@ export interface components {
             content_type: string;
             /**
              * Format: date-time
-             * @description When it is due; null: at no time
+             * @description When it is due for that person in the offering, by itself or by the nearest module above it
              * @example 2026-09-01T08:00:00.000Z
              */
             due_at: string | null;
@@ -13359,7 +16001,7 @@ export interface components {
         OutlineModule: {
             /**
              * Format: date-time
-             * @description Before then it is locked; null: at once
+             * @description In the offering, of the module alone
              * @example 2026-09-01T08:00:00.000Z
              */
             available_from: string | null;
@@ -13375,7 +16017,7 @@ export interface components {
             depth: number;
             /**
              * Format: date-time
-             * @description When it is due; null: at no time
+             * @description In the offering, of the module alone
              * @example 2026-09-01T08:00:00.000Z
              */
             due_at: string | null;
@@ -13541,6 +16183,11 @@ export interface components {
                 /** @description Whether it is part of the grade of the course */
                 counts: boolean;
                 /**
+                 * @description How many of the lowest do not count, of its group or without groups of all
+                 * @example 0
+                 */
+                drop_lowest: number;
+                /**
                  * Format: date-time
                  * @description When it is due; null: at no time
                  * @example 2026-09-01T08:00:00.000Z
@@ -13556,8 +16203,35 @@ export interface components {
                  * @example Labs
                  */
                 group_name: string | null;
+                /**
+                 * @description Whether staff are shown codes in place of people in it, until it is released
+                 * @example false
+                 */
+                is_anonymous: boolean;
+                /** @description Whether it is one of the lowest that do not count, in the final grade or so far */
+                is_dropped: boolean;
                 /** @description Whether learners see their grades in it */
                 is_released: boolean;
+                /**
+                 * @description Null until it is released
+                 * @example 2
+                 */
+                late_days: number | null;
+                /**
+                 * @description What they have taken off the score, in points; null until it is released
+                 * @example 1.5
+                 */
+                late_deduction: number | null;
+                /**
+                 * @description What each day late takes off, in percent of its points
+                 * @example null
+                 */
+                late_percent_per_day: number | null;
+                /**
+                 * @description For how many days it is taken late; null for any number
+                 * @example null
+                 */
+                max_late_days: number | null;
                 /**
                  * @description The most points that can be had
                  * @example 20
@@ -13573,10 +16247,18 @@ export interface components {
                  * @example GRADED
                  * @enum {string|null}
                  */
-                state: "NONE" | "SUBMITTED" | "RETURNED" | "GRADED" | "OVERRIDDEN" | "EXCUSED" | null;
+                state: "NONE" | "SUBMITTED" | "RETURNED" | "GRADED" | "OVERRIDDEN" | "EXCUSED" | "ANONYMOUS" | null;
                 /** @description The title */
                 title: string;
             }[];
+        };
+        OwnKeyStep: {
+            /**
+             * @description ADD: a second key, which is in the metadata from then on; SWITCH: sign with the second one, which then is the first; REMOVE: the one that is not signed with
+             * @example ADD
+             * @enum {string}
+             */
+            step: "ADD" | "SWITCH" | "REMOVE";
         };
         OwnRole: {
             /**
@@ -13589,6 +16271,11 @@ export interface components {
              * @example 1
              */
             department_id: number | null;
+            /**
+             * @description The one offering in which it counts, of whom an LMS makes staff of it: its people and their work; null: not bound to any
+             * @example 1
+             */
+            offering_id: number | null;
             /**
              * @description The role
              * @example INSTRUCTOR
@@ -13604,6 +16291,11 @@ export interface components {
         OwnSubmission: {
             /** @description Counts from 1 */
             attempt_number: number;
+            /**
+             * @description What stands for the person where the item is graded anonymously; null where it is not
+             * @example null
+             */
+            code: string | null;
             /**
              * @description The content item that it belongs to
              * @example 1
@@ -13632,6 +16324,11 @@ export interface components {
              */
             graded_at: string | null;
             /**
+             * @description The group that it was handed in for; null for oneself alone, and once that is deleted
+             * @example null
+             */
+            group_id: number | null;
+            /**
              * Format: int64
              * @description Its number, by which other things name it
              * @example 1
@@ -13642,6 +16339,16 @@ export interface components {
              * @example false
              */
             is_late: boolean;
+            /**
+             * @description How many days, of which each that has begun counts; 0 where it was in time
+             * @example 0
+             */
+            late_days: number;
+            /**
+             * @description What lateness takes off the score in the gradebook, in points; null where the score is. The score is as it was given
+             * @example 0
+             */
+            late_deduction: number | null;
             /**
              * @description The most points that can be had
              * @example 20
@@ -13665,10 +16372,10 @@ export interface components {
              */
             submitted_at: string;
             /**
-             * @description The person
+             * @description Null to everyone else while the item is graded anonymously and not released
              * @example 1
              */
-            user_id: number;
+            user_id: number | null;
         };
         PasswordChange: {
             /**
@@ -13752,6 +16459,45 @@ export interface components {
              */
             prerequisite_type: "STRICT" | "RECOMMENDED" | "CO_REQUISITE";
         };
+        /**
+         * @example {
+         *       "user_id": 4,
+         *       "body": "How are you getting on with the lab?"
+         *     }
+         */
+        PrivateThreadCreate: {
+            /**
+             * @description The first post
+             * @example Why does the sum of two sines beat?
+             */
+            body: string;
+            /**
+             * Format: email
+             * @description In place of user_id: the address of an account
+             * @example ada@example.edu
+             */
+            email?: string;
+            /**
+             * @description In place of user_id: by which the university knows one of its own people
+             * @example s-1815
+             */
+            external_id?: string;
+            /**
+             * @description Files of purpose POST that were sent for this offering
+             * @example []
+             */
+            file_ids?: number[];
+            /**
+             * @description The title
+             * @example Your lab
+             */
+            title?: string | null;
+            /**
+             * @description Someone whom the caller may see; anyone else goes by email
+             * @example 1
+             */
+            user_id?: number;
+        };
         Profile: {
             /**
              * @description Where their picture is read, without a token; another one with another picture
@@ -13766,8 +16512,11 @@ export interface components {
             created_at: string;
             /** @description Days in a row on which the person learned */
             current_streak_days: number;
-            /** @description The e-mail address, which is one person's alone */
-            email: string;
+            /**
+             * @description Null for an account that an LMS has made, which has none
+             * @example ada@example.edu
+             */
+            email: string | null;
             /**
              * Format: date-time
              * @description When the person proved that the address is theirs; null until then
@@ -13793,10 +16542,15 @@ export interface components {
             locale: string;
             /** @description How far the sign-in reaches that asks, and what it leaves out */
             sign_in: {
+                /**
+                 * @description The one offering that it reaches, with its course, of a launch from an LMS; else null
+                 * @example 1
+                 */
+                course_offering_id: number | null;
                 /** @description Whether it reaches what is the caller's at no university, such as decks and the export */
                 reaches_account: boolean;
                 /**
-                 * @description The one university that it reaches, whose identity provider signed the caller in; null: all
+                 * @description The one university that it reaches, whose identity provider or LMS signed the caller in; null: all
                  * @example 1
                  */
                 university_id: number | null;
@@ -14642,6 +17396,11 @@ export interface components {
              */
             claimed_until: string | null;
             /**
+             * @description What stands for the person where the item is graded anonymously; null where it is not
+             * @example null
+             */
+            code: string | null;
+            /**
              * @description The content item that it belongs to
              * @example 1
              */
@@ -14674,6 +17433,11 @@ export interface components {
              */
             graded_at: string | null;
             /**
+             * @description The group that it was handed in for; null for oneself alone, and once that is deleted
+             * @example null
+             */
+            group_id: number | null;
+            /**
              * Format: int64
              * @description Its number, by which other things name it
              * @example 1
@@ -14684,6 +17448,26 @@ export interface components {
              * @example false
              */
             is_late: boolean;
+            /**
+             * @description How many days, of which each that has begun counts; 0 where it was in time
+             * @example 0
+             */
+            late_days: number;
+            /**
+             * @description What lateness takes off the score in the gradebook, in points; null where the score is. The score is as it was given
+             * @example 0
+             */
+            late_deduction: number | null;
+            /** @description Null where the item does not say `second_mark` */
+            marks: {
+                /**
+                 * @description How many of the two marks are in
+                 * @example 1
+                 */
+                given: number;
+                /** @description Whether one of them is the reader's */
+                is_own_given: boolean;
+            } | null;
             /**
              * @description The most points that can be had
              * @example 20
@@ -14709,14 +17493,19 @@ export interface components {
             /** @description The title */
             title: string;
             /**
-             * @description The person
+             * @description Null to everyone else while the item is graded anonymously and not released
              * @example 1
              */
-            user_id: number;
+            user_id: number | null;
         };
         QuizAttempt: {
             /** @description Which attempt of the person this is, from 1 */
             attempt_number: number;
+            /**
+             * @description What stands for the person where the item is graded anonymously; null where it is not
+             * @example null
+             */
+            code: string | null;
             /**
              * @description The content item that it belongs to
              * @example 1
@@ -14774,16 +17563,21 @@ export interface components {
             /** @description Whether its time ended it, with what was saved by then */
             timed_out: boolean;
             /**
-             * @description The person
+             * @description Null to everyone else while the item is graded anonymously and not released
              * @example 1
              */
-            user_id: number;
+            user_id: number | null;
         };
         QuizAttemptDetail: {
             /** @description Whether the reader may see the right answers by now */
             answers_shown: boolean;
             /** @description Which attempt of the person this is, from 1 */
             attempt_number: number;
+            /**
+             * @description What stands for the person where the item is graded anonymously; null where it is not
+             * @example null
+             */
+            code: string | null;
             /**
              * @description The content item that it belongs to
              * @example 1
@@ -14843,14 +17637,19 @@ export interface components {
             /** @description Whether its time ended it, with what was saved by then */
             timed_out: boolean;
             /**
-             * @description The person
+             * @description Null to everyone else while the item is graded anonymously and not released
              * @example 1
              */
-            user_id: number;
+            user_id: number | null;
         };
         QuizAttemptOfPerson: {
             /** @description Which attempt of the person this is, from 1 */
             attempt_number: number;
+            /**
+             * @description What stands for the person where the item is graded anonymously; null where it is not
+             * @example null
+             */
+            code: string | null;
             /**
              * @description The content item that it belongs to
              * @example 1
@@ -14913,10 +17712,10 @@ export interface components {
             /** @description Whether its time ended it, with what was saved by then */
             timed_out: boolean;
             /**
-             * @description The person
+             * @description Null to everyone else while the item is graded anonymously and not released
              * @example 1
              */
-            user_id: number;
+            user_id: number | null;
         };
         QuizOverride: {
             /**
@@ -15155,6 +17954,222 @@ export interface components {
              */
             version: number;
         };
+        Retention: {
+            /** @description For how many days an archive is kept; 0: none is made */
+            archive_days: number;
+            /** @description Of each kind, in one order */
+            periods: {
+                /**
+                 * Format: date-time
+                 * @description When its dry run was read; until then nothing is forgotten
+                 * @example 2026-09-01T08:00:00.000Z
+                 */
+                counted_at: string | null;
+                /** @description Days after the end of the term; null: never forgotten */
+                days: number | null;
+                /**
+                 * Format: date-time
+                 * @description Before that nothing is forgotten: 30 days after it was set
+                 * @example 2026-09-01T08:00:00.000Z
+                 */
+                first_run_at: string | null;
+                /**
+                 * @description `activity_events`; `conversations` with the tutor; `llm_calls`, of which what they cost stays; `audit_events`; `notifications`; `submissions`: what was answered and handed in; `grades`, with the attempts themselves
+                 * @example conversations
+                 * @enum {string}
+                 */
+                kind: "activity_events" | "conversations" | "llm_calls" | "audit_events" | "notifications" | "submissions" | "grades";
+                /** @description The least that can be set */
+                least_days: number;
+                /** @description What is usual; null: for ever, or nothing is */
+                proposed_days: number | null;
+                /**
+                 * Format: date-time
+                 * @description When it was set, or made shorter
+                 * @example 2026-09-01T08:00:00.000Z
+                 */
+                set_at: string | null;
+            }[];
+        };
+        RetentionCount: {
+            /**
+             * Format: date-time
+             * @description The moment for which it was counted: that of the first run, or now
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            as_of: string;
+            /** @description Whether there are more: so many were counted, and no further */
+            is_more: boolean;
+            /**
+             * @description `activity_events`; `conversations` with the tutor; `llm_calls`, of which what they cost stays; `audit_events`; `notifications`; `submissions`: what was answered and handed in; `grades`, with the attempts themselves
+             * @example conversations
+             * @enum {string}
+             */
+            kind: "activity_events" | "conversations" | "llm_calls" | "audit_events" | "notifications" | "submissions" | "grades";
+            /** @description How many would go then, as things stand */
+            rows: number;
+        };
+        RetentionHold: {
+            /**
+             * @description The offering that it belongs to
+             * @example 1
+             */
+            course_offering_id: number | null;
+            /** @description Of the offering's course */
+            course_title: string | null;
+            /** @description Null for an offering, and for an erased account */
+            full_name: string | null;
+            /**
+             * Format: date
+             * @description The last day; null: until it is released
+             * @example 2026-09-01
+             */
+            held_until: string | null;
+            /**
+             * @description Its number, by which other things name it
+             * @example 1
+             */
+            id: number;
+            /**
+             * Format: date-time
+             * @description When it was placed
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            placed_at: string;
+            /**
+             * @description Null once their account is erased
+             * @example 1
+             */
+            placed_by_user_id: number | null;
+            /** @description Why, in the words of whoever did it */
+            reason: string;
+            /**
+             * @description The university that it belongs to
+             * @example 1
+             */
+            university_id: number;
+            /**
+             * @description The person
+             * @example 1
+             */
+            user_id: number | null;
+        };
+        /**
+         * @example {
+         *       "user_id": 4,
+         *       "reason": "Appeal 17/2026"
+         *     }
+         */
+        RetentionHoldCreate: {
+            /**
+             * @description In place of a person: an offering of the university
+             * @example 1
+             */
+            course_offering_id?: number | null;
+            /**
+             * Format: email
+             * @description In place of user_id: the address of an account
+             * @example ada@example.edu
+             */
+            email?: string;
+            /**
+             * @description In place of user_id: by which the university knows one of its own people
+             * @example s-1815
+             */
+            external_id?: string;
+            /**
+             * Format: date
+             * @description The last day, by the university's clock; null: until it is released
+             * @default null
+             * @example 2026-09-01
+             */
+            held_until: string | null;
+            /** @description Why: read by whoever holds the office */
+            reason: string;
+            /**
+             * @description Someone whom the caller may see; anyone else goes by email
+             * @example 1
+             */
+            user_id?: number;
+        };
+        RetentionRun: {
+            /** @description Of how many of them there is an archive */
+            archived_rows: number;
+            /**
+             * Format: date-time
+             * @description When they were looked for
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            begun_at: string;
+            /**
+             * Format: date-time
+             * @description Null while it goes on
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            ended_at: string | null;
+            /**
+             * @description How many went of each kind
+             * @example {
+             *       "conversations": 412
+             *     }
+             */
+            forgotten: {
+                /** @description How many of them went; absent: none */
+                activity_events?: number;
+                /** @description How many of them went; absent: none */
+                audit_events?: number;
+                /** @description How many of them went; absent: none */
+                conversations?: number;
+                /** @description How many of them went; absent: none */
+                grades?: number;
+                /** @description How many of them went; absent: none */
+                llm_calls?: number;
+                /** @description How many of them went; absent: none */
+                notifications?: number;
+                /** @description How many of them went; absent: none */
+                submissions?: number;
+            };
+            /**
+             * @description Its number, by which other things name it
+             * @example 1
+             */
+            id: number;
+        };
+        /**
+         * @example {
+         *       "kinds": {
+         *         "conversations": 180,
+         *         "grades": null
+         *       }
+         *     }
+         */
+        RetentionUpdate: {
+            /**
+             * @description For how many days an archive of what was forgotten is kept; 0: none is made
+             * @example 1825
+             */
+            archive_days?: number;
+            /**
+             * @description What is not named stays as it is
+             * @default {}
+             */
+            kinds: {
+                /** @description Days after the end of the term; null: never */
+                activity_events?: number | null;
+                /** @description Days after the end of the term; null: never */
+                audit_events?: number | null;
+                /** @description Days after the end of the term; null: never */
+                conversations?: number | null;
+                /** @description Days after the end of the term; null: never */
+                grades?: number | null;
+                /** @description Days after the end of the term; null: never */
+                llm_calls?: number | null;
+                /** @description Days after the end of the term; null: never */
+                notifications?: number | null;
+                /** @description Days after the end of the term; null: never */
+                submissions?: number | null;
+            };
+        };
         Role: {
             /**
              * Format: date-time
@@ -15167,8 +18182,11 @@ export interface components {
              * @example 1
              */
             department_id: number | null;
-            /** @description The e-mail address, which is one person's alone */
-            email: string;
+            /**
+             * @description Null for an account that an LMS has made, which has none
+             * @example ada@example.edu
+             */
+            email: string | null;
             /** @description The person's name */
             full_name: string;
             /**
@@ -15562,8 +18580,11 @@ export interface components {
             completed_at: string | null;
             /** @description Items of the outline that the person has completed */
             completed_items: number;
-            /** @description The e-mail address, which is one person's alone */
-            email: string;
+            /**
+             * @description Null for an account that an LMS has made, which has none
+             * @example ada@example.edu
+             */
+            email: string | null;
             /**
              * Format: date-time
              * @description When the person enrolled
@@ -15641,6 +18662,24 @@ export interface components {
             messages: components["schemas"]["ChatMessage"][];
             /** @description The title */
             title: string;
+        };
+        SharedSubmission: {
+            /**
+             * @description Null for an erased account
+             * @example Ada Lovelace
+             */
+            full_name: string | null;
+            /**
+             * Format: int64
+             * @description What someone handed in for a lab or an assignment
+             * @example 1
+             */
+            submission_id: number;
+            /**
+             * @description The person
+             * @example 1
+             */
+            user_id: number;
         };
         SignInCode: {
             /** @description The `sign_in_code` of the address */
@@ -15796,6 +18835,11 @@ export interface components {
              */
             claimed_until: string | null;
             /**
+             * @description What stands for the person where the item is graded anonymously; null where it is not
+             * @example null
+             */
+            code: string | null;
+            /**
              * @description The content item that it belongs to
              * @example 1
              */
@@ -15825,11 +18869,21 @@ export interface components {
              */
             grade_source: "hand" | "auto" | null;
             /**
+             * @description Whether its grade was given to this one alone of a group, and stays when the others get another
+             * @example false
+             */
+            graded_alone: boolean;
+            /**
              * Format: date-time
              * @description When it was graded; null until then
              * @example 2026-09-01T08:00:00.000Z
              */
             graded_at: string | null;
+            /**
+             * @description The group that it was handed in for; null for oneself alone, and once that is deleted
+             * @example null
+             */
+            group_id: number | null;
             /**
              * Format: int64
              * @description Its number, by which other things name it
@@ -15847,12 +18901,34 @@ export interface components {
              */
             is_late: boolean;
             /**
+             * @description How many days, of which each that has begun counts; 0 where it was in time
+             * @example 0
+             */
+            late_days: number;
+            /**
+             * @description What lateness takes off the score in the gradebook, in points; null where the score is. The score is as it was given
+             * @example 0
+             */
+            late_deduction: number | null;
+            /**
              * @description Addresses of what belongs to it
              * @example [
              *       "https://files.example.edu/report.pdf"
              *     ]
              */
             links: string[];
+            /** @description Null where the item does not say `second_mark`, and to its owner */
+            marks: {
+                /**
+                 * @description How many of the two marks are in
+                 * @example 1
+                 */
+                given: number;
+                /** @description Whether one of them is the reader's */
+                is_own_given: boolean;
+                /** @description The reader's own, and both once both are in, the first before the second */
+                shown: components["schemas"]["SubmissionMark"][];
+            } | null;
             /**
              * @description The most points that can be had
              * @example 20
@@ -15864,11 +18940,15 @@ export interface components {
              * @example null
              */
             returned_at: string | null;
+            /** @description The levels that were chosen, as the rubric was then; null without any, and to its owner until grades of the item are released */
+            rubric: components["schemas"]["ChosenLevel"][] | null;
             /**
              * @description Null to its owner until grades of the item are released
              * @example 17.5
              */
             score_obtained: number | null;
+            /** @description The others whose submission it is too, with the group; its owner is not told */
+            shared_with: components["schemas"]["SharedSubmission"][];
             /**
              * @description `returned` was given back for another attempt
              * @example graded
@@ -15882,10 +18962,10 @@ export interface components {
              */
             submitted_at: string;
             /**
-             * @description The person
+             * @description Null to everyone else while the item is graded anonymously and not released
              * @example 1
              */
-            user_id: number;
+            user_id: number | null;
         };
         SubmissionCreate: {
             /**
@@ -15909,6 +18989,11 @@ export interface components {
              */
             file_ids?: number[];
             /**
+             * @description Of an item with `group_submission`, the group of one's own that it is handed in for; one who is in a single one need not say it
+             * @example null
+             */
+            group_id?: number | null;
+            /**
              * @description Addresses of what belongs to it
              * @default []
              * @example [
@@ -15917,7 +19002,18 @@ export interface components {
              */
             links: string[];
         };
+        /**
+         * @example {
+         *       "score_obtained": 17.5,
+         *       "feedback": "Well argued. Mind the units."
+         *     }
+         */
         SubmissionGrade: {
+            /**
+             * @description Of what was handed in for a group, a grade for this person alone, which stays when the others get another
+             * @default false
+             */
+            alone: boolean;
             /**
              * @description What learners think of it
              * @example Well argued. Mind the units.
@@ -15933,11 +19029,54 @@ export interface components {
              * @example Regraded
              */
             reason?: string | null;
+            /** @description The levels of the item's rubric that are chosen, in place of those that were; null: none, absent: these stay */
+            rubric?: {
+                /**
+                 * @description What one adds in words
+                 * @example The second step is not shown
+                 */
+                comment?: string | null;
+                /**
+                 * @description Named by its author, and distinct
+                 * @example argument
+                 */
+                criterion_id: string;
+                /**
+                 * @description Named by its author, and distinct
+                 * @example good
+                 */
+                level_id: string;
+            }[] | null;
             /**
-             * @description At most the points of the item
+             * @description At most the points of the item; absent: what the chosen levels are worth, of which each criterion needs one then
              * @example 17.5
              */
-            score_obtained: number;
+            score_obtained?: number | null;
+        };
+        SubmissionMark: {
+            /**
+             * @description What learners think of it
+             * @example Mind the units.
+             */
+            feedback: string | null;
+            /**
+             * @description Null for who has erased their account since
+             * @example 1
+             */
+            grader_id: number | null;
+            /**
+             * Format: date-time
+             * @description When it was given, or changed last
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            marked_at: string;
+            /** @description The levels that were chosen, as the rubric was then */
+            rubric: components["schemas"]["ChosenLevel"][] | null;
+            /**
+             * @description In points of the item
+             * @example 17.5
+             */
+            score: number;
         };
         SubmissionOverride: {
             /**
@@ -16007,6 +19146,131 @@ export interface components {
             /** @description Whether it worked */
             success: boolean;
         };
+        TaughtOffering: {
+            /** @description The course in brief */
+            course: {
+                /** @description The short code that people know it by, such as `PHY101` */
+                code: string;
+                /**
+                 * @description Its number, by which other things name it
+                 * @example 1
+                 */
+                id: number;
+                /**
+                 * @description In which its content is written
+                 * @example en
+                 */
+                language_code: string;
+                /** @description The title */
+                title: string;
+                /**
+                 * @description The university that it belongs to
+                 * @example 1
+                 */
+                university_id: number;
+            };
+            /** @description The offering in brief */
+            course_offering: {
+                /**
+                 * Format: date-time
+                 * @description When it ends; null: open
+                 * @example 2026-09-01T08:00:00.000Z
+                 */
+                ends_at: string | null;
+                /**
+                 * @description Its number, by which other things name it
+                 * @example 1
+                 */
+                id: number;
+                /**
+                 * Format: date-time
+                 * @description When it begins; null: open
+                 * @example 2026-09-01T08:00:00.000Z
+                 */
+                starts_at: string | null;
+                /**
+                 * @description The term of the university that it runs in; null: none
+                 * @example 1
+                 */
+                term_id: number | null;
+                /** @description The term that the offering runs in */
+                term_name: string | null;
+            };
+            /** @description What is due within 14 days; at most 5 */
+            deadlines: {
+                /**
+                 * @description The content item that it belongs to
+                 * @example 1
+                 */
+                content_item_id: number;
+                /**
+                 * Format: date-time
+                 * @description When it is due; null: at no time
+                 * @example 2026-09-01T08:00:00.000Z
+                 */
+                due_at: string;
+                /** @description The title */
+                title: string;
+            }[];
+            /** @description Questions to the tutor that were handed over, and wait in the same way */
+            handovers: {
+                /** @description How many there were */
+                count: number;
+                /**
+                 * Format: date-time
+                 * @description Since when the first of them waits
+                 * @example 2026-09-01T08:00:00.000Z
+                 */
+                oldest_at: string | null;
+            };
+            /** @description Who takes it, has not completed it and has done nothing there for 7 days; the first 5 by how far they are */
+            stuck: {
+                /** @description How many there were */
+                count: number;
+                /** @description The first 5 of them */
+                people: {
+                    /** @description The person's name */
+                    full_name: string;
+                    /**
+                     * Format: date-time
+                     * @description When they last did anything there; null: never
+                     * @example 2026-09-01T08:00:00.000Z
+                     */
+                    last_activity_at: string | null;
+                    /** @description How much is done, from 0 to 100 */
+                    progress_percent: number;
+                    /**
+                     * @description The person
+                     * @example 1
+                     */
+                    user_id: number;
+                }[];
+            };
+            /** @description Whether the caller is named as one who teaches it */
+            teaches: boolean;
+            /** @description Work that was handed in and waits for its grade; of a group once */
+            to_grade: {
+                /** @description How many there were */
+                count: number;
+                /**
+                 * Format: date-time
+                 * @description Since when the first of them waits
+                 * @example 2026-09-01T08:00:00.000Z
+                 */
+                oldest_at: string | null;
+            };
+            /** @description Threads without an answer, open, in which staff did not speak last; without what was handed over */
+            unanswered_threads: {
+                /** @description How many there were */
+                count: number;
+                /**
+                 * Format: date-time
+                 * @description Since when the first of them waits
+                 * @example 2026-09-01T08:00:00.000Z
+                 */
+                oldest_at: string | null;
+            };
+        };
         Teacher: {
             /** @description The person's name */
             full_name: string;
@@ -16015,6 +19279,10 @@ export interface components {
              * @example 1
              */
             user_id: number;
+        };
+        Teaching: {
+            /** @description Where the caller is staff and which ended less than 28 days ago: those that they teach first, newest first; at most 20 */
+            offerings: components["schemas"]["TaughtOffering"][];
         };
         Term: {
             /**
@@ -16349,6 +19617,8 @@ export interface components {
              * @example 1
              */
             content_item_id: number;
+            /** @description The item's, as it is now */
+            content_item_title: string;
             /**
              * Format: int64
              * @description Its number, by which other things name it
@@ -16530,6 +19800,11 @@ export interface components {
              * @example 1
              */
             against: number;
+            /**
+             * @description Whether its calls are made at once, four at a time, where the provider would take them as a batch: at a part of the price, and within a day. Talks always are
+             * @default false
+             */
+            at_once: boolean;
             /** @description Items of one course */
             content_item_ids?: number[];
             /**
@@ -16563,6 +19838,8 @@ export interface components {
         };
         /** @description What it is expected to take */
         TrialEstimate: {
+            /** @description Whether its calls are sent as batches; what a batch does not answer is asked at once, at the usual price */
+            by_batch: boolean;
             /**
              * @description How many calls are made at most, those of the judge among them
              * @example 50
@@ -16570,7 +19847,7 @@ export interface components {
             calls: number;
             /**
              * Format: int64
-             * @description What that costs
+             * @description What that costs, at the prices of batches where it goes as one
              * @example 120000
              */
             cost_micros: number;
@@ -16579,6 +19856,11 @@ export interface components {
              * @example 50
              */
             input_tokens: number;
+            /**
+             * @description How long its batches may take at most; null where calls are made at once
+             * @example 24
+             */
+            most_hours: number | null;
             /**
              * @description What is answered, if answers are as long as the recorded ones
              * @example 50
@@ -16735,6 +20017,26 @@ export interface components {
                 /** @description Of what the class was told at the same places */
                 recorded: components["schemas"]["TrialShare"] | null;
             };
+            /** @description The batch that is under way; null where there is none */
+            batch: {
+                /**
+                 * Format: date-time
+                 * @description When what it has not answered is asked at once
+                 * @example 2026-09-01T08:00:00.000Z
+                 */
+                due_at: string | null;
+                /**
+                 * @description How many calls it has
+                 * @example 50
+                 */
+                requests: number;
+                /**
+                 * Format: date-time
+                 * @description Null until the provider was sent it
+                 * @example 2026-09-01T08:00:00.000Z
+                 */
+                sent_at: string | null;
+            } | null;
             /** @description How many places are in which state */
             cases: {
                 /**
@@ -16935,6 +20237,8 @@ export interface components {
             tokens_this_month: number;
         };
         TutorEvent: {
+            /** @description Beside `error`: what rule refuses, as `X-Error-Code` says it of answers */
+            code?: string;
             /** @description The next words; empty in the last event */
             content: string;
             /** @description Whether this is the last event */
@@ -17454,9 +20758,31 @@ export interface components {
              */
             domain: string;
         };
+        /**
+         * @example {
+         *       "exported_at": "2026-09-01T08:00:00.000Z",
+         *       "enrollments": [
+         *         {
+         *           "id": 1
+         *         }
+         *       ]
+         *     }
+         */
+        UniversityExport: {
+            /**
+             * Format: date-time
+             * @description When the export was made
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            exported_at: string;
+        } & {
+            [key: string]: {
+                [key: string]: unknown;
+            }[];
+        };
         UniversityProvider: {
             /**
-             * @description As which this service is known there
+             * @description As which this service is known there; of SAML its own entity ID, which is the address of its metadata unless it is given
              * @example learning
              */
             client_id: string;
@@ -17479,18 +20805,23 @@ export interface components {
              */
             id: number;
             /**
-             * Format: uri
-             * @description Its address, https outside development
+             * @description Its address, https outside development; of SAML its entity ID, which is needed where its metadata has several
              * @example https://id.example.edu
              */
             issuer: string;
+            /**
+             * @description How it signs people in: OpenID Connect, or SAML 2.0. It stays as it is; OpenID Connect where it is not said
+             * @example oidc
+             * @enum {string}
+             */
+            kind: "oidc" | "saml";
             /**
              * @description What the button of a page says
              * @example Campus account
              */
             label: string;
             /**
-             * @description Its name at `/auth/oidc/{provider}/login`, and in the redirect URI to register there
+             * @description Its name at `/auth/oidc/{provider}/login`, and in the redirect URI to register there; of SAML at `/auth/saml/{provider}/login`, `…/metadata` and `…/acs`
              * @example 1.campus
              */
             login_name: string;
@@ -17499,6 +20830,115 @@ export interface components {
              * @example campus
              */
             name: string;
+            /** @description Of SAML: what is known of it */
+            saml: {
+                /**
+                 * @description Which role in the university a sign-in gives whom the provider tells such an affiliation of (eduPersonAffiliation, eduPersonScopedAffiliation), at most instructor: the highest of them. A sign-in takes none away
+                 * @example {
+                 *       "faculty": "INSTRUCTOR"
+                 *     }
+                 */
+                affiliation_roles: {
+                    [key: string]: "STUDENT" | "TA" | "INSTRUCTOR";
+                };
+                /** @description What it may sign with */
+                certificates: {
+                    /**
+                     * Format: date-time
+                     * @description When the certificate ends
+                     * @example 2026-09-01T08:00:00.000Z
+                     */
+                    expires_at: string;
+                    /** @description The SHA-256 of the certificate */
+                    fingerprint: string;
+                }[];
+                /** @description The certificate that its metadata has to be signed with, as PEM */
+                metadata_certificate: string | null;
+                /** @description Why its metadata could not be read the last time; what was read before holds on */
+                metadata_problem: string | null;
+                /**
+                 * Format: date-time
+                 * @description When its metadata was read
+                 * @example 2026-09-01T08:00:00.000Z
+                 */
+                metadata_read_at: string;
+                /** @description Where its metadata is read anew; null where it was given as a text */
+                metadata_url: string | null;
+                /**
+                 * Format: date-time
+                 * @description Of this service's key towards it
+                 * @example 2026-09-01T08:00:00.000Z
+                 */
+                own_certificate_expires_at: string;
+                /** @description Of this service's keys towards it: two while the provider learns another one */
+                own_certificates: {
+                    /**
+                     * Format: date-time
+                     * @description When the certificate ends
+                     * @example 2026-09-01T08:00:00.000Z
+                     */
+                    expires_at: string;
+                    /** @description The SHA-256 of the certificate */
+                    fingerprint: string;
+                    /** @description Whether this service signs with its key */
+                    is_used: boolean;
+                }[];
+                /** @description Why sign-ins came to nothing, the newest first */
+                refusals: {
+                    /** @description What was found instead, where something verified says so */
+                    detail: string | null;
+                    /** @description What the provider's operator is to do */
+                    for_operators: string;
+                    /**
+                     * Format: date-time
+                     * @description When it was so last
+                     * @example 2026-09-01T08:00:00.000Z
+                     */
+                    last_at: string;
+                    /** @description Why, in the words of whoever did it */
+                    reason: string;
+                    /** @description Counted every ten seconds at most */
+                    times: number;
+                }[];
+                /** @description Behind the @ of its scoped attributes; without any, the university's domains */
+                scopes: string[];
+                /**
+                 * Format: date-time
+                 * @description When an assertion told its attributes last
+                 * @example 2026-09-01T08:00:00.000Z
+                 */
+                seen_at: string | null;
+                /** @description What the last assertion had: names, how many values, and scopes, never a value */
+                seen_attributes: {
+                    /** @description By name */
+                    attributes: {
+                        /** @description What it is called besides */
+                        friendly_name: string | null;
+                        /** @description The name that people see */
+                        name: string;
+                        /** @description What stands behind the @ of its values */
+                        scopes: string[];
+                        /** @description How many values it has */
+                        values: number;
+                    }[];
+                    /** @description The format of its NameID; null without one */
+                    name_id_format: string | null;
+                } | null;
+                /**
+                 * @description What the provider has to sign: the response, the assertion within it, or both
+                 * @example both
+                 * @enum {string}
+                 */
+                signed: "both" | "response" | "assertion";
+                /** @description Where a browser is sent to sign in */
+                sso_url: string;
+                /**
+                 * Format: date-time
+                 * @description Nobody signs in later, until its metadata is read anew
+                 * @example 2026-09-01T08:00:00.000Z
+                 */
+                valid_until: string | null;
+            } | null;
             /**
              * @description The university that it belongs to
              * @example 1
@@ -17511,38 +20951,27 @@ export interface components {
              */
             updated_at: string;
         };
+        /**
+         * @example {
+         *       "name": "campus",
+         *       "label": "Campus account",
+         *       "issuer": "https://id.example.edu",
+         *       "client_id": "learning",
+         *       "client_secret": "a secret of the provider"
+         *     }
+         */
         UniversityProviderCreate: {
             /**
-             * @description As which this service is known there
-             * @example learning
+             * @description Which role in the university a sign-in gives whom the provider tells such an affiliation of (eduPersonAffiliation, eduPersonScopedAffiliation), at most instructor: the highest of them. A sign-in takes none away
+             * @example {
+             *       "faculty": "INSTRUCTOR"
+             *     }
              */
-            client_id: string;
+            affiliation_roles?: {
+                [key: string]: "STUDENT" | "TA" | "INSTRUCTOR";
+            };
             /**
-             * Format: password
-             * @description Kept encrypted, and never answered
-             * @example a secret of the provider
-             */
-            client_secret: string;
-            /**
-             * Format: uri
-             * @description Its address, https outside development
-             * @example https://id.example.edu
-             */
-            issuer: string;
-            /**
-             * @description What the button of a page says
-             * @example Campus account
-             */
-            label: string;
-            /**
-             * @description Stands behind the university in the address of a sign-in
-             * @example campus
-             */
-            name: string;
-        };
-        UniversityProviderUpdate: {
-            /**
-             * @description As which this service is known there
+             * @description As which this service is known there; of SAML its own entity ID, which is the address of its metadata unless it is given
              * @example learning
              */
             client_id?: string;
@@ -17553,8 +20982,79 @@ export interface components {
              */
             client_secret?: string;
             /**
+             * @description Its address, https outside development; of SAML its entity ID, which is needed where its metadata has several
+             * @example https://id.example.edu
+             */
+            issuer?: string;
+            /**
+             * @description How it signs people in: OpenID Connect, or SAML 2.0. It stays as it is; OpenID Connect where it is not said
+             * @example oidc
+             * @enum {string}
+             */
+            kind?: "oidc" | "saml";
+            /**
+             * @description What the button of a page says
+             * @example Campus account
+             */
+            label: string;
+            /**
+             * @description The provider's SAML metadata itself, in place of its address; given anew when it changes
+             * @example <EntityDescriptor …>
+             */
+            metadata?: string;
+            /**
+             * @description The certificate of a federation, with which the metadata has to be signed, as PEM
+             * @example -----BEGIN CERTIFICATE-----
+             *     …
+             *     -----END CERTIFICATE-----
+             */
+            metadata_certificate?: string;
+            /**
              * Format: uri
-             * @description Its address, https outside development
+             * @description Where the provider's SAML metadata is, https outside development; asked over the public internet alone, and again by the schedule
+             * @example https://idp.example.edu/idp/shibboleth
+             */
+            metadata_url?: string;
+            /**
+             * @description Stands behind the university in the address of a sign-in
+             * @example campus
+             */
+            name: string;
+            /**
+             * @description What the provider has to sign: the response, the assertion within it, or both
+             * @example both
+             * @enum {string}
+             */
+            signed?: "both" | "response" | "assertion";
+        };
+        /**
+         * @example {
+         *       "label": "Campus account"
+         *     }
+         */
+        UniversityProviderUpdate: {
+            /**
+             * @description Which role in the university a sign-in gives whom the provider tells such an affiliation of (eduPersonAffiliation, eduPersonScopedAffiliation), at most instructor: the highest of them. A sign-in takes none away
+             * @example {
+             *       "faculty": "INSTRUCTOR"
+             *     }
+             */
+            affiliation_roles?: {
+                [key: string]: "STUDENT" | "TA" | "INSTRUCTOR";
+            };
+            /**
+             * @description As which this service is known there; of SAML its own entity ID, which is the address of its metadata unless it is given
+             * @example learning
+             */
+            client_id?: string;
+            /**
+             * Format: password
+             * @description Kept encrypted, and never answered
+             * @example a secret of the provider
+             */
+            client_secret?: string;
+            /**
+             * @description Its address, https outside development; of SAML its entity ID, which is needed where its metadata has several
              * @example https://id.example.edu
              */
             issuer?: string;
@@ -17563,6 +21063,30 @@ export interface components {
              * @example Campus account
              */
             label?: string;
+            /**
+             * @description The provider's SAML metadata itself, in place of its address; given anew when it changes
+             * @example <EntityDescriptor …>
+             */
+            metadata?: string;
+            /**
+             * @description The certificate of a federation, with which the metadata has to be signed, as PEM
+             * @example -----BEGIN CERTIFICATE-----
+             *     …
+             *     -----END CERTIFICATE-----
+             */
+            metadata_certificate?: string | null;
+            /**
+             * Format: uri
+             * @description Where the provider's SAML metadata is, https outside development; asked over the public internet alone, and again by the schedule
+             * @example https://idp.example.edu/idp/shibboleth
+             */
+            metadata_url?: string;
+            /**
+             * @description What the provider has to sign: the response, the assertion within it, or both
+             * @example both
+             * @enum {string}
+             */
+            signed?: "both" | "response" | "assertion";
         };
         UniversityReport: {
             /** @description Distinct people with any activity in the period */
@@ -17744,8 +21268,11 @@ export interface components {
             created_at: string;
             /** @description Days in a row on which the person learned */
             current_streak_days: number;
-            /** @description The e-mail address, which is one person's alone */
-            email: string;
+            /**
+             * @description Null for an account that an LMS has made, which has none
+             * @example ada@example.edu
+             */
+            email: string | null;
             /** @description The person's name */
             full_name: string;
             /**
@@ -17780,8 +21307,11 @@ export interface components {
             created_at: string;
             /** @description Days in a row on which the person learned */
             current_streak_days: number;
-            /** @description The e-mail address, which is one person's alone */
-            email: string;
+            /**
+             * @description Null for an account that an LMS has made, which has none
+             * @example ada@example.edu
+             */
+            email: string | null;
             /** @description The person's name */
             full_name: string;
             /**
@@ -17830,6 +21360,8 @@ export interface components {
             }[];
         };
         Warming: {
+            /** @description Whether levels of ten answers or more are sent as batches, which take a day each at most */
+            by_batch: boolean;
             /** @description Calls of the LLM so far, with those that failed */
             calls: number;
             /**
@@ -17855,7 +21387,7 @@ export interface components {
             estimate: {
                 /** @description One for each answer that is planned */
                 calls: number;
-                /** @description Null where `LLM_PRICES` has no price of the model */
+                /** @description Of the levels that go as batches at a batch's prices; null where `LLM_PRICES` has no price of the model */
                 cost_micros: number | null;
                 /** @description Tokens that the model was sent */
                 input_tokens: number;
@@ -17909,6 +21441,11 @@ export interface components {
             stop_reason: "BUDGET" | "LLM" | "CHANGED" | null;
         };
         WarmingCreate: {
+            /**
+             * @description Whether all are made at once, four at a time, where the provider would take the ten or more of a level as a batch: at a part of the price, and within a day for each level
+             * @default false
+             */
+            at_once: boolean;
             /** @description How many answers are made at most */
             most_nodes: number;
             /** @description A version of the tutor's prompt that is to teach; absent, the one that does */
@@ -18012,6 +21549,7 @@ export interface components {
         /** @description The request breaks a rule, which the detail names */
         BadRequest: {
             headers: {
+                "X-Error-Code": components["headers"]["ErrorCode"];
                 [name: string]: unknown;
             };
             content: {
@@ -18026,6 +21564,7 @@ export interface components {
         /** @description Something else is under way */
         Conflict: {
             headers: {
+                "X-Error-Code": components["headers"]["ErrorCode"];
                 [name: string]: unknown;
             };
             content: {
@@ -18040,6 +21579,7 @@ export interface components {
         /** @description The body is over 1 MiB */
         ContentTooLarge: {
             headers: {
+                "X-Error-Code": components["headers"]["ErrorCode"];
                 [name: string]: unknown;
             };
             content: {
@@ -18054,6 +21594,7 @@ export interface components {
         /** @description The caller may not do this, or the account is inactive */
         Forbidden: {
             headers: {
+                "X-Error-Code": components["headers"]["ErrorCode"];
                 [name: string]: unknown;
             };
             content: {
@@ -18065,11 +21606,27 @@ export interface components {
                 "application/json": components["schemas"]["ErrorAnswer"];
             };
         };
+        /** @description What was asked for is not kept any more: the detail names the oldest that is */
+        Gone: {
+            headers: {
+                "X-Error-Code": components["headers"]["ErrorCode"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "The cursor is of what is not kept any more: begin anew without one; the oldest that is kept is 12-1"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorAnswer"];
+            };
+        };
         /** @description The path has no such method */
         MethodNotAllowed: {
             headers: {
                 /** @description The methods that it has */
                 Allow?: string;
+                "X-Error-Code": components["headers"]["ErrorCode"];
                 [name: string]: unknown;
             };
             content: {
@@ -18084,6 +21641,7 @@ export interface components {
         /** @description There is no such thing that the caller may see */
         NotFound: {
             headers: {
+                "X-Error-Code": components["headers"]["ErrorCode"];
                 [name: string]: unknown;
             };
             content: {
@@ -18100,6 +21658,7 @@ export interface components {
             headers: {
                 /** @description Seconds to wait before trying again */
                 "Retry-After"?: string;
+                "X-Error-Code": components["headers"]["ErrorCode"];
                 [name: string]: unknown;
             };
             content: {
@@ -18116,6 +21675,7 @@ export interface components {
             headers: {
                 /** @description Seconds to wait before trying again */
                 "Retry-After"?: string;
+                "X-Error-Code": components["headers"]["ErrorCode"];
                 [name: string]: unknown;
             };
             content: {
@@ -18132,6 +21692,7 @@ export interface components {
             headers: {
                 /** @description `Bearer` */
                 "WWW-Authenticate"?: string;
+                "X-Error-Code": components["headers"]["ErrorCode"];
                 [name: string]: unknown;
             };
             content: {
@@ -18146,6 +21707,7 @@ export interface components {
         /** @description A part of the request is not as described, one entry for each failing field */
         ValidationError: {
             headers: {
+                "X-Error-Code": components["headers"]["ErrorCode"];
                 [name: string]: unknown;
             };
             content: {
@@ -18169,7 +21731,10 @@ export interface components {
     };
     parameters: never;
     requestBodies: never;
-    headers: never;
+    headers: {
+        /** @description What rule refuses, whatever the words of `detail`: a code stays what it is. What each of them says stands in `x-enum-descriptions`; a word in braces stands for a value */
+        ErrorCode: "accommodation_not_found" | "account_inactive" | "account_inactive_or_of_another" | "account_not_found" | "account_of_someone_else" | "account_out_of_reach" | "address_not_vouched_for" | "address_registered" | "address_to_be_confirmed" | "already_enrolled" | "already_enrolled_in_course" | "already_taken" | "announcement_not_found" | "anonymous_unreleased" | "another_approves" | "answer_being_written" | "answer_broke_off" | "answer_is_shared" | "answer_of_another_sign_in" | "answer_too_large" | "answer_without_question" | "answers_being_made" | "answers_changed_meanwhile" | "api_key_enrolls_others" | "api_key_not_found" | "api_key_revoked" | "api_key_without_scope" | "aside_about_another_item" | "aside_closed" | "aside_of_aside" | "asset_not_found" | "assignment_not_found" | "attempt_submitted" | "body_too_large" | "breaks_rule" | "broke_off" | "calendar_not_found" | "caller_left" | "case_not_found" | "case_without_pair" | "certificate_expired" | "certificate_not_found" | "certificate_not_valid" | "certificate_replaced" | "certificate_revoked" | "change_forgotten" | "change_not_found" | "change_not_last" | "change_undone" | "changed_meanwhile" | "chat_session_not_found" | "claimed_by_another" | "client_message_id_taken" | "cloud_credentials_not_found" | "content_item_in_use" | "content_item_not_found" | "content_order_incomplete" | "content_type_name_fixed" | "content_type_not_found" | "content_type_stays" | "context_bound" | "country_not_found" | "course_not_found" | "course_shares_no_answers" | "course_stays_in_university" | "credential_store_unreachable" | "credentials_invalid" | "cursor_forgotten" | "data_request_administrator" | "data_request_decided" | "data_request_export_unavailable" | "data_request_external_id_taken" | "data_request_four_eyes" | "data_request_future" | "data_request_held" | "data_request_no_member" | "data_request_not_found" | "data_request_open" | "database_busy" | "database_connections_used_up" | "database_disk_full" | "database_lock_held" | "database_read_only" | "database_restarting" | "database_short_of_resources" | "database_unreachable" | "dates_out_of_range" | "deck_not_found" | "deep_linking_answered" | "deep_linking_of_another" | "deep_linking_void" | "department_not_found" | "document_not_read" | "document_type_not_allowed" | "document_unreadable" | "does_not_exist" | "does_not_exist_in_course" | "does_not_exist_in_university" | "domain_not_found" | "email_taken" | "enrollment_by_staff" | "enrollment_not_found" | "enrollment_not_open" | "enrollment_required" | "enrollment_takes_key" | "exam_under_way" | "exemption_not_found" | "expires_at_out_of_range" | "external_id_taken" | "feature_request_not_found" | "file_bytes_gone" | "file_hash_differs" | "file_infected" | "file_is_program" | "file_not_a_picture" | "file_not_found" | "file_not_importable" | "file_refused" | "file_size_differs" | "file_store_full" | "file_store_not_here" | "file_store_unreachable" | "file_too_large" | "flashcard_not_found" | "flashcard_reviewed_meanwhile" | "fresh_sign_in_required" | "grade_is_final" | "graded_anonymously" | "graded_item_not_found" | "grades_are_final" | "grades_kept_shorter" | "grading_scheme_not_found" | "group_full" | "group_not_found" | "group_not_open" | "group_not_yours" | "handover_too_long" | "has_enrollments" | "hold_not_found" | "identity_provider_not_found" | "identity_provider_refused" | "identity_provider_unreachable" | "import_not_found" | "inactive_university" | "incorrect_email_or_password" | "incorrect_password" | "instructor_not_found" | "internal_error" | "invitation_not_found" | "invitation_not_usable" | "invitation_void" | "invitation_withdrawn" | "item_keeps_type" | "item_stays_anonymous" | "items_of_several_courses" | "judge_is_tried" | "judge_needs_pairs" | "keys_not_for_learners" | "labels_being_moved" | "last_administrator" | "last_identity_provider" | "latest_is_automatic" | "launch_code_void" | "launch_out_of_reach" | "launch_ticket_void" | "launch_without_course" | "leak_trial_missing" | "link_is_void" | "link_not_found" | "lms_account_linked" | "lti_accept_types" | "lti_audience" | "lti_bad_request" | "lti_claims" | "lti_context_not_found" | "lti_deployment_not_found" | "lti_dropped" | "lti_expired" | "lti_inactive" | "lti_inactive_person" | "lti_inactive_university" | "lti_keys_unreachable" | "lti_links_over" | "lti_message" | "lti_no_context" | "lti_no_role" | "lti_nonce" | "lti_not_begun" | "lti_not_staff" | "lti_not_yet" | "lti_other_browser" | "lti_person_not_found" | "lti_platform_not_found" | "lti_platform_refused" | "lti_platform_taken" | "lti_registered_already" | "lti_registration_failed" | "lti_registration_over" | "lti_replayed" | "lti_return_address" | "lti_several_platforms" | "lti_signature" | "lti_target" | "lti_unknown_platform" | "lti_version" | "lti_waiting" | "mark_without_files" | "marks_missing" | "marks_not_agreed" | "marks_of_others" | "max_tokens_out_of_range" | "member_not_found" | "member_not_staff" | "member_without_place" | "message_not_found" | "metadata_address_answered" | "metadata_address_unreadable" | "metadata_certificate_unreadable" | "metadata_expired" | "metadata_has_several" | "metadata_signature_weak" | "metadata_signature_wrong" | "metadata_unreadable" | "metadata_with_too_many_certificates" | "metadata_without_certificate" | "metadata_without_entity_id" | "metadata_without_provider" | "metadata_without_sign_on_service" | "metadata_without_this_provider" | "method_not_allowed" | "migrations_missing" | "model_without_price" | "module_below_itself" | "module_in_use" | "module_not_found" | "module_order_incomplete" | "module_template_not_found" | "modules_too_deep" | "no_answer_being_written" | "no_answered_question" | "no_api_key" | "no_attempt_left" | "no_bytes" | "no_date_to_move_from" | "no_file_store" | "no_grade_column" | "no_judge" | "no_own_identity_provider" | "no_production_prompt" | "no_quiz_attempt_left" | "no_roster_service" | "no_roster_waiting" | "no_stored_answers" | "no_such_answer" | "no_such_move" | "no_such_option" | "no_such_rubric_level" | "no_time_to_read" | "no_verified_address" | "nobody_with_email" | "nobody_with_external_id" | "node_not_found" | "not_a_prerequisite" | "not_a_tutor_prompt" | "not_available_yet" | "not_by_saml" | "not_completed" | "not_enough_permissions" | "not_enrolled" | "not_for_learners_of_course" | "not_found" | "not_linkable" | "not_of_university" | "not_one_of" | "not_part_of_course" | "not_possible" | "not_your_attempt" | "not_your_enrollment" | "not_your_post" | "not_your_session" | "note_not_found" | "offer_is_void" | "offer_not_found" | "offering_full" | "offering_not_found" | "office_held" | "office_not_found" | "one_link_at_a_time" | "one_saml_key" | "one_saml_key_to_switch" | "only_answers_rated" | "only_api_keys" | "over_the_points" | "own_account_erased_elsewhere" | "own_data_request" | "own_files_being_read" | "own_provider_required" | "own_suspension" | "own_work" | "own_work_with_secret" | "package_not_zip" | "package_too_large" | "package_unreadable" | "parts_missing" | "password_changed_meanwhile" | "passwords_switched_off" | "person_budget_at_once" | "person_budget_used_up" | "person_inactive" | "picture_not_found" | "pin_holds" | "pin_leads_nowhere" | "pin_not_found" | "platform_decides_addresses" | "post_deleted" | "post_gone" | "post_not_found" | "posts_too_deep" | "prerequisite_not_found" | "prerequisites_form_cycle" | "prompt_not_found" | "prompt_not_resolved" | "prompt_reference_broken" | "prompt_referenced" | "prompt_references_itself" | "prompt_too_long" | "prompt_version_not_found" | "prompt_without_production" | "protected_labels_follow" | "qti_file_too_large" | "question_in_use" | "question_not_found" | "question_of_answer_above" | "question_pool_in_use" | "question_pool_not_found" | "quiz_attempt_not_found" | "quiz_closed" | "quiz_not_found" | "quiz_without_questions" | "quota_used_up" | "reading_takes_memory" | "reading_takes_time" | "redirect_not_allowed" | "refused_by_gateway" | "replica_unreachable" | "requirements_form_cycle" | "requirements_of_another_course" | "rescale_required" | "review_not_found" | "role_above_api_key" | "role_held" | "role_not_found" | "rollout_ended" | "rollout_not_found" | "rollout_of_version_running" | "rollout_running" | "row_address_differs" | "row_address_is_theirs" | "row_anonymous_code_unknown" | "row_as_unknown" | "row_changed_since_export" | "row_course_not_in_file" | "row_date_invalid" | "row_department_unknown" | "row_email_invalid" | "row_graded_anonymously" | "row_has_surplus" | "row_importer_lost_right" | "row_item_unknown" | "row_name_corrected" | "row_name_of_directory" | "row_name_too_long" | "row_not_enrolled_as" | "row_offer_declined" | "row_offering_ambiguous" | "row_offering_ends_first" | "row_offering_id_invalid" | "row_offering_kept" | "row_offering_unknown" | "row_own_override" | "row_own_removal" | "row_person_has_line" | "row_person_repeated" | "row_person_unknown" | "row_role_not_granted" | "row_role_not_yours" | "row_role_out_of_reach" | "row_role_unknown" | "row_score_invalid" | "row_session_ends_first" | "row_status_unknown" | "row_too_many_cells" | "row_two_marks" | "row_user_id_invalid" | "row_value_beyond_ascii" | "row_value_missing" | "row_value_not_storable" | "row_value_too_long" | "row_version_invalid" | "rubric_incomplete" | "saml_algorithm" | "saml_assertions" | "saml_audience" | "saml_bad_request" | "saml_busy" | "saml_decryption" | "saml_destination" | "saml_doctype" | "saml_domain" | "saml_expired" | "saml_identifier" | "saml_in_response_to" | "saml_issuer" | "saml_malformed" | "saml_markup" | "saml_metadata_expired" | "saml_not_begun" | "saml_not_yet" | "saml_provider_refused" | "saml_recipient" | "saml_replayed" | "saml_scope" | "saml_signature" | "saml_taken" | "saml_too_large" | "saml_unknown_provider" | "scim_invalid_filter" | "scim_invalid_path" | "scim_invalid_syntax" | "scim_invalid_value" | "scim_mutability" | "scim_no_target" | "scim_refused" | "scim_too_many" | "scim_uniqueness" | "score_over_points" | "service_failed" | "shared_session_not_found" | "shutting_down" | "sign_in_code_void" | "sign_in_finished" | "sign_in_not_begun_here" | "sign_on_service_not_https" | "signature_invalid" | "signing_key_not_found" | "staff_of_the_offering_not_found" | "step_trial_missing" | "still_in_use" | "subject_below_itself" | "subject_not_found" | "subject_not_storable" | "submission_not_found" | "submission_returned" | "temperature_out_of_range" | "term_not_found" | "thread_locked" | "thread_not_found" | "time_is_up" | "too_early_for_review" | "too_late" | "too_many_attacked_items" | "too_many_bytes_today" | "too_many_changes" | "too_many_failed_sign_ins" | "too_many_files_being_read" | "too_many_files_today" | "too_many_points" | "too_many_requests" | "too_many_sign_ins" | "too_many_wait" | "too_many_wrong_keys" | "too_often" | "trial_ended" | "trial_not_found" | "trial_started" | "tutor_unreachable" | "two_marks_given" | "two_saml_keys" | "university_budget_used_up" | "university_id_required" | "university_inactive" | "university_not_found" | "university_out_of_reach" | "unmet_prerequisites" | "user_not_found" | "validation" | "version_is_production" | "version_not_resolved" | "version_or_label" | "waiting_may_only_drop" | "warming_not_found" | "which_group" | "wrong_enrollment_key";
+    };
     pathItems: never;
 }
 export type $defs = Record<string, never>;
@@ -18220,11 +21785,6 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["AssessmentsReport"];
-                    /**
-                     * @example figure,of,value
-                     *     total_registered_users,,12
-                     */
-                    "text/csv": string;
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -18265,11 +21825,6 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["CacheReport"];
-                    /**
-                     * @example figure,of,value
-                     *     total_registered_users,,12
-                     */
-                    "text/csv": string;
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -18308,11 +21863,6 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["CommunityReport"];
-                    /**
-                     * @example figure,of,value
-                     *     total_registered_users,,12
-                     */
-                    "text/csv": string;
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -18359,11 +21909,6 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["EngagementReport"];
-                    /**
-                     * @example figure,of,value
-                     *     total_registered_users,,12
-                     */
-                    "text/csv": string;
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -18424,11 +21969,6 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["OverviewReport"];
-                    /**
-                     * @example figure,of,value
-                     *     total_registered_users,,12
-                     */
-                    "text/csv": string;
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -18504,11 +22044,6 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["ProgressReport"];
-                    /**
-                     * @example figure,of,value
-                     *     total_registered_users,,12
-                     */
-                    "text/csv": string;
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -18601,11 +22136,6 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["TutorReport"];
-                    /**
-                     * @example figure,of,value
-                     *     total_registered_users,,12
-                     */
-                    "text/csv": string;
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -18618,7 +22148,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description What was done */
-                action?: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "invitation.declined" | "import.started" | "api_key.created" | "api_key.revoked" | "api_key.adopted" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "lti_platform.created" | "lti_platform.changed" | "lti_platform.removed" | "lti_deployment.admitted" | "lti_deployment.removed" | "university_domain.granted" | "university_domain.removed" | "enrollment.created" | "enrollment.changed" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "university.deactivated" | "university.reactivated" | "university.own_provider_required" | "university.own_provider_waived" | "university.exported" | "university.imported" | "university.removed" | "account.deactivated" | "account.reactivated" | "member.suspended" | "member.restored" | "member.corrected" | "account.exported" | "account.erased" | "account.erasure_ended" | "account.taken_over" | "access.refused" | "sign_in" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "prompt.rollout_started" | "prompt.rollout_promoted" | "prompt.rollout_stopped" | "tutor_answer.replaced" | "tutor_answer.purged" | "tutor_answer.restored" | "tutor_answer.keyed" | "tutor_answer.approved" | "tutor_answers.warmed" | "tutor_pin.confirmed" | "tutor_pin.dropped" | "tutor_notes.changed" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "auto_grader.read" | "auto_grader.renewed" | "tutor_progress.read" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "content.settings_removed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted" | "file.refused";
+                action?: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "invitation.declined" | "import.started" | "api_key.created" | "api_key.revoked" | "api_key.adopted" | "scim_user.created" | "scim_user.deleted" | "scim_group.mapped" | "office.granted" | "office.revoked" | "accommodation.granted" | "accommodation.withdrawn" | "person.read" | "retention.set" | "retention.counted" | "retention.held" | "retention.released" | "retention.forgotten" | "data_request.made" | "data_request.approved" | "data_request.rejected" | "data_request.exported" | "data_request.done" | "group.created" | "group.changed" | "group.deleted" | "group.member_added" | "group.member_removed" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "lti_platform.created" | "lti_platform.changed" | "lti_platform.removed" | "lti_deployment.admitted" | "lti_deployment.removed" | "lti_context.bound" | "lti_context.unbound" | "lti_person.linked" | "lti_person.unlinked" | "offering_staff.named" | "offering_staff.removed" | "offering_staff.readmitted" | "university_domain.granted" | "university_domain.removed" | "enrollment.created" | "enrollment.changed" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "university.deactivated" | "university.reactivated" | "university.own_provider_required" | "university.own_provider_waived" | "university.exported" | "university.imported" | "university.removed" | "account.deactivated" | "account.reactivated" | "member.suspended" | "member.restored" | "member.corrected" | "account.exported" | "account.erased" | "account.erasure_ended" | "account.taken_over" | "access.refused" | "sign_in" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "prompt.rollout_started" | "prompt.rollout_promoted" | "prompt.rollout_stopped" | "tutor_answer.replaced" | "tutor_answer.purged" | "tutor_answer.restored" | "tutor_answer.keyed" | "tutor_answer.approved" | "tutor_answers.warmed" | "tutor_pin.confirmed" | "tutor_pin.dropped" | "tutor_notes.changed" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "auto_grader.read" | "auto_grader.renewed" | "tutor_progress.read" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "content.settings_removed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted" | "file.refused" | "lti_roster.taken";
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
                 /** @description How many entries at most */
@@ -18848,6 +22378,7 @@ export interface operations {
                      * @example {
                      *       "id": 1,
                      *       "user_id": 1,
+                     *       "code": null,
                      *       "course_offering_id": 1,
                      *       "content_item_id": 1,
                      *       "attempt_number": 1,
@@ -18932,6 +22463,7 @@ export interface operations {
                      * @example {
                      *       "id": 1,
                      *       "user_id": 1,
+                     *       "code": null,
                      *       "course_offering_id": 1,
                      *       "content_item_id": 1,
                      *       "attempt_number": 1,
@@ -18993,6 +22525,7 @@ export interface operations {
                      * @example {
                      *       "id": 1,
                      *       "user_id": 1,
+                     *       "code": null,
                      *       "course_offering_id": 1,
                      *       "content_item_id": 1,
                      *       "attempt_number": 1,
@@ -19309,6 +22842,8 @@ export interface operations {
             query?: {
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
+                /** @description Only whom the university knows by this id */
+                external_id?: string;
                 /** @description How many entries at most */
                 limit?: number;
                 /** @description Words that all stand in the printed name, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
@@ -19359,11 +22894,12 @@ export interface operations {
                      *         "replaces_id": null,
                      *         "metadata_json": {
                      *           "credits": 4
-                     *         }
+                     *         },
+                     *         "external_id": "s-1815"
                      *       }
                      *     ]
                      */
-                    "application/json": components["schemas"]["Certificate"][];
+                    "application/json": components["schemas"]["OfferingCertificate"][];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -19387,6 +22923,8 @@ export interface operations {
                 /**
                  * @example {
                  *       "user_id": 1,
+                 *       "email": "ada@example.edu",
+                 *       "external_id": "s-1815",
                  *       "printed_name": "Ada Lovelace",
                  *       "expires_at": "2029-09-01T08:00:00.000Z",
                  *       "metadata_json": {
@@ -19723,6 +23261,7 @@ export interface operations {
                      *       {
                      *         "id": 1,
                      *         "user_id": 1,
+                     *         "code": null,
                      *         "course_offering_id": 1,
                      *         "content_item_id": 1,
                      *         "attempt_number": 1,
@@ -19777,15 +23316,19 @@ export interface operations {
                      *       {
                      *         "id": 1,
                      *         "user_id": 1,
+                     *         "code": null,
                      *         "course_offering_id": 1,
                      *         "content_item_id": 1,
                      *         "attempt_number": 1,
+                     *         "group_id": null,
                      *         "submitted_at": "2026-09-01T08:00:00.000Z",
                      *         "due_at": "2026-09-01T08:00:00.000Z",
                      *         "is_late": false,
+                     *         "late_days": 0,
                      *         "status": "graded",
                      *         "score_obtained": 17.5,
                      *         "max_score": 20,
+                     *         "late_deduction": 0,
                      *         "grade_source": "hand",
                      *         "graded_at": "2026-09-01T08:00:00.000Z"
                      *       }
@@ -19796,6 +23339,53 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    listOfferingAccommodations: {
+        parameters: {
+            query?: {
+                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                after?: string;
+                /** @description How many entries at most */
+                limit?: number;
+                /** @description How many entries to leave out before the first */
+                skip?: number;
+            };
+            header?: never;
+            path: {
+                /** @description An offering of the course */
+                offering_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Numbers by person */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "user_id": 1,
+                     *         "full_name": "Ada Lovelace",
+                     *         "email": "ada@example.edu",
+                     *         "time_factor": 1.5,
+                     *         "extra_days": 7,
+                     *         "valid_until": "2026-09-01",
+                     *         "updated_at": "2026-09-01T08:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Accommodation"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationError"];
         };
     };
@@ -20014,7 +23604,8 @@ export interface operations {
                  *       ],
                  *       "data_json": {},
                  *       "artifacts_url": "https://files.example.edu/lab.zip",
-                 *       "file_ids": []
+                 *       "file_ids": [],
+                 *       "group_id": null
                  *     }
                  */
                 "application/json": components["schemas"]["SubmissionCreate"];
@@ -20031,12 +23622,15 @@ export interface operations {
                      * @example {
                      *       "id": 1,
                      *       "user_id": 1,
+                     *       "code": null,
                      *       "course_offering_id": 1,
                      *       "content_item_id": 1,
                      *       "attempt_number": 1,
+                     *       "group_id": null,
                      *       "submitted_at": "2026-09-01T08:00:00.000Z",
                      *       "due_at": "2026-09-01T08:00:00.000Z",
                      *       "is_late": false,
+                     *       "late_days": 0,
                      *       "status": "graded",
                      *       "body": "The edges grow steeper with each odd harmonic.",
                      *       "links": [
@@ -20057,9 +23651,22 @@ export interface operations {
                      *       ],
                      *       "score_obtained": 17.5,
                      *       "max_score": 20,
+                     *       "late_deduction": 0,
                      *       "grade_source": "hand",
                      *       "graded_at": "2026-09-01T08:00:00.000Z",
                      *       "instructor_feedback": "Well argued. Mind the units.",
+                     *       "rubric": [
+                     *         {
+                     *           "criterion_id": "argument",
+                     *           "title": "The argument",
+                     *           "level_id": "good",
+                     *           "level": "Good",
+                     *           "description": "Each step follows",
+                     *           "points": 8,
+                     *           "most": 10,
+                     *           "comment": "text"
+                     *         }
+                     *       ],
                      *       "feedback_files": [
                      *         {
                      *           "id": 1,
@@ -20071,6 +23678,38 @@ export interface operations {
                      *           "is_erased": false
                      *         }
                      *       ],
+                     *       "graded_alone": false,
+                     *       "shared_with": [
+                     *         {
+                     *           "submission_id": 1,
+                     *           "user_id": 1,
+                     *           "full_name": "Ada Lovelace"
+                     *         }
+                     *       ],
+                     *       "marks": {
+                     *         "given": 1,
+                     *         "is_own_given": true,
+                     *         "shown": [
+                     *           {
+                     *             "grader_id": 1,
+                     *             "score": 17.5,
+                     *             "rubric": [
+                     *               {
+                     *                 "criterion_id": "argument",
+                     *                 "title": "The argument",
+                     *                 "level_id": "good",
+                     *                 "level": "Good",
+                     *                 "description": "Each step follows",
+                     *                 "points": 8,
+                     *                 "most": 10,
+                     *                 "comment": "text"
+                     *               }
+                     *             ],
+                     *             "feedback": "Mind the units.",
+                     *             "marked_at": "2026-09-01T08:00:00.000Z"
+                     *           }
+                     *         ]
+                     *       },
                      *       "auto_grade_json": {},
                      *       "returned_at": null,
                      *       "claimed_by_user_id": null,
@@ -20090,12 +23729,15 @@ export interface operations {
                      * @example {
                      *       "id": 1,
                      *       "user_id": 1,
+                     *       "code": null,
                      *       "course_offering_id": 1,
                      *       "content_item_id": 1,
                      *       "attempt_number": 1,
+                     *       "group_id": null,
                      *       "submitted_at": "2026-09-01T08:00:00.000Z",
                      *       "due_at": "2026-09-01T08:00:00.000Z",
                      *       "is_late": false,
+                     *       "late_days": 0,
                      *       "status": "graded",
                      *       "body": "The edges grow steeper with each odd harmonic.",
                      *       "links": [
@@ -20116,9 +23758,22 @@ export interface operations {
                      *       ],
                      *       "score_obtained": 17.5,
                      *       "max_score": 20,
+                     *       "late_deduction": 0,
                      *       "grade_source": "hand",
                      *       "graded_at": "2026-09-01T08:00:00.000Z",
                      *       "instructor_feedback": "Well argued. Mind the units.",
+                     *       "rubric": [
+                     *         {
+                     *           "criterion_id": "argument",
+                     *           "title": "The argument",
+                     *           "level_id": "good",
+                     *           "level": "Good",
+                     *           "description": "Each step follows",
+                     *           "points": 8,
+                     *           "most": 10,
+                     *           "comment": "text"
+                     *         }
+                     *       ],
                      *       "feedback_files": [
                      *         {
                      *           "id": 1,
@@ -20130,6 +23785,38 @@ export interface operations {
                      *           "is_erased": false
                      *         }
                      *       ],
+                     *       "graded_alone": false,
+                     *       "shared_with": [
+                     *         {
+                     *           "submission_id": 1,
+                     *           "user_id": 1,
+                     *           "full_name": "Ada Lovelace"
+                     *         }
+                     *       ],
+                     *       "marks": {
+                     *         "given": 1,
+                     *         "is_own_given": true,
+                     *         "shown": [
+                     *           {
+                     *             "grader_id": 1,
+                     *             "score": 17.5,
+                     *             "rubric": [
+                     *               {
+                     *                 "criterion_id": "argument",
+                     *                 "title": "The argument",
+                     *                 "level_id": "good",
+                     *                 "level": "Good",
+                     *                 "description": "Each step follows",
+                     *                 "points": 8,
+                     *                 "most": 10,
+                     *                 "comment": "text"
+                     *               }
+                     *             ],
+                     *             "feedback": "Mind the units.",
+                     *             "marked_at": "2026-09-01T08:00:00.000Z"
+                     *           }
+                     *         ]
+                     *       },
                      *       "auto_grade_json": {},
                      *       "returned_at": null,
                      *       "claimed_by_user_id": null,
@@ -20181,6 +23868,7 @@ export interface operations {
                      *       {
                      *         "id": 1,
                      *         "user_id": 1,
+                     *         "code": null,
                      *         "content_item_id": 1,
                      *         "kind": "item_set",
                      *         "changed_by_user_id": 1,
@@ -20209,8 +23897,14 @@ export interface operations {
     readGradebook: {
         parameters: {
             query?: {
+                /** @description That item alone. While it is graded anonymously its lines are those of codes, in the order of these, and say nothing else */
+                content_item_id?: number;
+                /** @description Only whom the university knows by this id */
+                external_id?: string;
                 /** @description `csv` is a line for each person and a column for each item, which an import takes */
                 format?: "json" | "csv";
+                /** @description Only of those who are in this group of the offering */
+                group_id?: number;
                 /** @description How many entries at most */
                 limit?: number;
                 /** @description Words that all stand in the name, the e-mail address or the external id, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
@@ -20248,12 +23942,17 @@ export interface operations {
                      *           "due_at": "2026-09-01T08:00:00.000Z",
                      *           "group_name": "Labs",
                      *           "counts": true,
-                     *           "is_released": true
+                     *           "is_released": true,
+                     *           "is_anonymous": false,
+                     *           "drop_lowest": 0,
+                     *           "late_percent_per_day": null,
+                     *           "max_late_days": null
                      *         }
                      *       ],
                      *       "rows": [
                      *         {
                      *           "user_id": 1,
+                     *           "code": null,
                      *           "full_name": "Ada Lovelace",
                      *           "external_id": "s-1815",
                      *           "given_name": "Ada",
@@ -20265,7 +23964,10 @@ export interface operations {
                      *             {
                      *               "score": 17.5,
                      *               "state": "GRADED",
-                     *               "version": 3
+                     *               "version": 3,
+                     *               "late_days": 2,
+                     *               "late_deduction": 1.5,
+                     *               "is_dropped": true
                      *             }
                      *           ],
                      *           "current_percent": 91.25,
@@ -20279,18 +23981,22 @@ export interface operations {
                      *             "passed": true,
                      *             "graded_at": "2026-09-01T08:00:00.000Z",
                      *             "is_outdated": false
-                     *           }
+                     *           },
+                     *           "lms": [
+                     *             {
+                     *               "content_item_id": 1,
+                     *               "module_id": 1,
+                     *               "state": "SENT",
+                     *               "reason": null,
+                     *               "sent_at": "2026-09-01T08:00:00.000Z"
+                     *             }
+                     *           ]
                      *         }
                      *       ],
                      *       "total": 1
                      *     }
                      */
                     "application/json": components["schemas"]["Gradebook"];
-                    /**
-                     * @example user_id,full_name,email,12 Spectra of instruments,current_percent,current_letter,final_percent,final_score,letter_grade,is_erased,version
-                     *     7,Ada Lovelace,ada@example.edu,18,90,A,90,,,,12v1
-                     */
-                    "text/csv": string;
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -20344,11 +24050,13 @@ export interface operations {
                      *         {
                      *           "line": 2,
                      *           "user_id": 7,
+                     *           "anonymous_code": null,
                      *           "content_item_id": 12,
                      *           "outcome": "CHANGED",
                      *           "former_score": 15,
                      *           "score": 18,
-                     *           "detail": "Not enrolled in this offering"
+                     *           "detail": "Not enrolled in this offering",
+                     *           "code": null
                      *         }
                      *       ]
                      *     }
@@ -20417,6 +24125,7 @@ export interface operations {
             /** @description The thing has another version than `If-Match` names, and nothing was written */
             412: {
                 headers: {
+                    "X-Error-Code": components["headers"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20500,6 +24209,7 @@ export interface operations {
             /** @description The thing has another version than `If-Match` names, and nothing was written */
             412: {
                 headers: {
+                    "X-Error-Code": components["headers"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20580,6 +24290,7 @@ export interface operations {
                     "application/json": components["schemas"]["GradeFinalizationResult"];
                 };
             };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -20625,6 +24336,7 @@ export interface operations {
                     "application/json": components["schemas"]["GradeReleaseResult"];
                 };
             };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -20677,6 +24389,44 @@ export interface operations {
             422: components["responses"]["ValidationError"];
         };
     };
+    sendGradesToLms: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An offering of the course */
+                offering_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "user_ids": [
+                 *         1
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["GradeSending"];
+            };
+        };
+        responses: {
+            /** @description They are sent within a minute */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
     getGradingScheme: {
         parameters: {
             query?: never;
@@ -20720,10 +24470,14 @@ export interface operations {
                      *           "weight": 40,
                      *           "content_item_ids": [
                      *             1
-                     *           ]
+                     *           ],
+                     *           "drop_lowest": 1
                      *         }
                      *       ],
                      *       "release_mode": "MANUAL",
+                     *       "drop_lowest": 0,
+                     *       "late_percent_per_day": 10,
+                     *       "max_late_days": 3,
                      *       "version": 3
                      *     }
                      */
@@ -20774,10 +24528,14 @@ export interface operations {
                  *           "weight": 40,
                  *           "content_item_ids": [
                  *             1
-                 *           ]
+                 *           ],
+                 *           "drop_lowest": 1
                  *         }
                  *       ],
-                 *       "release_mode": "MANUAL"
+                 *       "release_mode": "MANUAL",
+                 *       "drop_lowest": 0,
+                 *       "late_percent_per_day": 10,
+                 *       "max_late_days": 3
                  *     }
                  */
                 "application/json": components["schemas"]["GradingSchemeUpdate"];
@@ -20815,10 +24573,14 @@ export interface operations {
                      *           "weight": 40,
                      *           "content_item_ids": [
                      *             1
-                     *           ]
+                     *           ],
+                     *           "drop_lowest": 1
                      *         }
                      *       ],
                      *       "release_mode": "MANUAL",
+                     *       "drop_lowest": 0,
+                     *       "late_percent_per_day": 10,
+                     *       "max_late_days": 3,
                      *       "version": 3
                      *     }
                      */
@@ -20832,6 +24594,7 @@ export interface operations {
             /** @description The thing has another version than `If-Match` names, and nothing was written */
             412: {
                 headers: {
+                    "X-Error-Code": components["headers"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20862,10 +24625,14 @@ export interface operations {
                      *             "weight": 40,
                      *             "content_item_ids": [
                      *               1
-                     *             ]
+                     *             ],
+                     *             "drop_lowest": 1
                      *           }
                      *         ],
                      *         "release_mode": "MANUAL",
+                     *         "drop_lowest": 0,
+                     *         "late_percent_per_day": 10,
+                     *         "max_late_days": 3,
                      *         "version": 3
                      *       }
                      *     }
@@ -20914,6 +24681,7 @@ export interface operations {
             /** @description The thing has another version than `If-Match` names, and nothing was written */
             412: {
                 headers: {
+                    "X-Error-Code": components["headers"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20944,10 +24712,14 @@ export interface operations {
                      *             "weight": 40,
                      *             "content_item_ids": [
                      *               1
-                     *             ]
+                     *             ],
+                     *             "drop_lowest": 1
                      *           }
                      *         ],
                      *         "release_mode": "MANUAL",
+                     *         "drop_lowest": 0,
+                     *         "late_percent_per_day": 10,
+                     *         "max_late_days": 3,
                      *         "version": 3
                      *       }
                      *     }
@@ -20999,8 +24771,15 @@ export interface operations {
                      *           "group_name": "Labs",
                      *           "counts": true,
                      *           "is_released": true,
+                     *           "is_anonymous": false,
+                     *           "drop_lowest": 0,
+                     *           "late_percent_per_day": null,
+                     *           "max_late_days": null,
                      *           "score": 17.5,
-                     *           "state": "GRADED"
+                     *           "state": "GRADED",
+                     *           "late_days": 2,
+                     *           "late_deduction": 1.5,
+                     *           "is_dropped": true
                      *         }
                      *       ],
                      *       "current_percent": 91.25,
@@ -21073,7 +24852,7 @@ export interface operations {
                 after?: string;
                 /** @description How many entries at most */
                 limit?: number;
-                /** @description Words that all stand in the name or the e-mail address, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
+                /** @description Words that all stand in the name or the e-mail address, or by all of the code of whom it stands for, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
                 q?: string;
                 /** @description How many entries to leave out before the first */
                 skip?: number;
@@ -21104,6 +24883,7 @@ export interface operations {
                      *       {
                      *         "id": 1,
                      *         "user_id": 1,
+                     *         "code": null,
                      *         "course_offering_id": 1,
                      *         "content_item_id": 1,
                      *         "attempt_number": 1,
@@ -21153,6 +24933,7 @@ export interface operations {
                      * @example {
                      *       "id": 1,
                      *       "user_id": 1,
+                     *       "code": null,
                      *       "course_offering_id": 1,
                      *       "content_item_id": 1,
                      *       "attempt_number": 1,
@@ -21205,6 +24986,7 @@ export interface operations {
                      * @example {
                      *       "id": 1,
                      *       "user_id": 1,
+                     *       "code": null,
                      *       "course_offering_id": 1,
                      *       "content_item_id": 1,
                      *       "attempt_number": 1,
@@ -21406,13 +25188,17 @@ export interface operations {
                 claimed?: boolean;
                 /** @description The content item that it belongs to */
                 content_item_id?: number;
+                /** @description Only of those who are in this group of the offering */
+                group_id?: number;
                 /** @description Whether it was handed in after it was due */
                 is_late?: boolean;
                 /** @description How many entries at most */
                 limit?: number;
+                /** @description Whether one of its two marks is the caller's */
+                marked?: boolean;
                 /** @description Whether it is its owner's last attempt */
                 newest?: boolean;
-                /** @description Words that all stand in the name or the e-mail address, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
+                /** @description Words that all stand in the name or the e-mail address, or by all of the code of whom it stands for, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
                 q?: string;
                 /** @description How many entries to leave out before the first */
                 skip?: number;
@@ -21443,21 +25229,29 @@ export interface operations {
                      *       {
                      *         "id": 1,
                      *         "user_id": 1,
+                     *         "code": null,
                      *         "course_offering_id": 1,
                      *         "content_item_id": 1,
                      *         "attempt_number": 1,
+                     *         "group_id": null,
                      *         "submitted_at": "2026-09-01T08:00:00.000Z",
                      *         "due_at": "2026-09-01T08:00:00.000Z",
                      *         "is_late": false,
+                     *         "late_days": 0,
                      *         "status": "graded",
                      *         "score_obtained": 17.5,
                      *         "max_score": 20,
+                     *         "late_deduction": 0,
                      *         "grade_source": "hand",
                      *         "graded_at": "2026-09-01T08:00:00.000Z",
                      *         "claimed_by_user_id": null,
                      *         "claimed_until": null,
                      *         "full_name": "Ada Lovelace",
-                     *         "title": "Newton's laws of motion"
+                     *         "title": "Newton's laws of motion",
+                     *         "marks": {
+                     *           "given": 1,
+                     *           "is_own_given": true
+                     *         }
                      *       }
                      *     ]
                      */
@@ -22351,12 +26145,15 @@ export interface operations {
                      * @example {
                      *       "id": 1,
                      *       "user_id": 1,
+                     *       "code": null,
                      *       "course_offering_id": 1,
                      *       "content_item_id": 1,
                      *       "attempt_number": 1,
+                     *       "group_id": null,
                      *       "submitted_at": "2026-09-01T08:00:00.000Z",
                      *       "due_at": "2026-09-01T08:00:00.000Z",
                      *       "is_late": false,
+                     *       "late_days": 0,
                      *       "status": "graded",
                      *       "body": "The edges grow steeper with each odd harmonic.",
                      *       "links": [
@@ -22377,9 +26174,22 @@ export interface operations {
                      *       ],
                      *       "score_obtained": 17.5,
                      *       "max_score": 20,
+                     *       "late_deduction": 0,
                      *       "grade_source": "hand",
                      *       "graded_at": "2026-09-01T08:00:00.000Z",
                      *       "instructor_feedback": "Well argued. Mind the units.",
+                     *       "rubric": [
+                     *         {
+                     *           "criterion_id": "argument",
+                     *           "title": "The argument",
+                     *           "level_id": "good",
+                     *           "level": "Good",
+                     *           "description": "Each step follows",
+                     *           "points": 8,
+                     *           "most": 10,
+                     *           "comment": "text"
+                     *         }
+                     *       ],
                      *       "feedback_files": [
                      *         {
                      *           "id": 1,
@@ -22391,6 +26201,38 @@ export interface operations {
                      *           "is_erased": false
                      *         }
                      *       ],
+                     *       "graded_alone": false,
+                     *       "shared_with": [
+                     *         {
+                     *           "submission_id": 1,
+                     *           "user_id": 1,
+                     *           "full_name": "Ada Lovelace"
+                     *         }
+                     *       ],
+                     *       "marks": {
+                     *         "given": 1,
+                     *         "is_own_given": true,
+                     *         "shown": [
+                     *           {
+                     *             "grader_id": 1,
+                     *             "score": 17.5,
+                     *             "rubric": [
+                     *               {
+                     *                 "criterion_id": "argument",
+                     *                 "title": "The argument",
+                     *                 "level_id": "good",
+                     *                 "level": "Good",
+                     *                 "description": "Each step follows",
+                     *                 "points": 8,
+                     *                 "most": 10,
+                     *                 "comment": "text"
+                     *               }
+                     *             ],
+                     *             "feedback": "Mind the units.",
+                     *             "marked_at": "2026-09-01T08:00:00.000Z"
+                     *           }
+                     *         ]
+                     *       },
                      *       "auto_grade_json": {},
                      *       "returned_at": null,
                      *       "claimed_by_user_id": null,
@@ -22403,6 +26245,143 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    agreeOnGrade: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description What someone handed in for a lab or an assignment */
+                submission_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "score_obtained": 17.5,
+                 *       "feedback": "Well argued. Mind the units."
+                 *     }
+                 */
+                "application/json": components["schemas"]["SubmissionGrade"];
+            };
+        };
+        responses: {
+            /** @description The submission */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "user_id": 1,
+                     *       "code": null,
+                     *       "course_offering_id": 1,
+                     *       "content_item_id": 1,
+                     *       "attempt_number": 1,
+                     *       "group_id": null,
+                     *       "submitted_at": "2026-09-01T08:00:00.000Z",
+                     *       "due_at": "2026-09-01T08:00:00.000Z",
+                     *       "is_late": false,
+                     *       "late_days": 0,
+                     *       "status": "graded",
+                     *       "body": "The edges grow steeper with each odd harmonic.",
+                     *       "links": [
+                     *         "https://files.example.edu/report.pdf"
+                     *       ],
+                     *       "data_json": {},
+                     *       "artifacts_url": "https://files.example.edu/lab.zip",
+                     *       "files": [
+                     *         {
+                     *           "id": 1,
+                     *           "name": "report.pdf",
+                     *           "media_type": "application/pdf",
+                     *           "size": 48213,
+                     *           "sha256": null,
+                     *           "state": "READY",
+                     *           "is_erased": false
+                     *         }
+                     *       ],
+                     *       "score_obtained": 17.5,
+                     *       "max_score": 20,
+                     *       "late_deduction": 0,
+                     *       "grade_source": "hand",
+                     *       "graded_at": "2026-09-01T08:00:00.000Z",
+                     *       "instructor_feedback": "Well argued. Mind the units.",
+                     *       "rubric": [
+                     *         {
+                     *           "criterion_id": "argument",
+                     *           "title": "The argument",
+                     *           "level_id": "good",
+                     *           "level": "Good",
+                     *           "description": "Each step follows",
+                     *           "points": 8,
+                     *           "most": 10,
+                     *           "comment": "text"
+                     *         }
+                     *       ],
+                     *       "feedback_files": [
+                     *         {
+                     *           "id": 1,
+                     *           "name": "report.pdf",
+                     *           "media_type": "application/pdf",
+                     *           "size": 48213,
+                     *           "sha256": null,
+                     *           "state": "READY",
+                     *           "is_erased": false
+                     *         }
+                     *       ],
+                     *       "graded_alone": false,
+                     *       "shared_with": [
+                     *         {
+                     *           "submission_id": 1,
+                     *           "user_id": 1,
+                     *           "full_name": "Ada Lovelace"
+                     *         }
+                     *       ],
+                     *       "marks": {
+                     *         "given": 1,
+                     *         "is_own_given": true,
+                     *         "shown": [
+                     *           {
+                     *             "grader_id": 1,
+                     *             "score": 17.5,
+                     *             "rubric": [
+                     *               {
+                     *                 "criterion_id": "argument",
+                     *                 "title": "The argument",
+                     *                 "level_id": "good",
+                     *                 "level": "Good",
+                     *                 "description": "Each step follows",
+                     *                 "points": 8,
+                     *                 "most": 10,
+                     *                 "comment": "text"
+                     *               }
+                     *             ],
+                     *             "feedback": "Mind the units.",
+                     *             "marked_at": "2026-09-01T08:00:00.000Z"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "auto_grade_json": {},
+                     *       "returned_at": null,
+                     *       "claimed_by_user_id": null,
+                     *       "claimed_until": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Submission"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
             422: components["responses"]["ValidationError"];
         };
     };
@@ -22515,12 +26494,15 @@ export interface operations {
                      * @example {
                      *       "id": 1,
                      *       "user_id": 1,
+                     *       "code": null,
                      *       "course_offering_id": 1,
                      *       "content_item_id": 1,
                      *       "attempt_number": 1,
+                     *       "group_id": null,
                      *       "submitted_at": "2026-09-01T08:00:00.000Z",
                      *       "due_at": "2026-09-01T08:00:00.000Z",
                      *       "is_late": false,
+                     *       "late_days": 0,
                      *       "status": "graded",
                      *       "body": "The edges grow steeper with each odd harmonic.",
                      *       "links": [
@@ -22541,9 +26523,22 @@ export interface operations {
                      *       ],
                      *       "score_obtained": 17.5,
                      *       "max_score": 20,
+                     *       "late_deduction": 0,
                      *       "grade_source": "hand",
                      *       "graded_at": "2026-09-01T08:00:00.000Z",
                      *       "instructor_feedback": "Well argued. Mind the units.",
+                     *       "rubric": [
+                     *         {
+                     *           "criterion_id": "argument",
+                     *           "title": "The argument",
+                     *           "level_id": "good",
+                     *           "level": "Good",
+                     *           "description": "Each step follows",
+                     *           "points": 8,
+                     *           "most": 10,
+                     *           "comment": "text"
+                     *         }
+                     *       ],
                      *       "feedback_files": [
                      *         {
                      *           "id": 1,
@@ -22555,6 +26550,38 @@ export interface operations {
                      *           "is_erased": false
                      *         }
                      *       ],
+                     *       "graded_alone": false,
+                     *       "shared_with": [
+                     *         {
+                     *           "submission_id": 1,
+                     *           "user_id": 1,
+                     *           "full_name": "Ada Lovelace"
+                     *         }
+                     *       ],
+                     *       "marks": {
+                     *         "given": 1,
+                     *         "is_own_given": true,
+                     *         "shown": [
+                     *           {
+                     *             "grader_id": 1,
+                     *             "score": 17.5,
+                     *             "rubric": [
+                     *               {
+                     *                 "criterion_id": "argument",
+                     *                 "title": "The argument",
+                     *                 "level_id": "good",
+                     *                 "level": "Good",
+                     *                 "description": "Each step follows",
+                     *                 "points": 8,
+                     *                 "most": 10,
+                     *                 "comment": "text"
+                     *               }
+                     *             ],
+                     *             "feedback": "Mind the units.",
+                     *             "marked_at": "2026-09-01T08:00:00.000Z"
+                     *           }
+                     *         ]
+                     *       },
                      *       "auto_grade_json": {},
                      *       "returned_at": null,
                      *       "claimed_by_user_id": null,
@@ -22613,9 +26640,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "score_obtained": 17.5,
-                 *       "feedback": "Well argued. Mind the units.",
-                 *       "feedback_file_ids": [],
-                 *       "reason": "Regraded"
+                 *       "feedback": "Well argued. Mind the units."
                  *     }
                  */
                 "application/json": components["schemas"]["SubmissionGrade"];
@@ -22632,12 +26657,15 @@ export interface operations {
                      * @example {
                      *       "id": 1,
                      *       "user_id": 1,
+                     *       "code": null,
                      *       "course_offering_id": 1,
                      *       "content_item_id": 1,
                      *       "attempt_number": 1,
+                     *       "group_id": null,
                      *       "submitted_at": "2026-09-01T08:00:00.000Z",
                      *       "due_at": "2026-09-01T08:00:00.000Z",
                      *       "is_late": false,
+                     *       "late_days": 0,
                      *       "status": "graded",
                      *       "body": "The edges grow steeper with each odd harmonic.",
                      *       "links": [
@@ -22658,9 +26686,22 @@ export interface operations {
                      *       ],
                      *       "score_obtained": 17.5,
                      *       "max_score": 20,
+                     *       "late_deduction": 0,
                      *       "grade_source": "hand",
                      *       "graded_at": "2026-09-01T08:00:00.000Z",
                      *       "instructor_feedback": "Well argued. Mind the units.",
+                     *       "rubric": [
+                     *         {
+                     *           "criterion_id": "argument",
+                     *           "title": "The argument",
+                     *           "level_id": "good",
+                     *           "level": "Good",
+                     *           "description": "Each step follows",
+                     *           "points": 8,
+                     *           "most": 10,
+                     *           "comment": "text"
+                     *         }
+                     *       ],
                      *       "feedback_files": [
                      *         {
                      *           "id": 1,
@@ -22672,6 +26713,38 @@ export interface operations {
                      *           "is_erased": false
                      *         }
                      *       ],
+                     *       "graded_alone": false,
+                     *       "shared_with": [
+                     *         {
+                     *           "submission_id": 1,
+                     *           "user_id": 1,
+                     *           "full_name": "Ada Lovelace"
+                     *         }
+                     *       ],
+                     *       "marks": {
+                     *         "given": 1,
+                     *         "is_own_given": true,
+                     *         "shown": [
+                     *           {
+                     *             "grader_id": 1,
+                     *             "score": 17.5,
+                     *             "rubric": [
+                     *               {
+                     *                 "criterion_id": "argument",
+                     *                 "title": "The argument",
+                     *                 "level_id": "good",
+                     *                 "level": "Good",
+                     *                 "description": "Each step follows",
+                     *                 "points": 8,
+                     *                 "most": 10,
+                     *                 "comment": "text"
+                     *               }
+                     *             ],
+                     *             "feedback": "Mind the units.",
+                     *             "marked_at": "2026-09-01T08:00:00.000Z"
+                     *           }
+                     *         ]
+                     *       },
                      *       "auto_grade_json": {},
                      *       "returned_at": null,
                      *       "claimed_by_user_id": null,
@@ -22721,12 +26794,15 @@ export interface operations {
                      * @example {
                      *       "id": 1,
                      *       "user_id": 1,
+                     *       "code": null,
                      *       "course_offering_id": 1,
                      *       "content_item_id": 1,
                      *       "attempt_number": 1,
+                     *       "group_id": null,
                      *       "submitted_at": "2026-09-01T08:00:00.000Z",
                      *       "due_at": "2026-09-01T08:00:00.000Z",
                      *       "is_late": false,
+                     *       "late_days": 0,
                      *       "status": "graded",
                      *       "body": "The edges grow steeper with each odd harmonic.",
                      *       "links": [
@@ -22747,9 +26823,22 @@ export interface operations {
                      *       ],
                      *       "score_obtained": 17.5,
                      *       "max_score": 20,
+                     *       "late_deduction": 0,
                      *       "grade_source": "hand",
                      *       "graded_at": "2026-09-01T08:00:00.000Z",
                      *       "instructor_feedback": "Well argued. Mind the units.",
+                     *       "rubric": [
+                     *         {
+                     *           "criterion_id": "argument",
+                     *           "title": "The argument",
+                     *           "level_id": "good",
+                     *           "level": "Good",
+                     *           "description": "Each step follows",
+                     *           "points": 8,
+                     *           "most": 10,
+                     *           "comment": "text"
+                     *         }
+                     *       ],
                      *       "feedback_files": [
                      *         {
                      *           "id": 1,
@@ -22761,6 +26850,38 @@ export interface operations {
                      *           "is_erased": false
                      *         }
                      *       ],
+                     *       "graded_alone": false,
+                     *       "shared_with": [
+                     *         {
+                     *           "submission_id": 1,
+                     *           "user_id": 1,
+                     *           "full_name": "Ada Lovelace"
+                     *         }
+                     *       ],
+                     *       "marks": {
+                     *         "given": 1,
+                     *         "is_own_given": true,
+                     *         "shown": [
+                     *           {
+                     *             "grader_id": 1,
+                     *             "score": 17.5,
+                     *             "rubric": [
+                     *               {
+                     *                 "criterion_id": "argument",
+                     *                 "title": "The argument",
+                     *                 "level_id": "good",
+                     *                 "level": "Good",
+                     *                 "description": "Each step follows",
+                     *                 "points": 8,
+                     *                 "most": 10,
+                     *                 "comment": "text"
+                     *               }
+                     *             ],
+                     *             "feedback": "Mind the units.",
+                     *             "marked_at": "2026-09-01T08:00:00.000Z"
+                     *           }
+                     *         ]
+                     *       },
                      *       "auto_grade_json": {},
                      *       "returned_at": null,
                      *       "claimed_by_user_id": null,
@@ -23127,6 +27248,101 @@ export interface operations {
             422: components["responses"]["ValidationError"];
         };
     };
+    readLtiTicket: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "ticket": "text"
+                 *     }
+                 */
+                "application/json": components["schemas"]["LtiTicket"];
+            };
+        };
+        responses: {
+            /** @description Which LMS launched whom, from which of its courses */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "university_id": 1,
+                     *       "platform_name": "text",
+                     *       "context_title": "text",
+                     *       "full_name": "Ada Lovelace"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LtiTicketFacts"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    exchangeLtiCode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "code": "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk",
+                 *       "code_verifier": "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
+                 *     }
+                 */
+                "application/json": components["schemas"]["LaunchCode"];
+            };
+        };
+        responses: {
+            /** @description Tokens, and what was launched */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "access_token": "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI3IiwidHlwZSI6ImFjY2VzcyJ9.c2ln",
+                     *       "refresh_token": "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI3IiwidHlwZSI6InJlZnJlc2gifQ.c2ln",
+                     *       "token_type": "bearer",
+                     *       "launch": {
+                     *         "university_id": 1,
+                     *         "course_id": 1,
+                     *         "course_offering_id": 1,
+                     *         "content_item_id": 1,
+                     *         "module_id": 1,
+                     *         "role": "STUDENT",
+                     *         "deep_linking": {
+                     *           "ticket": "text",
+                     *           "accept_multiple": true
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LaunchSession"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
     login: {
         parameters: {
             query?: never;
@@ -23294,7 +27510,8 @@ export interface operations {
                      * @example [
                      *       {
                      *         "name": "campus",
-                     *         "label": "Campus account"
+                     *         "label": "Campus account",
+                     *         "kind": "oidc"
                      *       }
                      *     ]
                      */
@@ -23541,6 +27758,215 @@ export interface operations {
             413: components["responses"]["ContentTooLarge"];
             422: components["responses"]["ValidationError"];
             429: components["responses"]["TooManyRequests"];
+        };
+    };
+    finishSamlLogin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Who runs the model, or the sign-in */
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description To where the login was asked to lead */
+            302: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request breaks a rule, which the detail names */
+            400: {
+                headers: {
+                    "X-Error-Code": components["headers"]["ErrorCode"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "University short_code 'MIT' is already taken"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                    /** @example <p role="alert">University short_code 'MIT' is already taken</p> */
+                    "text/html": string;
+                };
+            };
+            /** @description The caller may not do this, or the account is inactive */
+            403: {
+                headers: {
+                    "X-Error-Code": components["headers"]["ErrorCode"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Not enough permissions"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                    /** @example <p role="alert">Not enough permissions</p> */
+                    "text/html": string;
+                };
+            };
+            404: components["responses"]["NotFound"];
+            /** @description The body is over 1 MiB */
+            413: {
+                headers: {
+                    "X-Error-Code": components["headers"]["ErrorCode"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Request body is over 1 MiB"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                    /** @example <p role="alert">Request body is over 1 MiB</p> */
+                    "text/html": string;
+                };
+            };
+            422: components["responses"]["ValidationError"];
+            /** @description The database, the LLM provider or an identity provider is out of reach */
+            503: {
+                headers: {
+                    "X-Error-Code": components["headers"]["ErrorCode"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database cannot be reached"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                    /** @example <p role="alert">The database cannot be reached</p> */
+                    "text/html": string;
+                };
+            };
+        };
+    };
+    beginSamlLogin: {
+        parameters: {
+            query?: {
+                /** @description For a page that keeps tokens itself: the SHA-256 of a random `code_verifier`, in base64url. `redirect_to` is then given a `sign_in_code` for `POST /auth/oidc/tokens`, or the status of a `sign_in_error` */
+                code_challenge?: string;
+                /** @description A path, or an address at one of BACKEND_CORS_ORIGINS */
+                redirect_to?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Who runs the model, or the sign-in */
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description To the provider */
+            302: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+            /** @description The database, the LLM provider or an identity provider is out of reach */
+            503: {
+                headers: {
+                    "X-Error-Code": components["headers"]["ErrorCode"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database cannot be reached"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                    /** @example <p role="alert">The database cannot be reached</p> */
+                    "text/html": string;
+                };
+            };
+        };
+    };
+    getSamlMetadata: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Who runs the model, or the sign-in */
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description An EntityDescriptor */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example <EntityDescriptor/> */
+                    "application/samlmetadata+xml": string;
+                };
+            };
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    continueSamlDiscovery: {
+        parameters: {
+            query?: {
+                /** @description For a page that keeps tokens itself: the SHA-256 of a random `code_verifier`, in base64url. `redirect_to` is then given a `sign_in_code` for `POST /auth/oidc/tokens`, or the status of a `sign_in_error` */
+                code_challenge?: string;
+                /** @description The entity ID of the institution that was chosen; without it none was */
+                entityID?: string;
+                /** @description A path, or an address at one of BACKEND_CORS_ORIGINS */
+                redirect_to?: string;
+                /** @description Whose it is, where several universities have it */
+                university_id?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description To the login with the institution's provider */
+            302: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description There is no such thing that the caller may see */
+            404: {
+                headers: {
+                    "X-Error-Code": components["headers"]["ErrorCode"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Course not found"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                    /** @example <p role="alert">Course not found</p> */
+                    "text/html": string;
+                };
+            };
+            422: components["responses"]["ValidationError"];
         };
     };
     verifyEmail: {
@@ -24953,6 +29379,7 @@ export interface operations {
             /** @description The thing has another version than `If-Match` names, and nothing was written */
             412: {
                 headers: {
+                    "X-Error-Code": components["headers"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -25069,6 +29496,7 @@ export interface operations {
             /** @description The thing has another version than `If-Match` names, and nothing was written */
             412: {
                 headers: {
+                    "X-Error-Code": components["headers"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -25269,6 +29697,7 @@ export interface operations {
             /** @description The thing has another version than `If-Match` names, and nothing was written */
             412: {
                 headers: {
+                    "X-Error-Code": components["headers"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -25738,6 +30167,8 @@ export interface operations {
             query?: {
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
+                /** @description Only of those who are in this group of the offering */
+                group_id?: number;
                 /** @description How many entries at most */
                 limit?: number;
                 /** @description How many entries to leave out before the first */
@@ -25833,6 +30264,65 @@ export interface operations {
                     "application/json": components["schemas"]["Announcement"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    beginPrivateThread: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An offering of the course */
+                offering_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "user_id": 4,
+                 *       "body": "How are you getting on with the lab?"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PrivateThreadCreate"];
+            };
+        };
+        responses: {
+            /** @description The new thread, with its first post */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "course_offering_id": 1,
+                     *       "module_id": 1,
+                     *       "content_item_id": 1,
+                     *       "title": "Newton's laws of motion",
+                     *       "visible": "CLASS",
+                     *       "learner_user_id": 1,
+                     *       "learner_name": "text",
+                     *       "created_by_user_id": 1,
+                     *       "created_by_name": "text",
+                     *       "is_pinned": true,
+                     *       "is_locked": true,
+                     *       "answer_post_id": 1,
+                     *       "post_count": 1,
+                     *       "last_post_at": "2026-09-01T08:00:00.000Z",
+                     *       "created_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DiscussionThread"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -26017,6 +30507,8 @@ export interface operations {
                 after?: string;
                 /** @description The content item that it belongs to */
                 content_item_id?: number;
+                /** @description Only of those who are in this group of the offering */
+                group_id?: number;
                 /** @description How many entries at most */
                 limit?: number;
                 /** @description The module that it belongs to */
@@ -26052,6 +30544,8 @@ export interface operations {
                      *         "content_item_id": 1,
                      *         "title": "Newton's laws of motion",
                      *         "visible": "CLASS",
+                     *         "learner_user_id": 1,
+                     *         "learner_name": "text",
                      *         "created_by_user_id": 1,
                      *         "created_by_name": "text",
                      *         "is_pinned": true,
@@ -26111,6 +30605,8 @@ export interface operations {
                      *       "content_item_id": 1,
                      *       "title": "Newton's laws of motion",
                      *       "visible": "CLASS",
+                     *       "learner_user_id": 1,
+                     *       "learner_name": "text",
                      *       "created_by_user_id": 1,
                      *       "created_by_name": "text",
                      *       "is_pinned": true,
@@ -26462,6 +30958,8 @@ export interface operations {
                      *       "content_item_id": 1,
                      *       "title": "Newton's laws of motion",
                      *       "visible": "CLASS",
+                     *       "learner_user_id": 1,
+                     *       "learner_name": "text",
                      *       "created_by_user_id": 1,
                      *       "created_by_name": "text",
                      *       "is_pinned": true,
@@ -26531,6 +31029,8 @@ export interface operations {
                      *       "content_item_id": 1,
                      *       "title": "Newton's laws of motion",
                      *       "visible": "CLASS",
+                     *       "learner_user_id": 1,
+                     *       "learner_name": "text",
                      *       "created_by_user_id": 1,
                      *       "created_by_name": "text",
                      *       "is_pinned": true,
@@ -27248,6 +31748,7 @@ export interface operations {
             /** @description The thing has another version than `If-Match` names, and nothing was written */
             412: {
                 headers: {
+                    "X-Error-Code": components["headers"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -27325,6 +31826,7 @@ export interface operations {
             /** @description The thing has another version than `If-Match` names, and nothing was written */
             412: {
                 headers: {
+                    "X-Error-Code": components["headers"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -27486,6 +31988,7 @@ export interface operations {
             /** @description The thing has another version than `If-Match` names, and nothing was written */
             412: {
                 headers: {
+                    "X-Error-Code": components["headers"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -27597,6 +32100,7 @@ export interface operations {
                      *       "prompt_version": 1,
                      *       "model": "claude-sonnet",
                      *       "most_nodes": 1,
+                     *       "by_batch": true,
                      *       "estimate": {
                      *         "calls": 1,
                      *         "input_tokens": 1,
@@ -27642,7 +32146,8 @@ export interface operations {
                 /**
                  * @example {
                  *       "version": 1,
-                 *       "most_nodes": 1
+                 *       "most_nodes": 1,
+                 *       "at_once": false
                  *     }
                  */
                 "application/json": components["schemas"]["WarmingCreate"];
@@ -27665,6 +32170,7 @@ export interface operations {
                      *       "prompt_version": 1,
                      *       "model": "claude-sonnet",
                      *       "most_nodes": 1,
+                     *       "by_batch": true,
                      *       "estimate": {
                      *         "calls": 1,
                      *         "input_tokens": 1,
@@ -27833,6 +32339,7 @@ export interface operations {
             /** @description The thing has another version than `If-Match` names, and nothing was written */
             412: {
                 headers: {
+                    "X-Error-Code": components["headers"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -28431,6 +32938,7 @@ export interface operations {
             /** @description The thing has another version than `If-Match` names, and nothing was written */
             412: {
                 headers: {
+                    "X-Error-Code": components["headers"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -28524,6 +33032,7 @@ export interface operations {
             /** @description The thing has another version than `If-Match` names, and nothing was written */
             412: {
                 headers: {
+                    "X-Error-Code": components["headers"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -29156,6 +33665,188 @@ export interface operations {
             422: components["responses"]["ValidationError"];
         };
     };
+    listCourseOfferingDates: {
+        parameters: {
+            query?: {
+                /** @description How many entries at most */
+                limit?: number;
+                /** @description How many entries to leave out before the first */
+                skip?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The course that it belongs to */
+                course_id: number;
+                /** @description An offering of the course */
+                offering_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Modules and items in the order of the tree */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "content_item_id": 1,
+                     *         "module_id": 1,
+                     *         "title": "Newton's laws of motion",
+                     *         "content_type": "quiz",
+                     *         "depth": 0,
+                     *         "available_from": "2026-09-01T08:00:00.000Z",
+                     *         "due_at": "2026-09-01T08:00:00.000Z",
+                     *         "own": {
+                     *           "available_from": "2026-09-01T08:00:00.000Z",
+                     *           "due_at": "2026-09-01T08:00:00.000Z"
+                     *         },
+                     *         "course": {
+                     *           "available_from": "2026-09-01T08:00:00.000Z",
+                     *           "due_at": "2026-09-01T08:00:00.000Z"
+                     *         }
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["OfferingDateLine"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    setCourseOfferingDates: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The course that it belongs to */
+                course_id: number;
+                /** @description An offering of the course */
+                offering_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "dates": [
+                 *         {
+                 *           "content_item_id": 1,
+                 *           "due_at": "2027-03-01T22:59:00Z"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["OfferingDatesUpdate"];
+            };
+        };
+        responses: {
+            /** @description Modules and items in the order of the tree */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "content_item_id": 1,
+                     *         "module_id": 1,
+                     *         "title": "Newton's laws of motion",
+                     *         "content_type": "quiz",
+                     *         "depth": 0,
+                     *         "available_from": "2026-09-01T08:00:00.000Z",
+                     *         "due_at": "2026-09-01T08:00:00.000Z",
+                     *         "own": {
+                     *           "available_from": "2026-09-01T08:00:00.000Z",
+                     *           "due_at": "2026-09-01T08:00:00.000Z"
+                     *         },
+                     *         "course": {
+                     *           "available_from": "2026-09-01T08:00:00.000Z",
+                     *           "due_at": "2026-09-01T08:00:00.000Z"
+                     *         }
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["OfferingDateLine"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    moveCourseOfferingDates: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The course that it belongs to */
+                course_id: number;
+                /** @description An offering of the course */
+                offering_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "shift_days": 182
+                 *     }
+                 */
+                "application/json": components["schemas"]["OfferingDatesMove"];
+            };
+        };
+        responses: {
+            /** @description Modules and items in the order of the tree */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "content_item_id": 1,
+                     *         "module_id": 1,
+                     *         "title": "Newton's laws of motion",
+                     *         "content_type": "quiz",
+                     *         "depth": 0,
+                     *         "available_from": "2026-09-01T08:00:00.000Z",
+                     *         "due_at": "2026-09-01T08:00:00.000Z",
+                     *         "own": {
+                     *           "available_from": "2026-09-01T08:00:00.000Z",
+                     *           "due_at": "2026-09-01T08:00:00.000Z"
+                     *         },
+                     *         "course": {
+                     *           "available_from": "2026-09-01T08:00:00.000Z",
+                     *           "due_at": "2026-09-01T08:00:00.000Z"
+                     *         }
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["OfferingDateLine"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
     listCourseOfferingEnrollments: {
         parameters: {
             query?: {
@@ -29163,6 +33854,10 @@ export interface operations {
                 after?: string;
                 /** @description Only whom the university knows by this id */
                 external_id?: string;
+                /** @description `csv` is a line for each person */
+                format?: "json" | "csv";
+                /** @description Only of those who are in this group of the offering */
+                group_id?: number;
                 /** @description How many entries at most */
                 limit?: number;
                 /** @description Words that all stand in the name, the e-mail address or the external id, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
@@ -29365,6 +34060,88 @@ export interface operations {
             422: components["responses"]["ValidationError"];
         };
     };
+    listLtiContexts: {
+        parameters: {
+            query?: {
+                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                after?: string;
+                /** @description How many entries at most */
+                limit?: number;
+                /** @description How many entries to leave out before the first */
+                skip?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The course that it belongs to */
+                course_id: number;
+                /** @description An offering of the course */
+                offering_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Those that are bound, the first first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "platform_id": 1,
+                     *         "platform_name": "text",
+                     *         "title": "Newton's laws of motion",
+                     *         "course_offering_id": 1,
+                     *         "links": 1,
+                     *         "people": 1,
+                     *         "staff": 1,
+                     *         "last_launched_at": "2026-09-01T08:00:00.000Z",
+                     *         "created_at": "2026-09-01T08:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["LtiContext"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    unbindLtiContext: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The course that it belongs to */
+                course_id: number;
+                /** @description A course of an LMS that is bound */
+                lti_context_id: number;
+                /** @description An offering of the course */
+                offering_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Unbound: its launches give nothing until it is bound anew */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
     getCourseOfferingOutline: {
         parameters: {
             query?: {
@@ -29398,7 +34175,8 @@ export interface operations {
                      *         "id": 1,
                      *         "title": "Newton's laws of motion",
                      *         "code": "PHY101",
-                     *         "university_id": 1
+                     *         "university_id": 1,
+                     *         "language_code": "en"
                      *       },
                      *       "course_offering": {
                      *         "id": 1,
@@ -29722,6 +34500,7 @@ export interface operations {
             /** @description The thing has another version than `If-Match` names, and nothing was written */
             412: {
                 headers: {
+                    "X-Error-Code": components["headers"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -29899,6 +34678,7 @@ export interface operations {
             /** @description The thing has another version than `If-Match` names, and nothing was written */
             412: {
                 headers: {
+                    "X-Error-Code": components["headers"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -30637,6 +35417,7 @@ export interface operations {
                      *       "purpose": "SUBMISSION",
                      *       "state": "READY",
                      *       "refusal": null,
+                     *       "code": null,
                      *       "name": "circuit.png",
                      *       "media_type": "image/png",
                      *       "size": 48213,
@@ -30704,6 +35485,7 @@ export interface operations {
                      *       "purpose": "SUBMISSION",
                      *       "state": "READY",
                      *       "refusal": null,
+                     *       "code": null,
                      *       "name": "circuit.png",
                      *       "media_type": "image/png",
                      *       "size": 48213,
@@ -30800,6 +35582,7 @@ export interface operations {
                      *       "purpose": "SUBMISSION",
                      *       "state": "READY",
                      *       "refusal": null,
+                     *       "code": null,
                      *       "name": "circuit.png",
                      *       "media_type": "image/png",
                      *       "size": 48213,
@@ -31367,6 +36150,7 @@ export interface operations {
             /** @description The thing has another version than `If-Match` names, and nothing was written */
             412: {
                 headers: {
+                    "X-Error-Code": components["headers"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -31439,6 +36223,7 @@ export interface operations {
             /** @description The thing has another version than `If-Match` names, and nothing was written */
             412: {
                 headers: {
+                    "X-Error-Code": components["headers"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -31727,6 +36512,7 @@ export interface operations {
             /** @description The thing has another version than `If-Match` names, and nothing was written */
             412: {
                 headers: {
+                    "X-Error-Code": components["headers"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -31868,6 +36654,740 @@ export interface operations {
                     "application/json": components["schemas"]["ListedOffering"][];
                 };
             };
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    listGroups: {
+        parameters: {
+            query?: {
+                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                after?: string;
+                /** @description How many entries at most */
+                limit?: number;
+                /** @description How many entries to leave out before the first */
+                skip?: number;
+            };
+            header?: never;
+            path: {
+                /** @description An offering of the course */
+                offering_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description In the order in which they were made */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "course_offering_id": 1,
+                     *         "name": "Mechanics",
+                     *         "capacity": 4,
+                     *         "self_enrollment": true,
+                     *         "member_count": 1,
+                     *         "own_role": "MEMBER",
+                     *         "created_at": "2026-09-01T08:00:00.000Z",
+                     *         "updated_at": "2026-09-01T08:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Group"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    createGroup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An offering of the course */
+                offering_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Team A",
+                 *       "capacity": 4,
+                 *       "self_enrollment": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["GroupUpdate"];
+            };
+        };
+        responses: {
+            /** @description The new group */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "course_offering_id": 1,
+                     *       "name": "Mechanics",
+                     *       "capacity": 4,
+                     *       "self_enrollment": true,
+                     *       "member_count": 1,
+                     *       "own_role": "MEMBER",
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Group"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    updateGroup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A group of the offering */
+                group_id: number;
+                /** @description An offering of the course */
+                offering_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Team A",
+                 *       "capacity": 4,
+                 *       "self_enrollment": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["GroupUpdate"];
+            };
+        };
+        responses: {
+            /** @description The group as it is then */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "course_offering_id": 1,
+                     *       "name": "Mechanics",
+                     *       "capacity": 4,
+                     *       "self_enrollment": true,
+                     *       "member_count": 1,
+                     *       "own_role": "MEMBER",
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Group"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    deleteGroup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A group of the offering */
+                group_id: number;
+                /** @description An offering of the course */
+                offering_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    listGroupDates: {
+        parameters: {
+            query?: {
+                /** @description How many entries at most */
+                limit?: number;
+                /** @description How many entries to leave out before the first */
+                skip?: number;
+            };
+            header?: never;
+            path: {
+                /** @description A group of the offering */
+                group_id: number;
+                /** @description An offering of the course */
+                offering_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Modules and items in the order of the tree */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "content_item_id": 1,
+                     *         "module_id": 1,
+                     *         "title": "Newton's laws of motion",
+                     *         "content_type": "quiz",
+                     *         "depth": 0,
+                     *         "available_from": "2026-09-01T08:00:00.000Z",
+                     *         "due_at": "2026-09-01T08:00:00.000Z",
+                     *         "own": {
+                     *           "available_from": "2026-09-01T08:00:00.000Z",
+                     *           "due_at": "2026-09-01T08:00:00.000Z"
+                     *         },
+                     *         "course": {
+                     *           "available_from": "2026-09-01T08:00:00.000Z",
+                     *           "due_at": "2026-09-01T08:00:00.000Z"
+                     *         }
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["OfferingDateLine"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    setGroupDates: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A group of the offering */
+                group_id: number;
+                /** @description An offering of the course */
+                offering_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "dates": [
+                 *         {
+                 *           "content_item_id": 1,
+                 *           "due_at": "2027-03-01T22:59:00Z"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["OfferingDatesUpdate"];
+            };
+        };
+        responses: {
+            /** @description Modules and items in the order of the tree */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "content_item_id": 1,
+                     *         "module_id": 1,
+                     *         "title": "Newton's laws of motion",
+                     *         "content_type": "quiz",
+                     *         "depth": 0,
+                     *         "available_from": "2026-09-01T08:00:00.000Z",
+                     *         "due_at": "2026-09-01T08:00:00.000Z",
+                     *         "own": {
+                     *           "available_from": "2026-09-01T08:00:00.000Z",
+                     *           "due_at": "2026-09-01T08:00:00.000Z"
+                     *         },
+                     *         "course": {
+                     *           "available_from": "2026-09-01T08:00:00.000Z",
+                     *           "due_at": "2026-09-01T08:00:00.000Z"
+                     *         }
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["OfferingDateLine"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    listGroupMembers: {
+        parameters: {
+            query?: {
+                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                after?: string;
+                /** @description How many entries at most */
+                limit?: number;
+                /** @description How many entries to leave out before the first */
+                skip?: number;
+            };
+            header?: never;
+            path: {
+                /** @description A group of the offering */
+                group_id: number;
+                /** @description An offering of the course */
+                offering_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description By person */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "user_id": 1,
+                     *         "full_name": "Ada Lovelace",
+                     *         "email": "ada@example.edu",
+                     *         "role": "MEMBER",
+                     *         "has_place": true,
+                     *         "joined_at": "2026-09-01T08:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["GroupMember"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    putGroupMember: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A group of the offering */
+                group_id: number;
+                /** @description An offering of the course */
+                offering_id: number;
+                /** @description The person */
+                user_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "role": "MEMBER"
+                 *     }
+                 */
+                "application/json": components["schemas"]["GroupMemberPut"];
+            };
+        };
+        responses: {
+            /** @description They are in it */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    removeGroupMember: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A group of the offering */
+                group_id: number;
+                /** @description An offering of the course */
+                offering_id: number;
+                /** @description The person */
+                user_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description They are not in it any more */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    joinGroup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A group of the offering */
+                group_id: number;
+                /** @description An offering of the course */
+                offering_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The caller is a member */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    leaveGroup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A group of the offering */
+                group_id: number;
+                /** @description An offering of the course */
+                offering_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The caller is no member any more */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    makeLtiLinks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An offering of the course */
+                offering_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "ticket": "text",
+                 *       "links": [
+                 *         {
+                 *           "content_item_id": 1,
+                 *           "module_id": 1
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["LtiLinksCreate"];
+            };
+        };
+        responses: {
+            /** @description Where the frame goes on, to hand them over */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "address": "https://learn.example.edu/lti/1/deep-linking#eyJhbGciOiJkaXIi"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LtiLinks"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    listLtiRosters: {
+        parameters: {
+            query?: {
+                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                after?: string;
+                /** @description How many entries at most */
+                limit?: number;
+                /** @description How many entries to leave out before the first */
+                skip?: number;
+            };
+            header?: never;
+            path: {
+                /** @description An offering of the course */
+                offering_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description By the order in which they were bound */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "lti_context_id": 1,
+                     *         "course_offering_id": 1,
+                     *         "platform_name": "Moodle of the campus",
+                     *         "title": "Computing 1",
+                     *         "is_offered": true,
+                     *         "state": "TAKEN",
+                     *         "mode": "NIGHTLY",
+                     *         "due_at": "2026-09-01T08:00:00.000Z",
+                     *         "ended_at": "2026-09-01T08:00:00.000Z",
+                     *         "taken_at": "2026-09-01T08:00:00.000Z",
+                     *         "counts": {
+                     *           "members": 30,
+                     *           "enrolled": 2,
+                     *           "staff": 1,
+                     *           "dropped": 1,
+                     *           "unchanged": 26,
+                     *           "kept_dropped": 0,
+                     *           "awaiting_sign_in": 0,
+                     *           "refused": 0
+                     *         },
+                     *         "failure": null
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["LtiRoster"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    readLtiRoster: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A course of an LMS that is bound */
+                lti_context_id: number;
+                /** @description An offering of the course */
+                offering_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "mode": "DRY"
+                 *     }
+                 */
+                "application/json": components["schemas"]["LtiRosterRequest"];
+            };
+        };
+        responses: {
+            /** @description It is read within a minute */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    listOfferingStaff: {
+        parameters: {
+            query?: {
+                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                after?: string;
+                /** @description How many entries at most */
+                limit?: number;
+                /** @description How many entries to leave out before the first */
+                skip?: number;
+            };
+            header?: never;
+            path: {
+                /** @description An offering of the course */
+                offering_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Those who were removed among them, the first first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "user_id": 1,
+                     *         "full_name": "Mary Shaw",
+                     *         "role": "TA",
+                     *         "source": "LAUNCH",
+                     *         "lti_context_id": 1,
+                     *         "context_title": "text",
+                     *         "platform_name": "text",
+                     *         "created_at": "2026-09-01T08:00:00.000Z",
+                     *         "removed_at": "2026-09-01T08:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["OfferingStaff"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    updateOfferingStaff: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An offering of the course */
+                offering_id: number;
+                /** @description That an LMS has made someone staff of the offering */
+                offering_staff_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "is_removed": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["OfferingStaffUpdate"];
+            };
+        };
+        responses: {
+            /** @description As they are then */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "user_id": 1,
+                     *       "full_name": "Mary Shaw",
+                     *       "role": "TA",
+                     *       "source": "LAUNCH",
+                     *       "lti_context_id": 1,
+                     *       "context_title": "text",
+                     *       "platform_name": "text",
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "removed_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OfferingStaff"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
             422: components["responses"]["ValidationError"];
         };
     };
@@ -32265,6 +37785,7 @@ export interface operations {
             /** @description The thing has another version than `If-Match` names, and nothing was written */
             412: {
                 headers: {
+                    "X-Error-Code": components["headers"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -32402,6 +37923,7 @@ export interface operations {
             /** @description The thing has another version than `If-Match` names, and nothing was written */
             412: {
                 headers: {
+                    "X-Error-Code": components["headers"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -32962,6 +38484,7 @@ export interface operations {
             /** @description The thing has another version than `If-Match` names, and nothing was written */
             412: {
                 headers: {
+                    "X-Error-Code": components["headers"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -33086,6 +38609,7 @@ export interface operations {
             /** @description The thing has another version than `If-Match` names, and nothing was written */
             412: {
                 headers: {
+                    "X-Error-Code": components["headers"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -33189,6 +38713,7 @@ export interface operations {
             /** @description The thing has another version than `If-Match` names, and nothing was written */
             412: {
                 headers: {
+                    "X-Error-Code": components["headers"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -33274,7 +38799,9 @@ export interface operations {
                      *           "calls": 50,
                      *           "input_tokens": 50,
                      *           "output_tokens": 50,
-                     *           "cost_micros": 120000
+                     *           "cost_micros": 120000,
+                     *           "by_batch": true,
+                     *           "most_hours": 24
                      *         },
                      *         "cost": {
                      *           "limit_micros": 120000,
@@ -33345,7 +38872,9 @@ export interface operations {
                      *         "calls": 50,
                      *         "input_tokens": 50,
                      *         "output_tokens": 50,
-                     *         "cost_micros": 120000
+                     *         "cost_micros": 120000,
+                     *         "by_batch": true,
+                     *         "most_hours": 24
                      *       },
                      *       "cost": {
                      *         "limit_micros": 120000,
@@ -33407,7 +38936,9 @@ export interface operations {
                      *         "calls": 50,
                      *         "input_tokens": 50,
                      *         "output_tokens": 50,
-                     *         "cost_micros": 120000
+                     *         "cost_micros": 120000,
+                     *         "by_batch": true,
+                     *         "most_hours": 24
                      *       },
                      *       "cost": {
                      *         "limit_micros": 120000,
@@ -33425,6 +38956,11 @@ export interface operations {
                      *         "answered": 50,
                      *         "failed": 50,
                      *         "skipped": 50
+                     *       },
+                     *       "batch": {
+                     *         "requests": 50,
+                     *         "sent_at": "2026-09-01T08:00:00.000Z",
+                     *         "due_at": "2026-09-01T08:00:00.000Z"
                      *       },
                      *       "not_sent": [
                      *         {
@@ -33592,6 +39128,7 @@ export interface operations {
                      *       {
                      *         "id": 1,
                      *         "content_item_id": 1,
+                     *         "content_item_title": "text",
                      *         "node_id": 1,
                      *         "visits": 50,
                      *         "path": [
@@ -33813,7 +39350,9 @@ export interface operations {
                      *         "calls": 50,
                      *         "input_tokens": 50,
                      *         "output_tokens": 50,
-                     *         "cost_micros": 120000
+                     *         "cost_micros": 120000,
+                     *         "by_batch": true,
+                     *         "most_hours": 24
                      *       },
                      *       "cost": {
                      *         "limit_micros": 120000,
@@ -33875,7 +39414,9 @@ export interface operations {
                      *         "calls": 50,
                      *         "input_tokens": 50,
                      *         "output_tokens": 50,
-                     *         "cost_micros": 120000
+                     *         "cost_micros": 120000,
+                     *         "by_batch": true,
+                     *         "most_hours": 24
                      *       },
                      *       "cost": {
                      *         "limit_micros": 120000,
@@ -34282,6 +39823,8 @@ export interface operations {
                 limit?: number;
                 /** @description How many entries to leave out before the first */
                 skip?: number;
+                /** @description Only those of no deck, or only those of one */
+                without_deck?: boolean;
             };
             header?: never;
             path?: never;
@@ -35480,6 +41023,131 @@ export interface operations {
             422: components["responses"]["ValidationError"];
         };
     };
+    listAccommodations: {
+        parameters: {
+            query?: {
+                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                after?: string;
+                /** @description How many entries at most */
+                limit?: number;
+                /** @description How many entries to leave out before the first */
+                skip?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The university that it belongs to */
+                university_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Numbers by person */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "user_id": 1,
+                     *         "full_name": "Ada Lovelace",
+                     *         "email": "ada@example.edu",
+                     *         "time_factor": 1.5,
+                     *         "extra_days": 7,
+                     *         "valid_until": "2026-09-01",
+                     *         "updated_at": "2026-09-01T08:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Accommodation"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    grantAccommodation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The university that it belongs to */
+                university_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "user_id": 4,
+                 *       "time_factor": 1.5,
+                 *       "extra_days": 7
+                 *     }
+                 */
+                "application/json": components["schemas"]["AccommodationGrant"];
+            };
+        };
+        responses: {
+            /** @description What the person has now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "user_id": 1,
+                     *       "full_name": "Ada Lovelace",
+                     *       "email": "ada@example.edu",
+                     *       "time_factor": 1.5,
+                     *       "extra_days": 7,
+                     *       "valid_until": "2026-09-01",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Accommodation"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    withdrawAccommodation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The university that it belongs to */
+                university_id: number;
+                /** @description The person */
+                user_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description They have no more time than others from now on */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
     getUniversityAnalytics: {
         parameters: {
             query?: {
@@ -35576,11 +41244,6 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["UniversityReport"];
-                    /**
-                     * @example figure,of,value
-                     *     active_users,,12
-                     */
-                    "text/csv": string;
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -35781,6 +41444,244 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    listDataRequests: {
+        parameters: {
+            query?: {
+                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                after?: string;
+                /** @description How many entries at most */
+                limit?: number;
+                /** @description How many entries to leave out before the first */
+                skip?: number;
+                /** @description `APPROVED` is an erasure that is under way; anything else that is approved is `DONE` at once */
+                state?: "OPEN" | "APPROVED" | "REJECTED" | "DONE";
+            };
+            header?: never;
+            path: {
+                /** @description The university that it belongs to */
+                university_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Each request with its dates, the newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "university_id": 1,
+                     *         "user_id": 1,
+                     *         "full_name": "Ada Lovelace",
+                     *         "email": "ada@example.edu",
+                     *         "kind": "EXPORT",
+                     *         "state": "OPEN",
+                     *         "received_on": "2026-09-01",
+                     *         "due_on": "2026-09-01",
+                     *         "correction": {
+                     *           "external_id": "text",
+                     *           "given_name": "text",
+                     *           "family_name": "text"
+                     *         },
+                     *         "made_by_user_id": 1,
+                     *         "made_by_name": "text",
+                     *         "made_at": "2026-09-01T08:00:00.000Z",
+                     *         "decided_by_user_id": 1,
+                     *         "decided_by_name": "text",
+                     *         "decided_at": "2026-09-01T08:00:00.000Z",
+                     *         "reason": "It insults someone",
+                     *         "done_at": "2026-09-01T08:00:00.000Z",
+                     *         "available_until": "2026-09-01T08:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["DataRequest"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    makeDataRequest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The university that it belongs to */
+                university_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "user_id": 4,
+                 *       "kind": "EXPORT"
+                 *     }
+                 */
+                "application/json": components["schemas"]["DataRequestCreate"];
+            };
+        };
+        responses: {
+            /** @description The request */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "university_id": 1,
+                     *       "user_id": 1,
+                     *       "full_name": "Ada Lovelace",
+                     *       "email": "ada@example.edu",
+                     *       "kind": "EXPORT",
+                     *       "state": "OPEN",
+                     *       "received_on": "2026-09-01",
+                     *       "due_on": "2026-09-01",
+                     *       "correction": {
+                     *         "external_id": "text",
+                     *         "given_name": "text",
+                     *         "family_name": "text"
+                     *       },
+                     *       "made_by_user_id": 1,
+                     *       "made_by_name": "text",
+                     *       "made_at": "2026-09-01T08:00:00.000Z",
+                     *       "decided_by_user_id": 1,
+                     *       "decided_by_name": "text",
+                     *       "decided_at": "2026-09-01T08:00:00.000Z",
+                     *       "reason": "It insults someone",
+                     *       "done_at": "2026-09-01T08:00:00.000Z",
+                     *       "available_until": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DataRequest"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    decideDataRequest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description What someone has asked of their data */
+                data_request_id: number;
+                /** @description The university that it belongs to */
+                university_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "approve": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["DataRequestDecision"];
+            };
+        };
+        responses: {
+            /** @description The request as it stands now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "university_id": 1,
+                     *       "user_id": 1,
+                     *       "full_name": "Ada Lovelace",
+                     *       "email": "ada@example.edu",
+                     *       "kind": "EXPORT",
+                     *       "state": "OPEN",
+                     *       "received_on": "2026-09-01",
+                     *       "due_on": "2026-09-01",
+                     *       "correction": {
+                     *         "external_id": "text",
+                     *         "given_name": "text",
+                     *         "family_name": "text"
+                     *       },
+                     *       "made_by_user_id": 1,
+                     *       "made_by_name": "text",
+                     *       "made_at": "2026-09-01T08:00:00.000Z",
+                     *       "decided_by_user_id": 1,
+                     *       "decided_by_name": "text",
+                     *       "decided_at": "2026-09-01T08:00:00.000Z",
+                     *       "reason": "It insults someone",
+                     *       "done_at": "2026-09-01T08:00:00.000Z",
+                     *       "available_until": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DataRequest"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    exportDataRequest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description What someone has asked of their data */
+                data_request_id: number;
+                /** @description The university that it belongs to */
+                university_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The person's rows at the university */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "exported_at": "2026-09-01T08:00:00.000Z",
+                     *       "enrollments": [
+                     *         {
+                     *           "id": 1
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UniversityExport"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationError"];
         };
     };
@@ -36012,6 +41913,156 @@ export interface operations {
             422: components["responses"]["ValidationError"];
         };
     };
+    listDirectoryGroups: {
+        parameters: {
+            query?: {
+                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                after?: string;
+                /** @description How many entries at most */
+                limit?: number;
+                /** @description How many entries to leave out before the first */
+                skip?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The university that it belongs to */
+                university_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The groups, the oldest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "display_name": "Teaching assistants",
+                     *         "external_id": "text",
+                     *         "role": "STUDENT",
+                     *         "member_count": 1,
+                     *         "updated_at": "2026-09-01T08:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["DirectoryGroup"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    mapDirectoryGroup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A group of a university's directory */
+                directory_group_id: number;
+                /** @description The university that it belongs to */
+                university_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "role": "TA"
+                 *     }
+                 */
+                "application/json": components["schemas"]["DirectoryGroupMapping"];
+            };
+        };
+        responses: {
+            /** @description The group */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "display_name": "Teaching assistants",
+                     *       "external_id": "text",
+                     *       "role": "STUDENT",
+                     *       "member_count": 1,
+                     *       "updated_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DirectoryGroup"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    listDirectoryRequests: {
+        parameters: {
+            query?: {
+                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                after?: string;
+                /** @description Only what was refused, or only what was not */
+                is_refused?: boolean;
+                /** @description How many entries at most */
+                limit?: number;
+                /** @description How many entries to leave out before the first */
+                skip?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The university that it belongs to */
+                university_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requests, the newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "asked_at": "2026-09-01T08:00:00.000Z",
+                     *         "api_key": {
+                     *           "id": 1,
+                     *           "name": "Entra ID"
+                     *         },
+                     *         "method": "PATCH",
+                     *         "path": "/Users/12",
+                     *         "user_name": "ada@example.edu",
+                     *         "status": 400,
+                     *         "scim_type": "invalidPath",
+                     *         "detail": "A Group has no 'nothing' to change",
+                     *         "request_id": "text"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["DirectoryRequest"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
     listUniversityDomains: {
         parameters: {
             query?: {
@@ -36222,6 +42273,70 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            410: components["responses"]["Gone"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    listFinalGrades: {
+        parameters: {
+            query?: {
+                /** @description `csv` is a line for each grade; the last one's `change_number` is where to go on */
+                format?: "json" | "csv";
+                /** @description How many entries at most */
+                limit?: number;
+                /** @description Only what changed behind this `change_number`; without it from the first */
+                since?: string;
+                /** @description Only of offerings of this term */
+                term_id?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The university that it belongs to */
+                university_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The next grades, those that changed longest ago first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "grades": [
+                     *         {
+                     *           "change_number": "1815-42",
+                     *           "user_id": 1,
+                     *           "full_name": "Ada Lovelace",
+                     *           "external_id": "s-1815",
+                     *           "given_name": "Ada",
+                     *           "family_name": "Lovelace",
+                     *           "course_id": 1,
+                     *           "course_code": "AST-201",
+                     *           "course_offering_id": 1,
+                     *           "offering_external_id": "ast201-2026",
+                     *           "term_id": 1,
+                     *           "is_final": true,
+                     *           "final_score": 87.5,
+                     *           "letter_grade": "B",
+                     *           "passed": true,
+                     *           "graded_at": "2026-09-01T08:00:00.000Z",
+                     *           "is_outdated": false
+                     *         }
+                     *       ],
+                     *       "next": "1815-42"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FinalGrades"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            410: components["responses"]["Gone"];
             422: components["responses"]["ValidationError"];
         };
     };
@@ -36248,6 +42363,7 @@ export interface operations {
                      *       {
                      *         "id": 1,
                      *         "university_id": 1,
+                     *         "kind": "oidc",
                      *         "name": "campus",
                      *         "login_name": "1.campus",
                      *         "label": "Campus account",
@@ -36256,6 +42372,58 @@ export interface operations {
                      *         "email_domains": [
                      *           "example.edu"
                      *         ],
+                     *         "saml": {
+                     *           "metadata_url": "text",
+                     *           "metadata_certificate": "text",
+                     *           "sso_url": "text",
+                     *           "certificates": [
+                     *             {
+                     *               "fingerprint": "text",
+                     *               "expires_at": "2026-09-01T08:00:00.000Z"
+                     *             }
+                     *           ],
+                     *           "own_certificate_expires_at": "2026-09-01T08:00:00.000Z",
+                     *           "own_certificates": [
+                     *             {
+                     *               "fingerprint": "text",
+                     *               "expires_at": "2026-09-01T08:00:00.000Z",
+                     *               "is_used": true
+                     *             }
+                     *           ],
+                     *           "scopes": [
+                     *             "text"
+                     *           ],
+                     *           "valid_until": "2026-09-01T08:00:00.000Z",
+                     *           "signed": "both",
+                     *           "affiliation_roles": {
+                     *             "faculty": "INSTRUCTOR"
+                     *           },
+                     *           "metadata_read_at": "2026-09-01T08:00:00.000Z",
+                     *           "metadata_problem": "text",
+                     *           "seen_at": "2026-09-01T08:00:00.000Z",
+                     *           "seen_attributes": {
+                     *             "name_id_format": "text",
+                     *             "attributes": [
+                     *               {
+                     *                 "name": "Mechanics",
+                     *                 "friendly_name": "text",
+                     *                 "values": 1,
+                     *                 "scopes": [
+                     *                   "text"
+                     *                 ]
+                     *               }
+                     *             ]
+                     *           },
+                     *           "refusals": [
+                     *             {
+                     *               "reason": "It insults someone",
+                     *               "detail": "text",
+                     *               "for_operators": "text",
+                     *               "times": 1,
+                     *               "last_at": "2026-09-01T08:00:00.000Z"
+                     *             }
+                     *           ]
+                     *         },
                      *         "created_at": "2026-09-01T08:00:00.000Z",
                      *         "updated_at": "2026-09-01T08:00:00.000Z"
                      *       }
@@ -36305,6 +42473,7 @@ export interface operations {
                      * @example {
                      *       "id": 1,
                      *       "university_id": 1,
+                     *       "kind": "oidc",
                      *       "name": "campus",
                      *       "login_name": "1.campus",
                      *       "label": "Campus account",
@@ -36313,6 +42482,58 @@ export interface operations {
                      *       "email_domains": [
                      *         "example.edu"
                      *       ],
+                     *       "saml": {
+                     *         "metadata_url": "text",
+                     *         "metadata_certificate": "text",
+                     *         "sso_url": "text",
+                     *         "certificates": [
+                     *           {
+                     *             "fingerprint": "text",
+                     *             "expires_at": "2026-09-01T08:00:00.000Z"
+                     *           }
+                     *         ],
+                     *         "own_certificate_expires_at": "2026-09-01T08:00:00.000Z",
+                     *         "own_certificates": [
+                     *           {
+                     *             "fingerprint": "text",
+                     *             "expires_at": "2026-09-01T08:00:00.000Z",
+                     *             "is_used": true
+                     *           }
+                     *         ],
+                     *         "scopes": [
+                     *           "text"
+                     *         ],
+                     *         "valid_until": "2026-09-01T08:00:00.000Z",
+                     *         "signed": "both",
+                     *         "affiliation_roles": {
+                     *           "faculty": "INSTRUCTOR"
+                     *         },
+                     *         "metadata_read_at": "2026-09-01T08:00:00.000Z",
+                     *         "metadata_problem": "text",
+                     *         "seen_at": "2026-09-01T08:00:00.000Z",
+                     *         "seen_attributes": {
+                     *           "name_id_format": "text",
+                     *           "attributes": [
+                     *             {
+                     *               "name": "Mechanics",
+                     *               "friendly_name": "text",
+                     *               "values": 1,
+                     *               "scopes": [
+                     *                 "text"
+                     *               ]
+                     *             }
+                     *           ]
+                     *         },
+                     *         "refusals": [
+                     *           {
+                     *             "reason": "It insults someone",
+                     *             "detail": "text",
+                     *             "for_operators": "text",
+                     *             "times": 1,
+                     *             "last_at": "2026-09-01T08:00:00.000Z"
+                     *           }
+                     *         ]
+                     *       },
                      *       "created_at": "2026-09-01T08:00:00.000Z",
                      *       "updated_at": "2026-09-01T08:00:00.000Z"
                      *     }
@@ -36344,10 +42565,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "label": "Campus account",
-                 *       "issuer": "https://id.example.edu",
-                 *       "client_id": "learning",
-                 *       "client_secret": "a secret of the provider"
+                 *       "label": "Campus account"
                  *     }
                  */
                 "application/json": components["schemas"]["UniversityProviderUpdate"];
@@ -36364,6 +42582,7 @@ export interface operations {
                      * @example {
                      *       "id": 1,
                      *       "university_id": 1,
+                     *       "kind": "oidc",
                      *       "name": "campus",
                      *       "login_name": "1.campus",
                      *       "label": "Campus account",
@@ -36372,6 +42591,58 @@ export interface operations {
                      *       "email_domains": [
                      *         "example.edu"
                      *       ],
+                     *       "saml": {
+                     *         "metadata_url": "text",
+                     *         "metadata_certificate": "text",
+                     *         "sso_url": "text",
+                     *         "certificates": [
+                     *           {
+                     *             "fingerprint": "text",
+                     *             "expires_at": "2026-09-01T08:00:00.000Z"
+                     *           }
+                     *         ],
+                     *         "own_certificate_expires_at": "2026-09-01T08:00:00.000Z",
+                     *         "own_certificates": [
+                     *           {
+                     *             "fingerprint": "text",
+                     *             "expires_at": "2026-09-01T08:00:00.000Z",
+                     *             "is_used": true
+                     *           }
+                     *         ],
+                     *         "scopes": [
+                     *           "text"
+                     *         ],
+                     *         "valid_until": "2026-09-01T08:00:00.000Z",
+                     *         "signed": "both",
+                     *         "affiliation_roles": {
+                     *           "faculty": "INSTRUCTOR"
+                     *         },
+                     *         "metadata_read_at": "2026-09-01T08:00:00.000Z",
+                     *         "metadata_problem": "text",
+                     *         "seen_at": "2026-09-01T08:00:00.000Z",
+                     *         "seen_attributes": {
+                     *           "name_id_format": "text",
+                     *           "attributes": [
+                     *             {
+                     *               "name": "Mechanics",
+                     *               "friendly_name": "text",
+                     *               "values": 1,
+                     *               "scopes": [
+                     *                 "text"
+                     *               ]
+                     *             }
+                     *           ]
+                     *         },
+                     *         "refusals": [
+                     *           {
+                     *             "reason": "It insults someone",
+                     *             "detail": "text",
+                     *             "for_operators": "text",
+                     *             "times": 1,
+                     *             "last_at": "2026-09-01T08:00:00.000Z"
+                     *           }
+                     *         ]
+                     *       },
                      *       "created_at": "2026-09-01T08:00:00.000Z",
                      *       "updated_at": "2026-09-01T08:00:00.000Z"
                      *     }
@@ -36379,6 +42650,7 @@ export interface operations {
                     "application/json": components["schemas"]["UniversityProvider"];
                 };
             };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -36449,6 +42721,7 @@ export interface operations {
                      * @example {
                      *       "id": 1,
                      *       "university_id": 1,
+                     *       "kind": "oidc",
                      *       "name": "campus",
                      *       "login_name": "1.campus",
                      *       "label": "Campus account",
@@ -36457,6 +42730,58 @@ export interface operations {
                      *       "email_domains": [
                      *         "example.edu"
                      *       ],
+                     *       "saml": {
+                     *         "metadata_url": "text",
+                     *         "metadata_certificate": "text",
+                     *         "sso_url": "text",
+                     *         "certificates": [
+                     *           {
+                     *             "fingerprint": "text",
+                     *             "expires_at": "2026-09-01T08:00:00.000Z"
+                     *           }
+                     *         ],
+                     *         "own_certificate_expires_at": "2026-09-01T08:00:00.000Z",
+                     *         "own_certificates": [
+                     *           {
+                     *             "fingerprint": "text",
+                     *             "expires_at": "2026-09-01T08:00:00.000Z",
+                     *             "is_used": true
+                     *           }
+                     *         ],
+                     *         "scopes": [
+                     *           "text"
+                     *         ],
+                     *         "valid_until": "2026-09-01T08:00:00.000Z",
+                     *         "signed": "both",
+                     *         "affiliation_roles": {
+                     *           "faculty": "INSTRUCTOR"
+                     *         },
+                     *         "metadata_read_at": "2026-09-01T08:00:00.000Z",
+                     *         "metadata_problem": "text",
+                     *         "seen_at": "2026-09-01T08:00:00.000Z",
+                     *         "seen_attributes": {
+                     *           "name_id_format": "text",
+                     *           "attributes": [
+                     *             {
+                     *               "name": "Mechanics",
+                     *               "friendly_name": "text",
+                     *               "values": 1,
+                     *               "scopes": [
+                     *                 "text"
+                     *               ]
+                     *             }
+                     *           ]
+                     *         },
+                     *         "refusals": [
+                     *           {
+                     *             "reason": "It insults someone",
+                     *             "detail": "text",
+                     *             "for_operators": "text",
+                     *             "times": 1,
+                     *             "last_at": "2026-09-01T08:00:00.000Z"
+                     *           }
+                     *         ]
+                     *       },
                      *       "created_at": "2026-09-01T08:00:00.000Z",
                      *       "updated_at": "2026-09-01T08:00:00.000Z"
                      *     }
@@ -36464,6 +42789,115 @@ export interface operations {
                     "application/json": components["schemas"]["UniversityProvider"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    changeOwnSamlKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A university's identity provider */
+                identity_provider_id: number;
+                /** @description The university that it belongs to */
+                university_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "step": "ADD"
+                 *     }
+                 */
+                "application/json": components["schemas"]["OwnKeyStep"];
+            };
+        };
+        responses: {
+            /** @description The provider, with the keys that there are now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "university_id": 1,
+                     *       "kind": "oidc",
+                     *       "name": "campus",
+                     *       "login_name": "1.campus",
+                     *       "label": "Campus account",
+                     *       "issuer": "https://id.example.edu",
+                     *       "client_id": "learning",
+                     *       "email_domains": [
+                     *         "example.edu"
+                     *       ],
+                     *       "saml": {
+                     *         "metadata_url": "text",
+                     *         "metadata_certificate": "text",
+                     *         "sso_url": "text",
+                     *         "certificates": [
+                     *           {
+                     *             "fingerprint": "text",
+                     *             "expires_at": "2026-09-01T08:00:00.000Z"
+                     *           }
+                     *         ],
+                     *         "own_certificate_expires_at": "2026-09-01T08:00:00.000Z",
+                     *         "own_certificates": [
+                     *           {
+                     *             "fingerprint": "text",
+                     *             "expires_at": "2026-09-01T08:00:00.000Z",
+                     *             "is_used": true
+                     *           }
+                     *         ],
+                     *         "scopes": [
+                     *           "text"
+                     *         ],
+                     *         "valid_until": "2026-09-01T08:00:00.000Z",
+                     *         "signed": "both",
+                     *         "affiliation_roles": {
+                     *           "faculty": "INSTRUCTOR"
+                     *         },
+                     *         "metadata_read_at": "2026-09-01T08:00:00.000Z",
+                     *         "metadata_problem": "text",
+                     *         "seen_at": "2026-09-01T08:00:00.000Z",
+                     *         "seen_attributes": {
+                     *           "name_id_format": "text",
+                     *           "attributes": [
+                     *             {
+                     *               "name": "Mechanics",
+                     *               "friendly_name": "text",
+                     *               "values": 1,
+                     *               "scopes": [
+                     *                 "text"
+                     *               ]
+                     *             }
+                     *           ]
+                     *         },
+                     *         "refusals": [
+                     *           {
+                     *             "reason": "It insults someone",
+                     *             "detail": "text",
+                     *             "for_operators": "text",
+                     *             "times": 1,
+                     *             "last_at": "2026-09-01T08:00:00.000Z"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UniversityProvider"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -36676,16 +43110,12 @@ export interface operations {
                      *         "sourced_id": "text",
                      *         "email": "ada@example.edu",
                      *         "outcome": "CREATED",
-                     *         "reason": "It insults someone"
+                     *         "reason": "It insults someone",
+                     *         "code": null
                      *       }
                      *     ]
                      */
                     "application/json": components["schemas"]["ImportResult"][];
-                    /**
-                     * @example file,line,sourced_id,email,outcome,reason
-                     *     people.csv,2,s-1,ada@example.edu,CREATED,
-                     */
-                    "text/csv": string;
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -36920,6 +43350,98 @@ export interface operations {
             413: components["responses"]["ContentTooLarge"];
             422: components["responses"]["ValidationError"];
             429: components["responses"]["TooManyRequests"];
+        };
+    };
+    bindLtiContext: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The university that it belongs to */
+                university_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "ticket": "text",
+                 *       "course_offering_id": 1,
+                 *       "is_own_launch": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["LtiContextCreate"];
+            };
+        };
+        responses: {
+            /** @description The bound course */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "platform_id": 1,
+                     *       "platform_name": "text",
+                     *       "title": "Newton's laws of motion",
+                     *       "course_offering_id": 1,
+                     *       "links": 1,
+                     *       "people": 1,
+                     *       "staff": 1,
+                     *       "last_launched_at": "2026-09-01T08:00:00.000Z",
+                     *       "created_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LtiContext"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    linkLtiPerson: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The university that it belongs to */
+                university_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "ticket": "text"
+                 *     }
+                 */
+                "application/json": components["schemas"]["LtiTicket"];
+            };
+        };
+        responses: {
+            /** @description The LMS knows the account */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
         };
     };
     listLtiPlatforms: {
@@ -37271,6 +43793,135 @@ export interface operations {
             422: components["responses"]["ValidationError"];
         };
     };
+    listLtiPeople: {
+        parameters: {
+            query?: {
+                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                after?: string;
+                /** @description How many entries at most */
+                limit?: number;
+                /** @description How many entries to leave out before the first */
+                skip?: number;
+            };
+            header?: never;
+            path: {
+                /** @description A registered LMS */
+                lti_platform_id: number;
+                /** @description The university that it belongs to */
+                university_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The people, who was launched last first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "platform_id": 1,
+                     *         "user_id": 1,
+                     *         "full_name": "Ada Lovelace",
+                     *         "subject": "text",
+                     *         "told_name": "text",
+                     *         "linked_by": "SOURCED_ID",
+                     *         "last_launched_at": "2026-09-01T08:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["LtiPerson"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    unlinkLtiPerson: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Whom a registered LMS knows */
+                lti_person_id: number;
+                /** @description A registered LMS */
+                lti_platform_id: number;
+                /** @description The university that it belongs to */
+                university_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No account is linked any more */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    listLtiRefusedLaunches: {
+        parameters: {
+            query?: {
+                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                after?: string;
+                /** @description How many entries at most */
+                limit?: number;
+                /** @description How many entries to leave out before the first */
+                skip?: number;
+            };
+            header?: never;
+            path: {
+                /** @description A registered LMS */
+                lti_platform_id: number;
+                /** @description The university that it belongs to */
+                university_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One for each day and reason, the newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "day": "2026-09-01",
+                     *         "reason": "expired",
+                     *         "words": "text",
+                     *         "launches": 1,
+                     *         "last_at": "2026-09-01T08:00:00.000Z",
+                     *         "last_request_id": "text"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["LtiRefusedLaunches"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
     openLtiRegistration: {
         parameters: {
             query?: never;
@@ -37355,6 +44006,446 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    listOffices: {
+        parameters: {
+            query?: {
+                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                after?: string;
+                /** @description How many entries at most */
+                limit?: number;
+                /** @description How many entries to leave out before the first */
+                skip?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The university that it belongs to */
+                university_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Each right that was given */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "university_id": 1,
+                     *         "user_id": 1,
+                     *         "full_name": "Ada Lovelace",
+                     *         "email": "ada@example.edu",
+                     *         "right": "accommodation:write",
+                     *         "granted_at": "2026-09-01T08:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Office"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    grantOffice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The university that it belongs to */
+                university_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "user_id": 4,
+                 *       "right": "accommodation:write"
+                 *     }
+                 */
+                "application/json": components["schemas"]["OfficeGrant"];
+            };
+        };
+        responses: {
+            /** @description The right */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "university_id": 1,
+                     *       "user_id": 1,
+                     *       "full_name": "Ada Lovelace",
+                     *       "email": "ada@example.edu",
+                     *       "right": "accommodation:write",
+                     *       "granted_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Office"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    revokeOffice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A right that was given for an office */
+                office_id: number;
+                /** @description The university that it belongs to */
+                university_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is taken back; what was done by it stays */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    getRetention: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The university that it belongs to */
+                university_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How long each kind is kept, and from when on it is forgotten */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "periods": [
+                     *         {
+                     *           "kind": "conversations",
+                     *           "days": 1,
+                     *           "proposed_days": 1,
+                     *           "least_days": 1,
+                     *           "set_at": "2026-09-01T08:00:00.000Z",
+                     *           "counted_at": "2026-09-01T08:00:00.000Z",
+                     *           "first_run_at": "2026-09-01T08:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "archive_days": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Retention"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    setRetention: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The university that it belongs to */
+                university_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "kinds": {
+                 *         "conversations": 180,
+                 *         "grades": null
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["RetentionUpdate"];
+            };
+        };
+        responses: {
+            /** @description What holds now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "periods": [
+                     *         {
+                     *           "kind": "conversations",
+                     *           "days": 1,
+                     *           "proposed_days": 1,
+                     *           "least_days": 1,
+                     *           "set_at": "2026-09-01T08:00:00.000Z",
+                     *           "counted_at": "2026-09-01T08:00:00.000Z",
+                     *           "first_run_at": "2026-09-01T08:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "archive_days": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Retention"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    countRetention: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The university that it belongs to */
+                university_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How much would go, by kind */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "kind": "conversations",
+                     *         "as_of": "2026-09-01T08:00:00.000Z",
+                     *         "rows": 1,
+                     *         "is_more": true
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["RetentionCount"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    listRetentionHolds: {
+        parameters: {
+            query?: {
+                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                after?: string;
+                /** @description How many entries at most */
+                limit?: number;
+                /** @description How many entries to leave out before the first */
+                skip?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The university that it belongs to */
+                university_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Each hold, with its reason */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "university_id": 1,
+                     *         "user_id": 1,
+                     *         "full_name": "Ada Lovelace",
+                     *         "course_offering_id": 1,
+                     *         "course_title": "text",
+                     *         "reason": "It insults someone",
+                     *         "held_until": "2026-09-01",
+                     *         "placed_by_user_id": 1,
+                     *         "placed_at": "2026-09-01T08:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["RetentionHold"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    placeRetentionHold: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The university that it belongs to */
+                university_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "user_id": 4,
+                 *       "reason": "Appeal 17/2026"
+                 *     }
+                 */
+                "application/json": components["schemas"]["RetentionHoldCreate"];
+            };
+        };
+        responses: {
+            /** @description The hold */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "university_id": 1,
+                     *       "user_id": 1,
+                     *       "full_name": "Ada Lovelace",
+                     *       "course_offering_id": 1,
+                     *       "course_title": "text",
+                     *       "reason": "It insults someone",
+                     *       "held_until": "2026-09-01",
+                     *       "placed_by_user_id": 1,
+                     *       "placed_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RetentionHold"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    releaseRetentionHold: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description What is held, and not forgotten */
+                hold_id: number;
+                /** @description The university that it belongs to */
+                university_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is forgotten in its time */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    listRetentionRuns: {
+        parameters: {
+            query?: {
+                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                after?: string;
+                /** @description How many entries at most */
+                limit?: number;
+                /** @description How many entries to leave out before the first */
+                skip?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The university that it belongs to */
+                university_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Each time, the last first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "begun_at": "2026-09-01T08:00:00.000Z",
+                     *         "ended_at": "2026-09-01T08:00:00.000Z",
+                     *         "forgotten": {
+                     *           "conversations": 412
+                     *         },
+                     *         "archived_rows": 1
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["RetentionRun"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationError"];
         };
     };
@@ -37925,14 +45016,14 @@ export interface operations {
                 is_active?: boolean;
                 /** @description How many entries at most */
                 limit?: number;
-                /** @description Words that all stand in the name or the e-mail address, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
+                /** @description Words that all stand in the name or the e-mail address, or a whole external id at `university_id`, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
                 q?: string;
                 /** @description Only people who hold this role */
                 role?: "STUDENT" | "TA" | "INSTRUCTOR" | "DEPARTMENT_ADMIN" | "UNIVERSITY_ADMIN" | "PLATFORM_ADMIN";
                 /** @description How many entries to leave out before the first */
                 skip?: number;
                 /** @description A minus turns the order round. What is equal there is in the order of the ids */
-                sort?: "id" | "-id" | "full_name" | "-full_name" | "email" | "-email" | "created_at" | "-created_at";
+                sort?: "id" | "-id" | "full_name" | "-full_name" | "email" | "-email" | "created_at" | "-created_at" | "family_name" | "-family_name" | "external_id" | "-external_id";
                 /** @description Only people with a role or an enrollment there */
                 university_id?: number;
             };
@@ -38217,6 +45308,7 @@ export interface operations {
                      *       "avatar_url": null,
                      *       "sign_in": {
                      *         "university_id": 1,
+                     *         "course_offering_id": 1,
                      *         "reaches_account": true,
                      *         "withheld": [
                      *           {
@@ -38279,6 +45371,7 @@ export interface operations {
                      *       "avatar_url": null,
                      *       "sign_in": {
                      *         "university_id": 1,
+                     *         "course_offering_id": 1,
                      *         "reaches_account": true,
                      *         "withheld": [
                      *           {
@@ -38555,7 +45648,8 @@ export interface operations {
                      *             "id": 1,
                      *             "title": "Newton's laws of motion",
                      *             "code": "PHY101",
-                     *             "university_id": 1
+                     *             "university_id": 1,
+                     *             "language_code": "en"
                      *           },
                      *           "course_offering": {
                      *             "id": 1,
@@ -38696,6 +45790,10 @@ export interface operations {
                      *         "in_app": true,
                      *         "mail": "off"
                      *       },
+                     *       "private_message": {
+                     *         "in_app": true,
+                     *         "mail": "off"
+                     *       },
                      *       "rollout_stopped": {
                      *         "in_app": true,
                      *         "mail": "off"
@@ -38748,6 +45846,10 @@ export interface operations {
                  *         "in_app": true,
                  *         "mail": "off"
                  *       },
+                 *       "private_message": {
+                 *         "in_app": true,
+                 *         "mail": "off"
+                 *       },
                  *       "rollout_stopped": {
                  *         "in_app": true,
                  *         "mail": "off"
@@ -38794,6 +45896,10 @@ export interface operations {
                      *         "in_app": true,
                      *         "mail": "off"
                      *       },
+                     *       "private_message": {
+                     *         "in_app": true,
+                     *         "mail": "off"
+                     *       },
                      *       "rollout_stopped": {
                      *         "in_app": true,
                      *         "mail": "off"
@@ -38819,7 +45925,7 @@ export interface operations {
                 /** @description Only notifications before this one: the last of the page before */
                 before?: number;
                 /** @description Which of the kinds it is */
-                kind?: "announcement" | "discussion_reply" | "due_soon" | "grade_outdated" | "grade_released" | "place_obtained" | "rollout_stopped" | "tutor_handover";
+                kind?: "announcement" | "discussion_reply" | "due_soon" | "grade_outdated" | "grade_released" | "place_obtained" | "private_message" | "rollout_stopped" | "tutor_handover";
                 /** @description How many entries at most */
                 limit?: number;
                 /** @description `true`: those that are not read */
@@ -39053,6 +46159,37 @@ export interface operations {
             422: components["responses"]["ValidationError"];
         };
     };
+    listMyOffices: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Rights that universities gave them beside their roles */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "university_id": 1,
+                     *         "university_name": "text",
+                     *         "right": "accommodation:write"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["MyOffice"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+        };
+    };
     getMyOverview: {
         parameters: {
             query?: never;
@@ -39194,11 +46331,87 @@ export interface operations {
                      *         "role": "INSTRUCTOR",
                      *         "university_id": 1,
                      *         "department_id": 1,
-                     *         "course_id": 1
+                     *         "course_id": 1,
+                     *         "offering_id": 1
                      *       }
                      *     ]
                      */
                     "application/json": components["schemas"]["OwnRole"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+        };
+    };
+    getMyTeaching: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Offerings, and what needs doing in each */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "offerings": [
+                     *         {
+                     *           "course": {
+                     *             "id": 1,
+                     *             "title": "Newton's laws of motion",
+                     *             "code": "PHY101",
+                     *             "university_id": 1,
+                     *             "language_code": "en"
+                     *           },
+                     *           "course_offering": {
+                     *             "id": 1,
+                     *             "term_id": 1,
+                     *             "term_name": "Autumn 2026",
+                     *             "starts_at": "2026-09-01T08:00:00.000Z",
+                     *             "ends_at": "2026-09-01T08:00:00.000Z"
+                     *           },
+                     *           "teaches": true,
+                     *           "to_grade": {
+                     *             "count": 1,
+                     *             "oldest_at": "2026-09-01T08:00:00.000Z"
+                     *           },
+                     *           "unanswered_threads": {
+                     *             "count": 1,
+                     *             "oldest_at": "2026-09-01T08:00:00.000Z"
+                     *           },
+                     *           "handovers": {
+                     *             "count": 1,
+                     *             "oldest_at": "2026-09-01T08:00:00.000Z"
+                     *           },
+                     *           "stuck": {
+                     *             "count": 1,
+                     *             "people": [
+                     *               {
+                     *                 "user_id": 1,
+                     *                 "full_name": "Ada Lovelace",
+                     *                 "progress_percent": 62.5,
+                     *                 "last_activity_at": "2026-09-01T08:00:00.000Z"
+                     *               }
+                     *             ]
+                     *           },
+                     *           "deadlines": [
+                     *             {
+                     *               "content_item_id": 1,
+                     *               "title": "Newton's laws of motion",
+                     *               "due_at": "2026-09-01T08:00:00.000Z"
+                     *             }
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Teaching"];
                 };
             };
             401: components["responses"]["Unauthorized"];

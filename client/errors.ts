@@ -17,6 +17,8 @@ export class PlatformError extends Error {
   override name = "PlatformError";
   readonly status: number;
   readonly detail: ErrorBody["detail"];
+  /** The rule that refuses, of those that the API document lists; undefined where a gateway on the way answered. */
+  readonly code: string | undefined;
   /** After how many seconds it is worth while to ask again, where the service says so (409, 429, 503). */
   readonly retryAfterSeconds: number | undefined;
   /** What the thing is by now that `If-Match` expected to be another version (412). */
@@ -29,6 +31,7 @@ export class PlatformError extends Error {
     super(typeof detail === "string" ? detail : detail.map(({ msg }) => msg).join(". "));
     this.status = response.status;
     this.detail = detail;
+    this.code = response.headers.get("X-Error-Code") ?? undefined;
     this.retryAfterSeconds = Number(response.headers.get("Retry-After")) || undefined;
     this.current = typeof body === "object" && body !== null && "current" in body ? body.current : undefined;
     this.requestId = response.headers.get("X-Request-ID") ?? undefined;

@@ -20,7 +20,7 @@ export type TutorEvent =
       moves?: string[];
       sources?: TutorSource[];
     }
-  | { content: ""; done: true; error: string; retry_after?: number };
+  | { content: ""; done: true; error: string; code: string; retry_after?: number };
 
 /** The stream ended before the answer did, as when a network fails. The service goes on with the answer. */
 export class StreamCut extends Error {
@@ -66,7 +66,7 @@ export const choiceOf = ({ questionId }: TutorQuestion, answer: string): string 
  * beside that go there, or into a new one (`createChatSession` with `aside_of`).
  */
 export const isClosedAside = (error: unknown): boolean =>
-  error instanceof PlatformError && error.status === 409 && error.retryAfterSeconds === undefined;
+  error instanceof PlatformError && error.code === "aside_closed";
 
 export type Asking = {
   sessionId: number;

@@ -18,6 +18,7 @@ import { modules } from "./modules/app.ts";
 import { offerings } from "./offerings/app.ts";
 import { progress } from "./progress/app.ts";
 import { prompts } from "./prompts/app.ts";
+import { scim } from "./scim/app.ts";
 import { study } from "./study/app.ts";
 import { universities } from "./universities/app.ts";
 import { users } from "./users/app.ts";
@@ -45,6 +46,7 @@ export const groups: readonly Group[] = [
   featureRequests,
   admin,
   lti,
+  scim,
   webApp,
   docs,
   operations,

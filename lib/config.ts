@@ -164,12 +164,13 @@ const prices = () =>
             output: price(),
             cache_read: price().optional(),
             cache_write: price().optional(),
+            batch: z.number({ error: "must be a number" }).min(0).max(1, "must be at most 1").optional(),
           },
-          { error: "must have input and output, and may have cache_read and cache_write" },
+          { error: "must have input and output, and may have cache_read, cache_write and batch" },
         ),
         {
           error:
-            'must be a JSON object of models, each with {"input", "output", "cache_read", "cache_write"}',
+            'must be a JSON object of models, each with {"input", "output", "cache_read", "cache_write", "batch"}',
         },
       ),
     );
@@ -272,6 +273,7 @@ const settings = {
   ),
   LLM_PROMPT_CACHING: on,
   LLM_PRICES: setting(prices, {}),
+  LLM_BATCHES: optional(yesOrNo),
   DIRECT_API_KEY: optionalText,
   DIRECT_API_MODEL: optionalText,
   DIRECT_API_BASE_URL: optionalUrl,
@@ -281,6 +283,12 @@ const settings = {
   CLOUD_SECRET_ACCESS_KEY: optionalText,
   CLOUD_SESSION_TOKEN: optionalText,
   CLOUD_ENDPOINT_URL: optionalUrl,
+  CLOUD_BATCH_BUCKET: optional(() =>
+    fileStoreSetting().refine((one) => one.kind === "s3", "must be s3://bucket?region=eu-west-2"),
+  ),
+  CLOUD_BATCH_ROLE_ARN: optional(() =>
+    z.string().regex(/^arn:aws[a-z-]*:iam::\d{12}:role\/.+$/, "must be the ARN of a role of IAM"),
+  ),
   OPENAI_BASE_URL: optionalUrl,
   OPENAI_API_KEY: optionalText,
   OPENAI_MODEL: optionalText,
@@ -359,6 +367,8 @@ function rulesBetween(given: Record<string, string | undefined>): string[] {
     problems.push("LLM_EFFORT: may be none only when LLM_PROVIDER is openai_compatible");
   if (Boolean(given["CLOUD_ACCESS_KEY_ID"]) !== Boolean(given["CLOUD_SECRET_ACCESS_KEY"]))
     problems.push("CLOUD_ACCESS_KEY_ID: goes together with CLOUD_SECRET_ACCESS_KEY");
+  if (Boolean(given["CLOUD_BATCH_BUCKET"]) !== Boolean(given["CLOUD_BATCH_ROLE_ARN"]))
+    problems.push("CLOUD_BATCH_BUCKET: goes together with CLOUD_BATCH_ROLE_ARN");
   if (given["ENVIRONMENT"] !== "development" && hasInsecureIssuer(given["OIDC_PROVIDERS"]))
     problems.push("OIDC_PROVIDERS: an issuer must be an https address unless ENVIRONMENT is development");
   if (given["DEMONSTRATION_ACCOUNTS"] && given["ENVIRONMENT"] !== "development")

@@ -8,7 +8,9 @@ import type { Embeddings } from "./llm/embeddings.ts";
 import { type LlmProvider, refusingProvider } from "./llm/provider.ts";
 import { noTracer, type Tracer } from "./llm/tracer.ts";
 import { createLog, type Logger } from "./logging/log.ts";
+import { createDirectoryRequests, type DirectoryRequests } from "./metrics/directory-requests.ts";
 import { createMetrics, type Metrics, noMetrics } from "./metrics/metrics.ts";
+import { createPersonReads, type PersonReads } from "./metrics/person-reads.ts";
 import { createRefusals, type Refusals } from "./metrics/refusals.ts";
 import { type Reporter, startReporter } from "./metrics/reporter.ts";
 import { reportMark } from "./metrics/store.ts";
@@ -41,6 +43,8 @@ export type Deps = {
   fileStore: FileStore;
   metrics: Metrics & Pick<Reporter, "report">;
   refusals: Pick<Refusals, "note">;
+  directoryRequests: Pick<DirectoryRequests, "note">;
+  personReads: Pick<PersonReads, "note">;
 };
 
 /** The same for a verb that only reads. */
@@ -68,7 +72,13 @@ export async function wire(
   const metrics = counts ?? noMetrics;
   const database = overrides.database ?? (await connectDatabase(databaseOptions(config, log, metrics)));
   const refusals = createRefusals();
-  const reporter = startReporter({ counts, refusals }, database.db, log);
+  const directoryRequests = createDirectoryRequests();
+  const personReads = createPersonReads(database.db, log);
+  const reporter = startReporter(
+    { counts, besides: { refusals, directoryRequests, personReads } },
+    database.db,
+    log,
+  );
   const { db, reads, signsOfLife, readiness, schedule, reports } = database;
   const parts = overrides.parts?.({ config, now, db, log }) ?? {};
   const { llm = overrides.llm, credentials = refusingStore, tracer = noTracer } = parts;
@@ -93,6 +103,8 @@ export async function wire(
     fileStore,
     metrics: { ...metrics, report: reporter.report },
     refusals,
+    directoryRequests,
+    personReads,
     async close() {
       await Promise.all([reporter.close(), tracer.close()]);
       await database.close();

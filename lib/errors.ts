@@ -1,19 +1,34 @@
-/** Statuses that the service answers on purpose; anything else that is thrown is a 500. */
-export type ErrorStatus = 400 | 401 | 403 | 404 | 405 | 409 | 412 | 413 | 422 | 429 | 499 | 500 | 503;
+import {
+  type ErrorCode,
+  notFoundCode,
+  type Resource,
+  type Value,
+  type ValuesOf,
+  wordsOf,
+} from "./error-codes.ts";
 
-/** An answer that is an error: `{ "detail": detail }` with its status. Verbs throw it, the shell answers it. */
+/** Statuses that the service answers on purpose; anything else that is thrown is a 500. */
+export type ErrorStatus = 400 | 401 | 403 | 404 | 405 | 409 | 410 | 412 | 413 | 422 | 429 | 499 | 500 | 503;
+
+/**
+ * An answer that is an error: `{ "detail": detail }` with its status, and its code in `X-Error-Code`. Verbs throw it, the
+ * shell answers it.
+ */
 export class HttpError extends Error {
   override name = "HttpError";
   readonly status: ErrorStatus;
+  readonly code: string;
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(
     status: ErrorStatus,
+    code: string,
     detail: string,
     options: { headers?: Record<string, string>; cause?: unknown } = {},
   ) {
     super(detail, { cause: options.cause });
     this.status = status;
+    this.code = code;
     this.headers = options.headers ?? {};
   }
 }
@@ -24,7 +39,7 @@ export class PreconditionFailed extends HttpError {
   readonly current: object;
 
   constructor(current: object) {
-    super(412, "This has changed since it was read: look at what it is now");
+    super(412, "changed_meanwhile", wordsOf("changed_meanwhile"));
     this.current = current;
   }
 }
@@ -67,10 +82,21 @@ function firstOf(faults: readonly FieldIssue[]): FieldIssue[] {
 const cut = (key: string): string =>
   key.length <= longestKey ? key : [...key.slice(0, 2 * longestKey)].slice(0, longestKey).join("");
 
-export const badRequest = (detail: string) => new HttpError(400, detail);
+/** A refusal with the words of its code. */
+export const refusal = (
+  status: ErrorStatus,
+  code: ErrorCode,
+  values: readonly Record<string, Value>[] = [],
+  options: { headers?: Record<string, string>; cause?: unknown } = {},
+) => new HttpError(status, code, wordsOf(code, values[0]), options);
+
+const retryAfter = (seconds: number) => ({ headers: { "Retry-After": String(seconds) } });
+
+export const badRequest = <Code extends ErrorCode>(code: Code, ...values: ValuesOf<Code>) =>
+  refusal(400, code, values);
 
 /** A file that is not there, or may not be put where it was to be. */
-export const noSuchFile = (id: number) => badRequest(`File ${id} does not exist`);
+export const noSuchFile = (id: number) => badRequest("does_not_exist", { thing: `File ${id}` });
 
 /** The same for a refusal of the database, `no file 12`; undefined for any other. */
 export function misplacedFile(refusal: string | null): HttpError | undefined {
@@ -78,45 +104,61 @@ export function misplacedFile(refusal: string | null): HttpError | undefined {
   return id === undefined ? undefined : noSuchFile(Number(id));
 }
 
-export const forbidden = (detail = "Not enough permissions") => new HttpError(403, detail);
+export const forbidden = <Code extends ErrorCode = "not_enough_permissions">(
+  code?: Code,
+  ...values: ValuesOf<Code>
+) => refusal(403, code ?? "not_enough_permissions", values);
 
 /** The account is there, and switched off. */
-export const inactiveUser = () => forbidden("Inactive user");
+export const inactiveUser = () => forbidden("account_inactive");
 
 /** The university is there, and switched off. */
-export const inactiveUniversity = () => forbidden("Inactive university");
+export const inactiveUniversity = () => forbidden("inactive_university");
 
-/** `notFound("Course")` is a 404 `Course not found`. */
-export const notFound = (resource: string) => new HttpError(404, `${resource} not found`);
+/** `notFound("Course")` is a 404 `Course not found`; `named` says more exactly which. */
+export const notFound = (resource: Resource, named: string = resource) =>
+  new HttpError(404, notFoundCode(resource), `${named} not found`);
+
+/** What was there is not kept any more. */
+export const gone = <Code extends ErrorCode>(code: Code, ...values: ValuesOf<Code>) =>
+  refusal(410, code, values);
 
 /** What is just happening forbids it; the caller may try again after the given seconds. */
-export const conflict = (detail: string, retryAfterSeconds?: number) =>
-  new HttpError(
-    409,
-    detail,
-    retryAfterSeconds === undefined ? {} : { headers: { "Retry-After": String(retryAfterSeconds) } },
-  );
+export const conflict = <Code extends ErrorCode>(
+  code: Code,
+  retryAfterSeconds?: number,
+  ...values: ValuesOf<Code>
+) => refusal(409, code, values, retryAfterSeconds === undefined ? {} : retryAfter(retryAfterSeconds));
 
 /** Too often, or too much, for now; the caller may try again after the given seconds. */
-export const tooManyRequests = (detail: string, retryAfterSeconds: number) =>
-  new HttpError(429, detail, { headers: { "Retry-After": String(retryAfterSeconds) } });
+export const tooManyRequests = <Code extends ErrorCode>(
+  code: Code,
+  retryAfterSeconds: number,
+  ...values: ValuesOf<Code>
+) => refusal(429, code, values, retryAfter(retryAfterSeconds));
 
 const hour = 60 * 60 * 1000;
 
 /** The same of a limit by the hour of the clock (schema/functions/rate-limits.sql): the next hour begins anew. */
-export const hourlyLimitReached = (detail: string, now: Date) =>
-  tooManyRequests(detail, Math.ceil((hour - (now.getTime() % hour)) / 1000));
+export const hourlyLimitReached = (code: "too_many_wrong_keys", now: Date) =>
+  tooManyRequests(code, Math.ceil((hour - (now.getTime() % hour)) / 1000));
 
 /** The token is missing, wrong, expired or of another kind, or its user is gone. */
-export const unauthorized = (detail = "Could not validate credentials") =>
-  new HttpError(401, detail, { headers: { "WWW-Authenticate": "Bearer" } });
+export const unauthorized = <Code extends ErrorCode = "credentials_invalid">(
+  code?: Code,
+  ...values: ValuesOf<Code>
+) => refusal(401, code ?? "credentials_invalid", values, { headers: { "WWW-Authenticate": "Bearer" } });
 
 /** The database or a provider is out of reach; the caller may try again after the given seconds. */
-export const unavailable = (detail: string, cause?: unknown, retryAfterSeconds = 5) =>
-  new HttpError(503, detail, { headers: { "Retry-After": String(retryAfterSeconds) }, cause });
+export const unavailable = <Code extends ErrorCode>(
+  code: Code,
+  cause?: unknown,
+  retryAfterSeconds = 5,
+  ...values: ValuesOf<Code>
+) => refusal(503, code, values, { ...retryAfter(retryAfterSeconds), cause });
 
 /** Nobody is there to be answered any more; the log tells of it by the status that proxies give it. */
-export const callerLeft = () => new HttpError(499, "The caller left");
+export const callerLeft = () => refusal(499, "caller_left");
 
 /** A 422 for a rule that the body's schema cannot state, at a field of the body. */
 export const invalidField = (path: (string | number)[], msg: string, type = "value_error") =>

@@ -173,6 +173,7 @@ export const notificationKinds = [
   "grade_outdated",
   "grade_released",
   "place_obtained",
+  "private_message",
   "rollout_stopped",
   "tutor_handover",
 ] as const;
@@ -233,6 +234,13 @@ export type WarmingState = (typeof warmingStates)[number];
 /** Why a warming ended before all was done. */
 export const warmingStops = ["budget", "llm", "changed"] as const;
 export type WarmingStop = (typeof warmingStops)[number];
+
+/**
+ * How a batch of calls stands: its requests are put together, they are sent, the provider has them, and it has ended: with what
+ * it answered, lost with what nobody knows of, or never sent.
+ */
+export const llmBatchStates = ["gathering", "sending", "sent", "ended", "lost", "refused"] as const;
+export type LlmBatchState = (typeof llmBatchStates)[number];
 
 /** What became of an answer that a warming was to make. */
 export const warmingNodeStates = ["waiting", "made", "found", "left_out", "failed"] as const;
@@ -462,6 +470,15 @@ export const monthMeasures = [
 ] as const;
 export type MonthMeasure = (typeof monthMeasures)[number];
 
+/** What rows count for, summed by the month: of topics that were completed, also by the month in which they were begun. */
+export const factMonthMeasures = [
+  "topics_started",
+  "topics_completed",
+  "conversations",
+  "conversation_milliseconds",
+] as const;
+export type FactMonthMeasure = (typeof factMonthMeasures)[number];
+
 /** What a one-time token, sent by mail, lets its holder do. */
 export const tokenPurposes = ["password_reset", "verify_email", "change_email"] as const;
 export type TokenPurpose = (typeof tokenPurposes)[number];
@@ -475,19 +492,25 @@ export const mailKinds = [
   "email_changed",
   "invitation",
   "notifications",
+  "api_keys",
+  "data_request",
 ] as const;
 export type MailKind = (typeof mailKinds)[number];
 
 /** What became of an invitation; an expired one can be sent again. */
 export const invitationStatuses = ["open", "accepted", "declined", "revoked", "expired"] as const;
 
-/** What made an offer: someone who gave it by hand, or an import. */
-export const offerSources = ["operation", "import"] as const;
+/** What made an offer: someone who gave it by hand, an import, a directory, or whoever runs the installation. */
+export const offerSources = ["operation", "import", "directory", "installation"] as const;
 export type OfferSource = (typeof offerSources)[number];
 
 /** What says what a university calls one of its people. */
-export const memberSources = ["import", "staff"] as const;
+export const memberSources = ["import", "staff", "directory"] as const;
 export type MemberSource = (typeof memberSources)[number];
+
+/** What a group of a university's directory may be mapped to: an instructor at most. */
+export const directoryRoles = ["student", "ta", "instructor"] as const;
+export type DirectoryRole = (typeof directoryRoles)[number];
 
 /** The shapes of files that an import reads: the service's own CSV, and that of OneRoster 1.2. */
 export const importFormats = ["csv", "one_roster"] as const;
@@ -524,8 +547,37 @@ export const apiKeyScopes = [
   "grades:read",
   "reports:read",
   "events:read",
+  "scim",
 ] as const;
 export type ApiKeyScope = (typeof apiKeyScopes)[number];
+
+/** What someone is in a group of an offering. */
+export const groupRoles = ["member", "staff"] as const;
+export type GroupRole = (typeof groupRoles)[number];
+
+/** What a university gives to its people beside their roles, each for an office of its own. */
+export const officeRights = ["accommodation:write", "retention:write", "data-request:write"] as const;
+export type OfficeRight = (typeof officeRights)[number];
+
+/** What a person asks of a university by the GDPR: what it has of them, to correct it, or to erase it. */
+export const dataRequestKinds = ["export", "rectify", "erase"] as const;
+export type DataRequestKind = (typeof dataRequestKinds)[number];
+
+/** How such a request stands; one that is approved is done at once, but for an erasure, which goes in steps. */
+export const dataRequestStates = ["open", "approved", "rejected", "done"] as const;
+export type DataRequestState = (typeof dataRequestStates)[number];
+
+/** What a university may have forgotten, each after a time of its own. */
+export const retentionKinds = [
+  "activity_events",
+  "conversations",
+  "llm_calls",
+  "audit_events",
+  "notifications",
+  "submissions",
+  "grades",
+] as const;
+export type RetentionKind = (typeof retentionKinds)[number];
 
 export const auditActions = [
   "role.granted",
@@ -537,6 +589,29 @@ export const auditActions = [
   "api_key.created",
   "api_key.revoked",
   "api_key.adopted",
+  "scim_user.created",
+  "scim_user.deleted",
+  "scim_group.mapped",
+  "office.granted",
+  "office.revoked",
+  "accommodation.granted",
+  "accommodation.withdrawn",
+  "person.read",
+  "retention.set",
+  "retention.counted",
+  "retention.held",
+  "retention.released",
+  "retention.forgotten",
+  "data_request.made",
+  "data_request.approved",
+  "data_request.rejected",
+  "data_request.exported",
+  "data_request.done",
+  "group.created",
+  "group.changed",
+  "group.deleted",
+  "group.member_added",
+  "group.member_removed",
   "identity_provider.created",
   "identity_provider.changed",
   "identity_provider.removed",
@@ -545,6 +620,13 @@ export const auditActions = [
   "lti_platform.removed",
   "lti_deployment.admitted",
   "lti_deployment.removed",
+  "lti_context.bound",
+  "lti_context.unbound",
+  "lti_person.linked",
+  "lti_person.unlinked",
+  "offering_staff.named",
+  "offering_staff.removed",
+  "offering_staff.readmitted",
   "university_domain.granted",
   "university_domain.removed",
   "enrollment.created",
@@ -613,5 +695,40 @@ export const auditActions = [
   "thread.unlocked",
   "thread.deleted",
   "file.refused",
+  "lti_roster.taken",
 ] as const;
 export type AuditAction = (typeof auditActions)[number];
+
+/** How it was settled whose account a platform's person is: by what the platform tells, by a sign-in, or by making one. */
+export const ltiLinkings = ["sourced_id", "email", "sign_in", "made"] as const;
+export type LtiLinking = (typeof ltiLinkings)[number];
+
+/** What gave someone a seat, or made them staff of an offering: a launch, or the roster of the same course of the LMS. */
+export const ltiSources = ["launch", "roster"] as const;
+export type LtiSource = (typeof ltiSources)[number];
+
+/** What someone may be whom an LMS makes staff of an offering. */
+export const offeringStaffRoles = ["ta", "instructor"] as const;
+export type OfferingStaffRole = (typeof offeringStaffRoles)[number];
+
+/** How a roster of an LMS is read: whole and taken, without taking it, also where it drops many, or what has changed. */
+export const ltiRosterModes = ["whole", "dry", "confirmed", "nightly"] as const;
+export type LtiRosterMode = (typeof ltiRosterModes)[number];
+
+/** How a roster of an LMS stands: to be read, taken, looked at, not to be had, or waiting since it would drop many. */
+export const ltiRosterStates = ["asked", "taken", "dry", "failed", "waiting"] as const;
+export type LtiRosterState = (typeof ltiRosterStates)[number];
+/** How an identity provider of a university signs people in. */
+export const identityProviderKinds = ["oidc", "saml"] as const;
+export type IdentityProviderKind = (typeof identityProviderKinds)[number];
+
+/** What an identity provider has to sign by SAML: the response, the assertion within it, or both. */
+export const samlSignedParts = ["both", "response", "assertion"] as const;
+export type SamlSignedPart = (typeof samlSignedParts)[number];
+
+/** What is done, one after the other, when this service changes its key towards a provider by SAML. */
+export const samlKeySteps = ["add", "switch", "remove"] as const;
+
+/** The roles that a university may give by what an identity provider says of people. */
+export const affiliationRoles = ["student", "ta", "instructor"] as const satisfies readonly Role[];
+export type AffiliationRole = (typeof affiliationRoles)[number];

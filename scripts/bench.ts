@@ -10,13 +10,17 @@ import { type BenchEnvironment, openBenchEnvironment } from "../proof/bench/envi
 import { benchFlags } from "../proof/bench/flags.ts";
 import { benchFloods } from "../proof/bench/floods.ts";
 import { benchLargeList } from "../proof/bench/large-list.ts";
+import { benchLti } from "../proof/bench/lti.ts";
 import { benchNeonPath } from "../proof/bench/neon-path.ts";
 import { benchStreams } from "../proof/bench/private-streams.ts";
 import { printVerdicts, type Verdict } from "../proof/bench/report.ts";
 import { benchReports } from "../proof/bench/reports.ts";
+import { benchSaml } from "../proof/bench/saml.ts";
 import { benchScale } from "../proof/bench/scale.ts";
+import { benchScim } from "../proof/bench/scim.ts";
 import { benchSecondStart } from "../proof/bench/second-start.ts";
 import { benchStoredFiles } from "../proof/bench/stored-files.ts";
+import { benchTrials } from "../proof/bench/trials.ts";
 import { benchUpgrade } from "../proof/bench/upgrade.ts";
 import { benchVisit } from "../proof/bench/visit.ts";
 import { writePerformance } from "../proof/bench/write-performance.ts";
@@ -29,8 +33,12 @@ const single = [
   ...(flags.files ? [benchStoredFiles] : []),
   ...(flags.memory ? [benchStreams] : []),
   ...(flags.floods ? [benchFloods] : []),
+  ...(flags.trials ? [benchTrials] : []),
+  ...(flags.lti ? [benchLti] : []),
+  ...(flags.scim ? [benchScim] : []),
+  ...(flags.saml ? [benchSaml] : []),
   ...(flags.neon ? [benchNeonPath] : []),
-  ...(flags.visit ? [benchVisit] : []),
+  ...(flags.visit ? [benchVisit(flags.quick)] : []),
   ...(flags.upgrade ? [benchUpgrade(flags.share)] : []),
   ...(flags.decade ? [benchDecade(flags.share, flags)] : []),
 ];

@@ -8,6 +8,8 @@ import "../lib/assessments/qti/items-reader.ts";
 import "../lib/certificates/certificate-pdf.ts";
 import "../lib/db/driver/pg-driver.ts";
 import "../lib/imports/rows-reader.ts";
+import "../lib/saml/metadata-reader.ts";
+import "../lib/saml/response-reader.ts";
 import { commandLine } from "./command-line.ts";
 import "../server/primary.ts";
 import "../server/worker.ts";

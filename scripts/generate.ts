@@ -1,6 +1,6 @@
 /**
  * `npm run generate [-- --name prompt_sizes]`: writes everything that is made from the code: the API document, the table
- * of permissions, what a write sets off, what the tutor is told, the client, and the next migration, which the name is for. With `--check` it only looks, and exits
+ * of permissions, what a write sets off, what the tutor is told, the client, what a refusal says, and the next migration, which the name is for. With `--check` it only looks, and exits
  * with 1 when something is not current.
  */
 import { execFile } from "node:child_process";
@@ -12,6 +12,7 @@ import { isCurrent, makeCurrent } from "./build/generated-file.ts";
 import { commandLine } from "./command-line.ts";
 import { writeDocument } from "./openapi.ts";
 import { writePermissions } from "./permissions.ts";
+import { writeRefusals } from "./refusals.ts";
 import { writeToldToTutor } from "./tutor-told.ts";
 import { writeWrites } from "./writes.ts";
 
@@ -33,6 +34,7 @@ const texts: [file: string, write: () => string | Promise<string>][] = [
   ["docs/tutor-told.md", writeToldToTutor],
   ["client/api.ts", writeTypes],
   ["client/operations.ts", writeOperations],
+  ["app/texts/refusals/en.json", writeRefusals],
 ];
 
 for (const [file, write] of texts) {

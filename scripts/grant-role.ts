@@ -1,21 +1,27 @@
 /** `npm run grant-role -- <email> <role> [short_code]`: the one way to make the first platform administrator. */
+import { loadConfig } from "../lib/config.ts";
 import { connectDatabase } from "../lib/db/driver/connect.ts";
+import { readEnvironment } from "../server/environment.ts";
 import { commandLine } from "./command-line.ts";
 import { grantRoleTo } from "./ops/grant-role.ts";
 import { runScript } from "./ops/run-script.ts";
+import { completeSettings } from "./ops/settings.ts";
 
 const { words } = commandLine({
   usage: `npm run grant-role -- EMAIL ROLE [SHORT_CODE]
 
-Grants someone who has registered a role: platform_admin, or another one at the university with that short code.`,
+Grants someone a role: platform_admin, or another one at the university with that short code. Who has not registered is
+offered it, and the link is printed by which they accept it within seven days, with a new account.`,
   words: 3,
 });
 const [email, role, shortCode] = words;
 
 await runScript(async (url) => {
+  const settings = completeSettings(readEnvironment(), url, "http://127.0.0.1");
+  const config = loadConfig({ SECRET_KEY: "not used here", ...settings });
   const database = await connectDatabase({ url });
   try {
-    return await grantRoleTo(database.db, { email, role, shortCode });
+    return await grantRoleTo(database.db, { email, role, shortCode }, { config, now: new Date() });
   } finally {
     await database.close();
   }

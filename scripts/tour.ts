@@ -2,6 +2,7 @@
  * A learner's day on the terminal: `npm run tour`, or `npm run tour -- --base http://localhost:3000`; with `--trial` the way of a
  * new version of the tutor's prompt.
  */
+import { workRollouts } from "../lib/rollouts/work.ts";
 import { commandLine } from "./command-line.ts";
 import { type Platform, startPlatform } from "./dev/platform.ts";
 import { demoInstructor, demoRegistrar } from "./dev/seed/accounts.ts";
@@ -177,20 +178,29 @@ async function hear(
 }
 
 const { flags: values } = commandLine({
-  usage: `npm run tour -- [--trial] [--base BASE_URL]
+  usage: `npm run tour -- [--trial [--quick]] [--base BASE_URL]
 
 A learner's day on the terminal, on a platform of its own, or on the server at that address. With --trial the way of a new version
-of the tutor's prompt, from its author's first words with it over its trials to a rollout that stops by itself; some minutes.`,
-  flags: { base: { type: "string" }, trial: { type: "boolean", default: false } },
+of the tutor's prompt, from its author's first words with it over its trials to a rollout that stops by itself; some minutes. --quick waits for nothing: the practice tutor writes without pauses, and rollouts are
+looked at at once.`,
+  flags: {
+    base: { type: "string" },
+    trial: { type: "boolean", default: false },
+    quick: { type: "boolean", default: false },
+  },
 });
 const report = new Report();
 let platform: Platform | undefined;
 try {
   // A trial and a rollout take some hundred answers.
-  if (!values.base) platform = await startPlatform({ port: 0, ...(values.trial && { tutorPauseMs: 2 }) });
+  const tutorPauseMs = values.quick ? 0 : values.trial ? 2 : undefined;
+  if (!values.base)
+    platform = await startPlatform({ port: 0, ...(tutorPauseMs !== undefined && { tutorPauseMs }) });
   const base = values.base ?? platform?.base ?? "";
   expect(await waitFor(base), `no server answers at ${base}`);
-  await (values.trial ? trialTour : tour)(base, report);
+  const deps = values.quick ? platform?.deps : undefined;
+  const hurry = deps && (() => workRollouts(deps, AbortSignal.timeout(30_000)));
+  await (values.trial ? trialTour(base, report, hurry) : tour(base, report));
   console.log("\nEverything is as it should be.");
 } catch (error) {
   if (report.failed === 0) console.error(`\n${error instanceof Error ? error.message : error}`);

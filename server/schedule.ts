@@ -7,10 +7,14 @@ import { pruneFiles } from "../lib/files/prune.ts";
 import { readTexts } from "../lib/files/read-texts.ts";
 import { workImports } from "../lib/imports/work.ts";
 import { jobs } from "../lib/jobs/jobs.ts";
+import { readRosters } from "../lib/lti/read-rosters.ts";
+import { sendScores } from "../lib/lti/send-scores.ts";
 import type { MailSender } from "../lib/mail/outbox.ts";
 import { noticeAll } from "../lib/notifications/notice-all.ts";
 import { workEmbeddings } from "../lib/passages/work.ts";
+import { workRetention } from "../lib/retention/work.ts";
 import { workRollouts } from "../lib/rollouts/work.ts";
+import { refreshMetadata } from "../lib/saml/refresh.ts";
 import { lockTask, releaseTask } from "../lib/schedule/tasks.ts";
 import { workTrials } from "../lib/trials/work.ts";
 import { doUpkeep, pruneAll } from "../lib/upkeep/upkeep.ts";
@@ -33,12 +37,16 @@ export function startWork(deps: Deps, onMail?: MailSender["onSent"]): Poller[] {
     startJob(own, jobs.files, (signal) => checkFiles(own, signal)),
     startJob(own, jobs.file_texts, (signal) => readTexts(own, signal)),
     startJob(own, jobs.file_pruning, (signal) => pruneFiles(own, signal)),
+    startJob(own, jobs.retention, (signal) => workRetention(own, signal)),
     startJob(own, jobs.rollouts, (signal) => workRollouts(own, signal)),
     startJob(own, jobs.warming, (signal) => workWarmings(own, signal)),
     startJob(own, jobs.embeddings, (signal) => workEmbeddings(own, signal)),
     startJob(own, jobs.trials, (signal) => workTrials(own, signal)),
+    startJob(own, jobs.lti_scores, (signal) => sendScores(own, signal)),
+    startJob(own, jobs.lti_rosters, (signal) => readRosters(own, signal)),
     startJob(own, jobs.prune, (signal) => pruneAll(own, signal)),
     startJob(own, jobs.upkeep, (signal) => doUpkeep(own, signal)),
+    startJob(own, jobs.saml_metadata, (signal) => refreshMetadata(own, signal)),
   ].filter((rounds) => rounds !== undefined);
 }
 

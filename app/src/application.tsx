@@ -6,7 +6,8 @@ import { moveFocusToNextHeading, useFragment } from "./router.ts";
 import { routeOf } from "./routes.ts";
 import { NotFoundScreen } from "./screens/not-found.tsx";
 import { SignInScreen } from "./screens/sign-in.tsx";
-import { openScreens, type Screens, screens } from "./screens.ts";
+import { LaunchOver, openScreens, type Screens, screens } from "./screens.ts";
+import { isEmbedded } from "./service.ts";
 import { useSession } from "./session.tsx";
 import { t, useLanguage } from "./texts.ts";
 import { TopBar } from "./top-bar.tsx";
@@ -22,15 +23,17 @@ export function Application() {
       <button type="button" class="skip" onClick={() => document.getElementById("main")?.focus()}>
         {t("skip.to.content")}
       </button>
-      <TopBar person={person.value} fragment={fragment} />
+      {!isEmbedded && <TopBar person={person.value} fragment={fragment} />}
       <Connection />
       <main id="main" tabIndex={-1}>
-        {open ? (
+        {open && !isEmbedded ? (
           open
         ) : isSignedIn ? (
           <QueryBoundary of={person}>
             {(found) => found && (screenAt(fragment, screens) ?? <NotFoundScreen />)}
           </QueryBoundary>
+        ) : isEmbedded ? (
+          <LaunchOver />
         ) : (
           <SignInScreen />
         )}

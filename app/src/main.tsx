@@ -1,5 +1,6 @@
 import { render } from "preact";
 import { Application } from "./application.tsx";
+import { isEmbedded } from "./service.ts";
 import { SessionProvider } from "./session.tsx";
 import { finishProviderSignIn } from "./sign-in/provider.ts";
 import { preferredLanguage, speak } from "./texts.ts";
@@ -8,7 +9,10 @@ const mount = document.getElementById("app");
 if (!mount) throw new Error("The page has no element for the application");
 
 // Where a language's file cannot be read the application speaks English, as it does from the beginning.
-await Promise.all([speak(preferredLanguage()).catch(() => undefined), finishProviderSignIn()]);
+const signIn = isEmbedded
+  ? import("./embed/begin.ts").then((embed) => embed.begin())
+  : finishProviderSignIn();
+await Promise.all([speak(preferredLanguage()).catch(() => undefined), signIn]);
 render(
   <SessionProvider>
     <Application />

@@ -14,6 +14,16 @@ export function useOutline(course: string, offering: string, limit?: number): Qu
   );
 }
 
+/** The outline of a module with all that are below it; the whole one, where it is not there. */
+export function outlineOf(outline: Outline, module: number): Outline {
+  const top = outline.modules.find(({ id }) => id === module);
+  const below = (parent: number): Outline["modules"] =>
+    outline.modules
+      .filter(({ parent_module_id }) => parent_module_id === parent)
+      .flatMap((one) => [one, ...below(one.id)]);
+  return top ? { ...outline, modules: [{ ...top, parent_module_id: null }, ...below(module)] } : outline;
+}
+
 /** What an offering is, in a line above its heading. */
 export function CourseLine({ outline, withTitle = false }: { outline: Outline; withTitle?: boolean }) {
   const { course, course_offering } = outline;

@@ -1,7 +1,8 @@
-import type { VNode } from "preact";
+import type { ComponentType, VNode } from "preact";
 import { onDemand } from "./components/on-demand.tsx";
 import { CatalogScreen } from "./screens/catalog.tsx";
 import { HomeScreen } from "./screens/home.tsx";
+import type { LaterGroup } from "./texts.ts";
 
 export type Screens = Record<string, (props: never) => VNode>;
 
@@ -22,6 +23,9 @@ const learning = {
   "courses/:course/:offering/announcements": onDemand(
     async () => (await import("./community/announcements.tsx")).AnnouncementsScreen,
   ),
+  "courses/:course/:offering/groups": onDemand(
+    async () => (await import("./groups/own-groups.tsx")).OwnGroupsScreen,
+  ),
   "courses/:course/:offering/:item": onDemand(async () => (await import("./screens/topic.tsx")).TopicScreen),
   announcements: onDemand(async () => (await import("./community/announcements.tsx")).MyAnnouncementsScreen),
   "announcements/:announcement": onDemand(
@@ -38,180 +42,104 @@ const learning = {
   "feature-requests/all": onDemand(
     async () => (await import("./feature-requests/all.tsx")).AllRequestsScreen,
   ),
+  "lti/connect/:ticket": onDemand(async () => (await import("./lti/connect.tsx")).ConnectScreen),
+  "lti/links/:course/:offering": onDemand(async () => (await import("./lti/links.tsx")).LinksScreen),
+  "lti/sign-in/:ticket": onDemand(async () => (await import("./lti/link.tsx")).LinkScreen),
   account: onDemand(async () => (await import("./account/screen.tsx")).AccountScreen),
 } satisfies Screens;
 
+/** Screens of a list that comes with the first of them, for which nobody waits who does not work there. */
+const listed =
+  <Name extends string>(
+    load: () => Promise<{ screens: Record<Name, () => Promise<ComponentType<never>>> }>,
+    ...further: LaterGroup[]
+  ) =>
+  (name: Name) =>
+    onDemand<never>(async () => (await load()).screens[name](), ...further);
+
+const taught = listed(() => import("./teaching/screens.ts"));
+const prompted = listed(() => import("./prompts/screens.ts"), "prompts");
+const authored = listed(() => import("./authoring/screens.ts"), "authoring");
+const administration = listed(() => import("./administration/screens.ts"));
+
 const teaching = {
-  teaching: onDemand(async () => (await import("./teaching/offerings.tsx")).TeachingScreen),
-  "teaching/:course/:offering": onDemand(async () => (await import("./teaching/roster.tsx")).RosterScreen),
-  "teaching/:course/:offering/learners/:person": onDemand(
-    async () => (await import("./teaching/learner.tsx")).LearnerScreen,
-  ),
-  "teaching/:course/:offering/topics/:item": onDemand(
-    async () => (await import("./teaching/tree.tsx")).TreeScreen,
-    "authoring",
-  ),
-  "teaching/:course/:offering/submissions": onDemand(
-    async () => (await import("./grading/queue.tsx")).SubmissionsScreen,
-  ),
-  "teaching/:course/:offering/submissions/:submission": onDemand(
-    async () => (await import("./grading/submission.tsx")).GradingScreen,
-  ),
-  "teaching/:course/:offering/gradebook": onDemand(
-    async () => (await import("./grading/gradebook.tsx")).GradebookScreen,
-  ),
-  "teaching/:course/:offering/items/:item": onDemand(
-    async () => (await import("./grading/item.tsx")).GradedItemScreen,
-  ),
-  "teaching/:course/:offering/attempts/:attempt": onDemand(
-    async () => (await import("./grading/attempts.tsx")).AttemptScreen,
-  ),
-  "teaching/:course/:offering/announcements": onDemand(
-    async () => (await import("./community/announcements.tsx")).WriteAnnouncementsScreen,
-  ),
-  "teaching/:course/:offering/discussions": onDemand(
-    async () => (await import("./community/threads.tsx")).ClassDiscussionsScreen,
-  ),
-  "teaching/:course/:offering/discussions/:thread": onDemand(
-    async () => (await import("./community/thread.tsx")).ClassThreadScreen,
-  ),
-  "teaching/:course/:offering/tutor": onDemand(
-    async () => (await import("./teaching/inbox.tsx")).InboxScreen,
-  ),
-  "teaching/:course/:offering/moderation": onDemand(
-    async () => (await import("./community/moderation.tsx")).ModerationScreen,
-  ),
-  "teaching/:course/:offering/grading": onDemand(
-    async () => (await import("./grading/scheme.tsx")).SchemeScreen,
-    "authoring",
-  ),
-  "teaching/:course/:offering/certificates": onDemand(
-    async () => (await import("./certificates/screen.tsx")).OfferingCertificatesScreen,
-    "authoring",
-  ),
-  prompts: onDemand(async () => (await import("./teaching/prompts.tsx")).PromptsScreen),
-  "prompts/:name": onDemand(async () => (await import("./teaching/prompt.tsx")).PromptScreen, "prompts"),
-  "prompts/:name/rollouts": onDemand(
-    async () => (await import("./prompts/rollouts.tsx")).RolloutsScreen,
-    "prompts",
-  ),
-  "prompts/:name/rollouts/:rollout": onDemand(
-    async () => (await import("./prompts/rollout.tsx")).RolloutScreen,
-    "prompts",
-  ),
-  "prompts/:name/versions/:version": onDemand(
-    async () => (await import("./prompts/version.tsx")).TextOfVersionScreen,
-    "prompts",
-  ),
-  "prompts/:name/versions/:version/try": onDemand(
-    async () => (await import("./prompts/try.tsx")).TryScreen,
-    "prompts",
-  ),
-  "prompts/:name/versions/:version/try/:item": onDemand(
-    async () => (await import("./prompts/try.tsx")).TriedScreen,
-    "prompts",
-  ),
-  "prompts/:name/versions/:version/trials": onDemand(
-    async () => (await import("./prompts/trials.tsx")).TrialsScreen,
-    "prompts",
-  ),
-  "prompts/:name/versions/:version/trials/:trial": onDemand(
-    async () => (await import("./prompts/trial.tsx")).TrialScreen,
-    "prompts",
-  ),
+  teaching: taught("TeachingScreen"),
+  "teaching/:course/:offering": taught("RosterScreen"),
+  "teaching/:course/:offering/learners/:person": taught("LearnerScreen"),
+  "teaching/:course/:offering/topics/:item": authored("TreeScreen"),
+  "teaching/:course/:offering/submissions": taught("SubmissionsScreen"),
+  "teaching/:course/:offering/submissions/:submission": taught("GradingScreen"),
+  "teaching/:course/:offering/gradebook": taught("GradebookScreen"),
+  "teaching/:course/:offering/items/:item": taught("GradedItemScreen"),
+  "teaching/:course/:offering/attempts/:attempt": taught("AttemptScreen"),
+  "teaching/:course/:offering/announcements": taught("WriteAnnouncementsScreen"),
+  "teaching/:course/:offering/discussions": taught("ClassDiscussionsScreen"),
+  "teaching/:course/:offering/discussions/:thread": taught("ClassThreadScreen"),
+  "teaching/:course/:offering/tutor": taught("InboxScreen"),
+  "teaching/:course/:offering/moderation": taught("ModerationScreen"),
+  "teaching/:course/:offering/groups": authored("GroupsScreen"),
+  "teaching/:course/:offering/groups/:group": authored("GroupScreen"),
+  "teaching/:course/:offering/grading": authored("SchemeScreen"),
+  "teaching/:course/:offering/certificates": authored("OfferingCertificatesScreen"),
+  prompts: taught("PromptsScreen"),
+  "prompts/:name": prompted("PromptScreen"),
+  "prompts/:name/rollouts": prompted("RolloutsScreen"),
+  "prompts/:name/rollouts/:rollout": prompted("RolloutScreen"),
+  "prompts/:name/versions/:version": prompted("TextOfVersionScreen"),
+  "prompts/:name/versions/:version/write": prompted("WriteScreen"),
+  "prompts/:name/versions/:version/try": prompted("TryScreen"),
+  "prompts/:name/versions/:version/try/:item": prompted("TriedScreen"),
+  "prompts/:name/versions/:version/trials": prompted("TrialsScreen"),
+  "prompts/:name/versions/:version/trials/:trial": prompted("TrialScreen"),
 } satisfies Screens;
 
 const authoring = {
-  authoring: onDemand(async () => (await import("./authoring/courses.tsx")).CoursesScreen, "authoring"),
-  "authoring/new": onDemand(
-    async () => (await import("./authoring/new-course.tsx")).NewCourseScreen,
-    "authoring",
-  ),
-  "authoring/:course": onDemand(
-    async () => (await import("./authoring/tree.tsx")).CourseTreeScreen,
-    "authoring",
-  ),
-  "authoring/:course/settings": onDemand(
-    async () => (await import("./authoring/settings.tsx")).CourseSettingsScreen,
-    "authoring",
-  ),
-  "authoring/:course/items/:item": onDemand(
-    async () => (await import("./authoring/item.tsx")).ItemScreen,
-    "authoring",
-  ),
-  "authoring/:course/offerings": onDemand(
-    async () => (await import("./authoring/offerings.tsx")).OfferingsScreen,
-    "authoring",
-  ),
-  "authoring/:course/offerings/:offering": onDemand(
-    async () => (await import("./authoring/offering.tsx")).OfferingSettingsScreen,
-    "authoring",
-  ),
-  "authoring/:course/questions": onDemand(
-    async () => (await import("./authoring/pools.tsx")).PoolsScreen,
-    "authoring",
-  ),
-  "authoring/:course/questions/:pool": onDemand(
-    async () => (await import("./authoring/pool.tsx")).PoolScreen,
-    "authoring",
-  ),
+  authoring: authored("CoursesScreen"),
+  "authoring/new": authored("NewCourseScreen"),
+  "authoring/:course": authored("CourseTreeScreen"),
+  "authoring/:course/settings": authored("CourseSettingsScreen"),
+  "authoring/:course/items/:item": authored("ItemScreen"),
+  "authoring/:course/offerings": authored("OfferingsScreen"),
+  "authoring/:course/offerings/:offering": authored("OfferingSettingsScreen"),
+  "authoring/:course/offerings/:offering/dates": authored("CalendarScreen"),
+  "authoring/:course/questions": authored("PoolsScreen"),
+  "authoring/:course/questions/:pool": authored("PoolScreen"),
 } satisfies Screens;
 
 const administering = {
   reports: onDemand(async () => (await import("./reports/screen.tsx")).ReportsScreen),
-  administration: onDemand(
-    async () => (await import("./administration/universities.tsx")).AdministrationScreen,
+  administration: administration("AdministrationScreen"),
+  "administration/new": administration("NewUniversityScreen"),
+  "administration/audit": administration("AuditScreen"),
+  "administration/credentials": administration("CredentialsScreen"),
+  "administration/:university/people": administration("PeopleScreen"),
+  "administration/:university/roles": administration("RolesScreen"),
+  "administration/:university/departments": administration("DepartmentsScreen"),
+  "administration/:university/credentials": administration("CredentialsScreen"),
+  "administration/:university/audit": administration("AuditScreen"),
+  "administration/:university/invitations": administration("InvitationsScreen"),
+  "administration/:university/settings": administration("UniversitySettingsScreen"),
+  "administration/:university/imports": administration("ImportsScreen"),
+  "administration/:university/terms": administration("TermsScreen"),
+  "administration/:university/tutor": administration("BudgetScreen"),
+  "administration/:university/offices": administration("OfficesScreen"),
+  "accommodations/:university": administration("AccommodationsScreen"),
+  "retention/:university": administration("RetentionScreen"),
+  "data-requests/:university": administration("DataRequestsScreen"),
+  "administration/:university/api-keys": administration("ApiKeysScreen"),
+  "administration/:university/lti": onDemand(
+    async () => (await import("./lti/platforms.tsx")).PlatformsScreen,
   ),
-  "administration/new": onDemand(
-    async () => (await import("./administration/new-university.tsx")).NewUniversityScreen,
-  ),
-  "administration/audit": onDemand(async () => (await import("./administration/audit.tsx")).AuditScreen),
-  "administration/credentials": onDemand(
-    async () => (await import("./administration/credentials.tsx")).CredentialsScreen,
-  ),
-  "administration/:university/people": onDemand(
-    async () => (await import("./administration/people.tsx")).PeopleScreen,
-  ),
-  "administration/:university/roles": onDemand(
-    async () => (await import("./administration/roles.tsx")).RolesScreen,
-  ),
-  "administration/:university/departments": onDemand(
-    async () => (await import("./administration/departments.tsx")).DepartmentsScreen,
-  ),
-  "administration/:university/credentials": onDemand(
-    async () => (await import("./administration/credentials.tsx")).CredentialsScreen,
-  ),
-  "administration/:university/audit": onDemand(
-    async () => (await import("./administration/audit.tsx")).AuditScreen,
-  ),
-  "administration/:university/invitations": onDemand(
-    async () => (await import("./administration/invitations.tsx")).InvitationsScreen,
-  ),
-  "administration/:university/settings": onDemand(
-    async () => (await import("./administration/university-settings.tsx")).UniversitySettingsScreen,
-  ),
-  "administration/:university/imports": onDemand(
-    async () => (await import("./administration/imports.tsx")).ImportsScreen,
-  ),
-  "administration/:university/terms": onDemand(
-    async () => (await import("./administration/terms.tsx")).TermsScreen,
-  ),
-  "administration/:university/tutor": onDemand(
-    async () => (await import("./administration/budget.tsx")).BudgetScreen,
-  ),
-  "administration/:university/api-keys": onDemand(
-    async () => (await import("./administration/api-keys.tsx")).ApiKeysScreen,
-  ),
-  "administration/:university/domains": onDemand(
-    async () => (await import("./administration/domains.tsx")).DomainsScreen,
-  ),
-  "administration/:university/identity-providers": onDemand(
-    async () => (await import("./administration/identity-providers.tsx")).IdentityProvidersScreen,
-  ),
+  "administration/:university/directory": administration("DirectoryScreen"),
+  "administration/:university/domains": administration("DomainsScreen"),
+  "administration/:university/identity-providers": administration("IdentityProvidersScreen"),
 } satisfies Screens;
 
 /** Every screen of people who are signed in, by the pattern of its address. */
 export const screens: Screens = { ...learning, ...teaching, ...authoring, ...administering };
+
+/** What the page of a launch shows whose session is over. */
+export const LaunchOver = onDemand(async () => (await import("./embed/launch-over.tsx")).LaunchOverScreen);
 
 /** Those that take no sign-in; links of mails lead to most of them. */
 export const openScreens: Screens = {

@@ -1,6 +1,7 @@
 import { createPlatformClient, type PlatformClient, type TokenStore } from "learning-platform-client";
 import { draftStorage } from "./draft-storage.ts";
-import { tokenStorage } from "./token-storage.ts";
+import { currentLanguage } from "./texts.ts";
+import { memoryTokens, tokenStorage } from "./token-storage.ts";
 
 const { service = ".", prefix = "/api/v1", name = "" } = document.documentElement.dataset;
 
@@ -13,9 +14,19 @@ const root = new URL(service, location.href).href.replace(/\/$/, "");
 /** The client writes the usual prefix into its paths; a deployment may have another. */
 const usualPrefix = "/api/v1";
 
-const send = (request: Request): Promise<Response> => {
-  if (prefix === usualPrefix) return fetch(request);
-  return fetch(new Request(request.url.replace(root + usualPrefix, root + prefix), request));
+/** What is refused is said in the language of whoever reads it. */
+const send = async (request: Request): Promise<Response> => {
+  const answer = await fetch(
+    prefix === usualPrefix
+      ? request
+      : new Request(request.url.replace(root + usualPrefix, root + prefix), request),
+  );
+  const mayRefuse = !answer.ok || answer.headers.get("Content-Type")?.startsWith("text/event-stream");
+  if (!mayRefuse || currentLanguage() === "en") return answer;
+  return import("./refusal-words.ts").then(
+    ({ inReadersWords }) => inReadersWords(answer),
+    () => answer,
+  );
 };
 
 /** The full address of a path of the API, for links that a browser follows by itself. */
@@ -25,7 +36,10 @@ export const addressOf = (path: string): string => root + prefix + path;
 export const clientOf = (session: TokenStore): PlatformClient =>
   createPlatformClient({ baseUrl: root, session, credentials: "omit", fetch: send });
 
-export const tokens = tokenStorage(`${root}${prefix}`);
+/** Whether an LMS has launched this page, in a frame of its own. */
+export const isEmbedded = /\/embed\/\d+$/.test(location.pathname);
+
+export const tokens = isEmbedded ? memoryTokens() : tokenStorage(`${root}${prefix}`);
 
 /** What people have written here and not sent. */
 export const drafts = draftStorage(`${root}${prefix}`);

@@ -28,7 +28,8 @@ async function readPerson(signal: AbortSignal): Promise<Person> {
     dataOf(api.getMyProfile({ signal })),
     dataOf(api.listMyRoles({ signal })),
   ]);
-  return { profile, roles };
+  // What an LMS makes someone staff of, it opens itself.
+  return { profile, roles: roles.filter(({ offering_id }) => offering_id === null) };
 }
 
 export function useSession(): Session {

@@ -55,8 +55,17 @@ const key = "language";
 
 /** The language that was chosen here before, or else the first of the browser's that there is. */
 export function preferredLanguage(): Language {
-  const wanted = [localStorage.getItem(key), ...navigator.languages].map((tag) => tag?.split("-")[0]);
+  const wanted = [kept(), ...navigator.languages].map((tag) => tag?.split("-")[0]);
   return wanted.find((tag): tag is Language => tag !== undefined && Object.hasOwn(languages, tag)) ?? "en";
+}
+
+/** Nothing, where the browser keeps nothing of a frame. */
+function kept(): string | null {
+  try {
+    return localStorage.getItem(key);
+  } catch {
+    return null;
+  }
 }
 
 export async function speak(chosen: Language): Promise<void> {

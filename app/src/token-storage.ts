@@ -33,6 +33,23 @@ export function tokenStorage(service: string): TokenStorage {
   };
 }
 
+/** Keeps a sign-in for as long as the page is there: of a launch, whose page stands in a frame of an LMS. */
+export function memoryTokens(): TokenStorage {
+  let held: Tokens | undefined;
+  const listeners = new Set<() => void>();
+  return {
+    read: () => held,
+    write(tokens) {
+      held = tokens ?? undefined;
+      for (const listener of listeners) listener();
+    },
+    onChange(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
 function parsed(text: string | null): Tokens | undefined {
   try {
     const tokens: Partial<Tokens> | null = JSON.parse(text ?? "null");

@@ -18,6 +18,7 @@ import {
   readMyGrades,
   releaseGrades,
   reopenGrades,
+  sendGradesToLms,
   setCourseGrade,
   setGradingScheme,
   setItemGrade,
@@ -42,8 +43,9 @@ import {
   listQuestionVersions,
   updateQuestion,
 } from "./questions.ts";
-import { grantQuizOverride, listQuizOverrides, regradeQuiz } from "./quizzes.ts";
+import { grantQuizOverride, listOfferingAccommodations, listQuizOverrides, regradeQuiz } from "./quizzes.ts";
 import {
+  agreeOnGrade,
   autoGradeSubmission,
   claimSubmission,
   createSubmission,
@@ -80,6 +82,7 @@ export const assessments = group("Assessments", "/assessments", [
   getMyQuiz,
   startQuizAttempt,
   listQuizAttempts,
+  listOfferingAccommodations,
   listQuizOverrides,
   grantQuizOverride,
   regradeQuiz,
@@ -98,6 +101,7 @@ export const assessments = group("Assessments", "/assessments", [
   claimSubmission,
   releaseSubmission,
   gradeSubmission,
+  agreeOnGrade,
   returnSubmission,
   autoGradeSubmission,
   listFilesForGrader,
@@ -107,6 +111,7 @@ export const assessments = group("Assessments", "/assessments", [
   readGradebook,
   importGrades,
   releaseGrades,
+  sendGradesToLms,
   finalizeGrades,
   reopenGrades,
   setCourseGrade,

@@ -9,6 +9,7 @@ import { may, signedIn } from "../../lib/auth/guards.ts";
 import { importFiles } from "../../lib/files/import-files.ts";
 import { csvFile } from "../../lib/http/csv-file.ts";
 import { endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
+import { resendScores } from "../../lib/lti/resend-scores.ts";
 import { listOf, pathIds } from "../../schema/api/fields.ts";
 import {
   CourseGradeOverride,
@@ -25,6 +26,7 @@ import {
   GradeReleaseResult,
   GradeReopening,
   GradeReopeningResult,
+  GradeSending,
   GradingScheme,
   GradingSchemeUpdate,
   ItemGrade,
@@ -175,10 +177,27 @@ export const releaseGrades = endpoint(
     params,
     body: GradeRelease,
     ...ok(GradeReleaseResult, "What is new"),
-    fails: [403, 404],
+    fails: [400, 403, 404],
   },
   ({ deps, actor, params, body }) =>
     finalizing.releaseGrades(deps.db, actor, params.offering_id, body, deps.now()),
+);
+
+export const sendGradesToLms = endpoint(
+  {
+    id: "sendGradesToLms",
+    method: "post",
+    path: `${offering}/grades/send-to-lms`,
+    summary: "Have grades sent to the LMS again",
+    description:
+      "They are sent by themselves when they are released and whenever they change. This sends again what the LMS refused, or has lost.",
+    ...may("grade:write"),
+    params,
+    body: GradeSending,
+    ...noContent("They are sent within a minute"),
+    fails: [400, 403, 404],
+  },
+  ({ deps, actor, params, body }) => resendScores(deps.db, actor, params.offering_id, body),
 );
 
 export const finalizeGrades = endpoint(
@@ -193,7 +212,7 @@ export const finalizeGrades = endpoint(
     params,
     body: GradeFinalization,
     ...ok(GradeFinalizationResult, "How many are final now, and who awaits a grade"),
-    fails: [403, 404],
+    fails: [400, 403, 404],
   },
   ({ deps, actor, params, body }) =>
     finalizing.finalizeGrades(deps.db, actor, params.offering_id, body, deps.now()),

@@ -3,6 +3,8 @@ import * as overrides from "../../lib/assessments/quiz-overrides.ts";
 import * as regrading from "../../lib/assessments/regrade.ts";
 import { may } from "../../lib/auth/guards.ts";
 import { endpoint, ok } from "../../lib/http/endpoint.ts";
+import { listOfferingAccommodations as listAccommodationsThere } from "../../lib/universities/accommodations.ts";
+import { Accommodation, AccommodationQuery } from "../../schema/api/accommodations.ts";
 import { listOf, pagination, pathIds } from "../../schema/api/fields.ts";
 import { QuizOverride, QuizOverrideUpdate, QuizRegrade } from "../../schema/api/quiz-attempts.ts";
 
@@ -22,6 +24,23 @@ export const listQuizOverrides = endpoint(
     fails: [403, 404],
   },
   ({ deps, actor, params, query }) => overrides.listOverrides(deps.db, actor, "quiz", params, query),
+);
+
+export const listOfferingAccommodations = endpoint(
+  {
+    id: "listOfferingAccommodations",
+    method: "get",
+    path: "/offerings/{offering_id}/accommodations",
+    summary: "List who has more time of those in an offering",
+    description:
+      "As the university's office gave it, in numbers: every deadline there is worked out with them.",
+    ...may("attempt:read"),
+    params: pathIds("offering_id"),
+    query: AccommodationQuery,
+    ...ok(listOf(Accommodation), "Numbers by person"),
+    fails: [403, 404],
+  },
+  ({ deps, actor, params, query }) => listAccommodationsThere(deps.db, actor, params.offering_id, query),
 );
 
 export const grantQuizOverride = endpoint(

@@ -64,7 +64,7 @@ export const listSubmissions = endpoint(
     path: "/offerings/{offering_id}/submissions",
     summary: "List the submissions in an offering, as a queue to grade",
     description:
-      "What is left to do: `status=submitted&newest=true&claimed=false`. What was handed in is in the submission itself.",
+      "What is left to do: `status=submitted&newest=true&claimed=false&marked=false`. What was handed in is in the submission itself.",
     ...may("submission:read"),
     params: pathIds("offering_id"),
     query: SubmissionQueueQuery,
@@ -138,7 +138,8 @@ export const gradeSubmission = endpoint(
     method: "put",
     path: `${single}/grade`,
     summary: "Grade a submission by hand",
-    description: "Over whatever grade it has. A graded submission completes its item.",
+    description:
+      "Over whatever grade it has. A graded submission completes its item. Where the item says `second_mark` it is the caller's mark, which others see when they have given theirs: of two that are the same that is the grade, else `agreed-grade` says it.",
     ...may("submission:grade"),
     params,
     body: SubmissionGrade,
@@ -147,6 +148,24 @@ export const gradeSubmission = endpoint(
   },
   ({ deps, actor, params, body }) =>
     grading.gradeSubmission(deps.db, actor, params.submission_id, body, deps.now()),
+);
+
+export const agreeOnGrade = endpoint(
+  {
+    id: "agreeOnGrade",
+    method: "put",
+    path: `${single}/agreed-grade`,
+    summary: "Grade a submission by what its two marks come to",
+    description:
+      "Once both are in, by who has given one of them or may make grades final, and again over what was agreed upon.",
+    ...may("submission:grade"),
+    params,
+    body: SubmissionGrade,
+    ...ok(Submission, "The submission"),
+    fails: [400, 403, 404],
+  },
+  ({ deps, actor, params, body }) =>
+    grading.agreeOnGrade(deps.db, actor, params.submission_id, body, deps.now()),
 );
 
 export const returnSubmission = endpoint(

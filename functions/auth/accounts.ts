@@ -96,7 +96,9 @@ export const refreshTokens = endpoint(
   async ({ deps, http, actor }) => {
     await accounts.ensureNotShutOut(deps.db, actor);
     const { id, token_version, signed_in_at, reach } = actor;
-    return signIn({ deps, http }, { id, token_version, signed_in_at, reach });
+    const person = { id, token_version, signed_in_at, reach };
+    // A launch's page keeps its tokens itself: a cookie would take the place of the browser's own sign-in.
+    return reach?.offering_id ? deps.tokens.issue(person) : signIn({ deps, http }, person);
   },
 );
 

@@ -9,6 +9,7 @@ import {
   registerWithOnboarding,
 } from "./accounts.ts";
 import { acceptInvitationAnew } from "./invitations.ts";
+import { exchangeLtiCode, readLtiTicket } from "./launches.ts";
 import { askForPasswordReset, confirmPasswordReset, logoutEverywhere, verifyEmail } from "./links.ts";
 import {
   beginProviderLogin,
@@ -16,6 +17,7 @@ import {
   finishProviderLogin,
   listIdentityProviders,
 } from "./oidc.ts";
+import { beginSamlLogin, continueSamlDiscovery, finishSamlLogin, getSamlMetadata } from "./saml.ts";
 
 export const auth = group("Authentication", "/auth", [
   checkEmail,
@@ -32,6 +34,12 @@ export const auth = group("Authentication", "/auth", [
   listDemonstrationAccounts,
   listIdentityProviders,
   exchangeSignInCode,
+  exchangeLtiCode,
+  readLtiTicket,
   beginProviderLogin,
   finishProviderLogin,
+  continueSamlDiscovery,
+  getSamlMetadata,
+  beginSamlLogin,
+  finishSamlLogin,
 ]);

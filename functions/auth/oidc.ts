@@ -10,6 +10,7 @@ import { badRequest, HttpError } from "../../lib/errors.ts";
 import { type Call, endpoint, ok, redirects } from "../../lib/http/endpoint.ts";
 import { publicUrl } from "../../lib/http/public-url.ts";
 import { signIn } from "../../lib/http/sign-in.ts";
+import { withParameter } from "../../lib/http/with-parameter.ts";
 import {
   CallbackQuery,
   IdentityProvider,
@@ -34,7 +35,12 @@ export const listIdentityProviders = endpoint(
   },
   async ({ deps, query: { university_id } }) => {
     const ofUniversity = university_id ? await providersOf(deps.db, university_id) : [];
-    return [...deps.config.OIDC_PROVIDERS.map(({ name, label }) => ({ name, label })), ...ofUniversity];
+    const ofPlatform = deps.config.OIDC_PROVIDERS.map(({ name, label }) => ({
+      name,
+      label,
+      kind: "oidc" as const,
+    }));
+    return [...ofPlatform, ...ofUniversity];
   },
 );
 
@@ -94,8 +100,7 @@ export const finishProviderLogin = endpoint(
     keepUncached(call);
     const sealed = query.state && takeLoginCookie(http, query.state, callback.pathname);
     const attempt = sealed ? await openAttempt(deps, sealed) : undefined;
-    if (attempt?.provider !== provider.name)
-      throw badRequest("This sign-in was not begun in this browser, or over 10 minutes ago: begin again");
+    if (attempt?.provider !== provider.name) throw badRequest("sign_in_not_begun_here");
     callback.search = new URL(http.req.url).search;
     return toldToThePage(call, attempt, async () => {
       const person = await identities.notingRefusal(deps.db, provider.name, async (found) => {
@@ -146,13 +151,6 @@ async function toldToThePage(
     if (!code_challenge || !(error instanceof HttpError)) throw error;
     return http.redirect(withParameter(redirect_to, "sign_in_error", String(error.status)));
   }
-}
-
-/** An address, or a path, with one more parameter before its fragment. */
-function withParameter(target: string, name: string, value: string): string {
-  const [rest = "", ...fragment] = target.split("#");
-  const parameter = `${rest.includes("?") ? "&" : "?"}${name}=${encodeURIComponent(value)}`;
-  return [rest + parameter, ...fragment].join("#");
 }
 
 const personOf = ({ deps }: Pick<Call, "deps">, provider: oidc.Provider, identity: identities.Identity) =>

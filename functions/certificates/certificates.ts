@@ -11,6 +11,7 @@ import {
   CertificateRevocation,
   CertificateSettings,
   CertificateSettingsUpdate,
+  OfferingCertificate,
   OfferingCertificateQuery,
 } from "../../schema/api/certificates.ts";
 import { listOf, pathIds } from "../../schema/api/fields.ts";
@@ -43,7 +44,7 @@ export const listCertificates = endpoint(
     scope: "grades:read",
     params: offering,
     query: OfferingCertificateQuery,
-    ...ok(listOf(Certificate), "Certificates by id"),
+    ...ok(listOf(OfferingCertificate), "Certificates by id"),
     fails: [403, 404],
   },
   ({ deps, actor, params, query }) =>

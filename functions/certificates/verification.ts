@@ -111,7 +111,7 @@ export const getCertificateCredential = endpoint(
     const certificate = await findCertificate(deps.db, code, deps.now());
     const { state } = certificate.printed;
     if (state === "REVOKED" || state === "REPLACED")
-      throw badRequest(`Certificate was ${state.toLowerCase()}, and is signed no more`);
+      throw badRequest("certificate_not_valid", { state: state.toLowerCase() });
     const addresses = addressesOf(http, deps.config);
     const claims = openBadge(certificate, code, addresses);
     const token = await signCredential(deps.ownKeys, deps.config, addresses, claims);

@@ -2,7 +2,7 @@ import { memoize } from "../../lib/caching/memoize.ts";
 import { asksOf, messageOf } from "../../lib/chat/messages.ts";
 import type { StoredAnswer } from "../../lib/chat/open-turn.ts";
 import { answerSeconds, type TurnDeps } from "../../lib/chat/turn.ts";
-import { brokenOff, type Reply } from "../../lib/chat/tutor.ts";
+import type { Reply } from "../../lib/chat/tutor.ts";
 import { isUnavailable, reasonOf } from "../../lib/db/unavailable.ts";
 import type { Deps } from "../../lib/deps.ts";
 import { questionIn } from "../../lib/dialogue/answer-reader.ts";
@@ -84,14 +84,14 @@ function settlesWithin(work: Promise<unknown>, milliseconds: number): Promise<bo
 }
 
 /** A failure as the last event says it, where it can have no status any more. */
-function failureOf({ log }: Deps, error: unknown): { error: string; retry_after?: number } {
+function failureOf({ log }: Deps, error: unknown): { error: string; code: string; retry_after?: number } {
   const refusal =
     error instanceof HttpError
       ? error
-      : unavailable(isUnavailable(error) ? reasonOf(error).reason : brokenOff, error);
+      : unavailable(isUnavailable(error) ? reasonOf(error).reason : "broke_off", error);
   if (refusal.status >= 500) log.error({ error: describeError(error) }, "an answer broke off");
   const retryAfter = Number(refusal.headers["Retry-After"]);
-  return { error: refusal.message, ...(retryAfter > 0 && { retry_after: retryAfter }) };
+  return { error: refusal.message, code: refusal.code, ...(retryAfter > 0 && { retry_after: retryAfter }) };
 }
 
 /** The message that a reply ends with; a 503 when it broke off. */
@@ -99,7 +99,7 @@ export async function wholeReply(reply: Reply): Promise<ChatMessage> {
   if ("stored" in reply) return messageOf(reply.stored);
   let step = await reply.next();
   while (!step.done) step = await reply.next();
-  if ("error" in step.value) throw unavailable("The tutor's answer broke off");
+  if ("error" in step.value) throw unavailable("answer_broke_off");
   return step.value.message;
 }
 
@@ -140,5 +140,5 @@ const endText = (
         path?: AnswerPath;
         sources?: ChatMessage["sources"];
       }
-    | { error: string; retry_after?: number },
+    | { error: string; code: string; retry_after?: number },
 ): string => eventText({ content: "", done: true, ...end } satisfies StreamEvent);

@@ -122,7 +122,7 @@ export const stopChatAnswer = endpoint(
   },
   async ({ deps, actor, params, http }) => {
     const reply = await tutor.stopTurn(turnDeps(deps, http), actor, params.session_id);
-    if (reply === "shared") throw badRequest("This answer is shared with others, and goes on");
+    if (reply === "shared") throw badRequest("answer_is_shared");
     return wholeReply(reply ?? nothingInProgress());
   },
 );
@@ -131,5 +131,5 @@ const wantsStream = (http: Call["http"]): boolean =>
   http.req.header("accept")?.includes("text/event-stream") ?? false;
 
 function nothingInProgress(): never {
-  throw badRequest("No answer is being written");
+  throw badRequest("no_answer_being_written");
 }

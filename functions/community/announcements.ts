@@ -7,6 +7,7 @@ import {
   AnnouncementCreate,
   AnnouncementQuery,
   AnnouncementUpdate,
+  OfferingAnnouncementQuery,
 } from "../../schema/api/announcements.ts";
 import { listOf, pathIds } from "../../schema/api/fields.ts";
 
@@ -38,7 +39,7 @@ export const listOfferingAnnouncements = endpoint(
       "For those whose enrollment is active or completed, and staff, who also see what is published later.",
     ...ownOr("discussion:read", "announcement:write"),
     params: pathIds("offering_id"),
-    query: AnnouncementQuery,
+    query: OfferingAnnouncementQuery,
     ...list,
     fails: [404],
   },

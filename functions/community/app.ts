@@ -25,6 +25,7 @@ import {
 } from "./reports.ts";
 import { deleteCourseReview, listCourseReviews, writeCourseReview } from "./reviews.ts";
 import {
+  beginPrivateThread,
   createDiscussionThread,
   deleteDiscussionThread,
   getDiscussionThread,
@@ -35,6 +36,7 @@ import {
 export const community = group("Community", "/community", [
   listDiscussionThreads,
   createDiscussionThread,
+  beginPrivateThread,
   getDiscussionThread,
   updateDiscussionThread,
   deleteDiscussionThread,

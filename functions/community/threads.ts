@@ -7,6 +7,7 @@ import {
   DiscussionThreadQuery,
   DiscussionThreadUpdate,
   DiscussionThreadWithHandover,
+  PrivateThreadCreate,
 } from "../../schema/api/discussions.ts";
 import { listOf, pathIds } from "../../schema/api/fields.ts";
 
@@ -19,7 +20,7 @@ export const listDiscussionThreads = endpoint(
     path: "/offerings/{offering_id}/threads",
     summary: "List the discussions of an offering",
     description:
-      "For those whose enrollment is active or completed, and staff. Discussions about what is not published are for staff alone, and what was handed over for staff to them and to who handed it over.",
+      "For those whose enrollment is active or completed, and staff. Discussions about what is not published are for staff alone, what was handed over for staff to them and to who handed it over, and what staff have with one learner to them and to that learner.",
     ...ownOr("discussion:read"),
     params: pathIds("offering_id"),
     query: DiscussionThreadQuery,
@@ -43,6 +44,25 @@ export const createDiscussionThread = endpoint(
   },
   ({ deps, actor, params, body }) =>
     threads.createThread(deps.db, actor, params.offering_id, body, deps.now()),
+);
+
+export const beginPrivateThread = endpoint(
+  {
+    id: "beginPrivateThread",
+    method: "post",
+    path: "/offerings/{offering_id}/private-threads",
+    summary: "Begin a discussion with one learner alone",
+    description:
+      "For who teaches the offering, with someone who has a place in it and is told. They answer in it as in any other; the " +
+      "rest of the class sees nothing of it, and all staff of the offering do.",
+    ...may("discussion:moderate"),
+    params: pathIds("offering_id"),
+    body: PrivateThreadCreate,
+    ...created(DiscussionThread, "The new thread, with its first post"),
+    fails: [400, 404],
+  },
+  ({ deps, actor, params, body }) =>
+    threads.beginPrivateThread(deps.db, actor, params.offering_id, body, deps.now()),
 );
 
 export const getDiscussionThread = endpoint(

@@ -11,6 +11,7 @@ export const getTutorProgress = endpoint(
     method: "get",
     path: "/{content_id}/tutor-progress",
     writes: "audit",
+    writesWith: "user_id",
     summary: "Read how far one has come with an item's tutor",
     description:
       "Of the answers to the tutor's questions that have a key. Practice only: it is in no grade, progress or certificate. An answer after a hint, or another move for help, does not count as right at the first try. Staff who may read the tutor's answers read another person's with `user_id`, which the audit log is told. With another right option, once staff correct it, all is worked out anew.",

@@ -9,12 +9,14 @@ import {
   updateCourse,
   updateCourseSubjects,
 } from "./courses.ts";
+import { listCourseOfferingDates, moveCourseOfferingDates, setCourseOfferingDates } from "./dates.ts";
 import { grantCourseExemption, listCourseExemptions, revokeCourseExemption } from "./exemptions.ts";
 import {
   addCourseOfferingInstructor,
   listCourseOfferingInstructors,
   removeCourseOfferingInstructor,
 } from "./instructors.ts";
+import { listLtiContexts, unbindLtiContext } from "./lti-contexts.ts";
 import {
   createCourseOffering,
   deleteCourseOffering,
@@ -52,7 +54,12 @@ export const courses = group("Courses", "/courses", [
   copyCourseOffering,
   listCourseOfferingEnrollments,
   getCourseOfferingOutline,
+  listCourseOfferingDates,
+  setCourseOfferingDates,
+  moveCourseOfferingDates,
   listCourseOfferingInstructors,
   addCourseOfferingInstructor,
   removeCourseOfferingInstructor,
+  listLtiContexts,
+  unbindLtiContext,
 ]);

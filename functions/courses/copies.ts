@@ -36,8 +36,8 @@ export const copyCourseOffering = endpoint(
     path: "/{course_id}/offerings/{offering_id}/copy",
     summary: "Copy an offering, and its course with it",
     description:
-      "With its settings and instructors, and without the people in it; dates are moved. Modules and items, with their " +
-      "dates, belong to the course, which is copied too, unless `same_course` asks for a further run of the same one.",
+      "With its settings and instructors, and without the people in it; dates are moved. Modules and items belong to the " +
+      "course, which is copied too, unless `same_course` asks for a further run of the same one: that says its own dates.",
     ...may("course:write", "key:read", "offering:create"),
     params: pathIds("course_id", "offering_id"),
     body: OfferingCopy,

@@ -104,15 +104,22 @@ export const listCourseOfferingEnrollments = endpoint(
     path: `${single}/enrollments`,
     summary: "List who is enrolled in an offering",
     description: "For the staff of the course. The waitlisted stand in the order in which they get a seat.",
-    ...may("enrollment:manage"),
+    ...may("roster:read"),
     scope: "people:read",
     params,
     query: RosterQuery,
     ...ok(
       listOf(RosterEntry),
       "Enrollments in the order that is asked for, by status and then by enrolled_at unless another is",
+      {
+        "text/csv":
+          "user_id,external_id,full_name,given_name,family_name,email,status,enrolled_at,completed_at,progress_percent,completed_items,last_activity_at\r\n7,s-1815,Ada Lovelace,Ada,Lovelace,ada@example.edu,ACTIVE,2026-03-01T12:00:00.000Z,,40,2,2026-03-05T12:00:00.000Z\r\n",
+      },
     ),
     fails: [403, 404],
   },
-  ({ deps, actor, params, query }) => roster.listRoster(deps.db, actor, params, query),
+  async ({ deps, actor, params, query }) => {
+    const listed = await roster.listRoster(deps.db, actor, params, query);
+    return query.format === "json" ? listed : roster.rosterCsv(listed);
+  },
 );

@@ -57,7 +57,7 @@ export const createEnrollment = endpoint(
   },
   ({ deps, actor, body }) => {
     if (namesAnyone(body)) return seats.enrollPerson(deps.db, actor, body, deps.now(), deps.config);
-    if (actor.key) throw badRequest("An API key enrolls others: name a user_id, an email or an external_id");
+    if (actor.key) throw badRequest("api_key_enrolls_others");
     return seats.enroll(deps.db, actor, body, deps.now(), deps.config);
   },
 );

@@ -1,10 +1,12 @@
 import { currentRequest } from "../../lib/async/request-context.ts";
+import { errorCodeHeader } from "../../lib/error-codes.ts";
 import type { Call } from "../../lib/http/endpoint.ts";
 import { publicUrl } from "../../lib/http/public-url.ts";
 import type { ToolAddresses } from "../../lib/lti/launch.ts";
 import type { LaunchState } from "../../lib/lti/launch-state.ts";
-import { type Page, refusalPage } from "../../lib/lti/pages.ts";
+import { refusalPage } from "../../lib/lti/pages.ts";
 import { LaunchRefusal } from "../../lib/lti/refusals.ts";
+import type { Page } from "../../lib/text/html-page.ts";
 
 /** A request of an LMS, or of a page in its frame, to the tool of a university. */
 export type ToolCall = Pick<Call, "http"> & {
@@ -27,18 +29,16 @@ export function refused(call: ToolCall, refusal: LaunchRefusal, state?: LaunchSt
   call.deps.metrics.launchEnded(refusal.reason);
   const again = state?.login && `${toolAddresses(call).root}/login?${new URLSearchParams(state.login)}`;
   const requestId = currentRequest()?.request_id;
-  return shown(call, refusalPage({ words: refusal.message, requestId, again }), refusal.status);
+  const page = shown(call, refusalPage({ words: refusal.message, requestId, again }), refusal.status);
+  page.headers.set(errorCodeHeader, refusal.code);
+  return page;
 }
 
 export const shown = ({ http }: ToolCall, { html, policy }: Page, status = 200): Response =>
   http.html(html, status as 200, { "Content-Security-Policy": policy, "Cache-Control": "no-store" });
 
-/** The fields of a form, of which the last counts; none of what is not sent as one. */
-export async function formOf({ http }: Pick<Call, "http">): Promise<Record<string, string>> {
-  const [type = ""] = (http.req.header("content-type") ?? "").split(";");
-  if (type.trim().toLowerCase() !== "application/x-www-form-urlencoded") return {};
-  return Object.fromEntries(new URLSearchParams(await http.req.text()));
-}
+/** Where the web application is. */
+export const appAddress = ({ deps, http }: ToolCall): string => `${publicUrl(http, deps.config)}/app`;
 
 /** The addresses of the tool of that university, as the LMS has to know them. */
 export function toolAddresses({ deps, http, params }: ToolCall): ToolAddresses {

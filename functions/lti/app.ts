@@ -1,6 +1,7 @@
 import { group } from "../../lib/http/endpoint.ts";
+import { sendLtiLinks, showLtiLinks } from "./deep-linking.ts";
 import { getLtiKeySet } from "./keys.ts";
-import { beginLtiLogin, beginLtiLoginByForm, finishLtiLaunch } from "./launch.ts";
+import { beginLtiLogin, beginLtiLoginByForm, finishLtiLaunch, makeLtiAccount } from "./launch.ts";
 import { getLtiConfiguration, registerLtiPlatform, showLtiRegistration } from "./registration.ts";
 
 /** What an LMS and its pages ask, by the addresses of LTI: the tag keeps them out of the API document. */
@@ -12,6 +13,9 @@ export const lti = group(
     beginLtiLogin,
     beginLtiLoginByForm,
     finishLtiLaunch,
+    makeLtiAccount,
+    showLtiLinks,
+    sendLtiLinks,
     getLtiConfiguration,
     showLtiRegistration,
     registerLtiPlatform,

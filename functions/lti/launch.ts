@@ -1,18 +1,20 @@
 import { setLaunchCookie, takeLaunchCookie } from "../../lib/auth/cookies.ts";
 import { anyone } from "../../lib/auth/guards.ts";
 import { type Call, endpoint } from "../../lib/http/endpoint.ts";
+import { formOf } from "../../lib/http/form.ts";
 import {
   frameOriginsOf,
   type KnownPlatform,
   originOf,
   platformOfLaunch,
 } from "../../lib/lti/known-platform.ts";
-import { beginLogin, takeLaunch } from "../../lib/lti/launch.ts";
-import { isKeyOf, launchLifetime, openState } from "../../lib/lti/launch-state.ts";
-import { keepKeyPage, type Page, readKeyPage, unboundPage } from "../../lib/lti/pages.ts";
+import { beginLogin, makeLaunchedAccount, noteRefusedLaunch, takeLaunch } from "../../lib/lti/launch.ts";
+import { isKeyOf, type LaunchState, launchLifetime, openState } from "../../lib/lti/launch-state.ts";
+import { accountMadePage, keepKeyPage, sendAgainPage, signInPage, unboundPage } from "../../lib/lti/pages.ts";
 import { LaunchRefusal } from "../../lib/lti/refusals.ts";
+import type { Page } from "../../lib/text/html-page.ts";
 import { pathIds } from "../../schema/api/fields.ts";
-import { formOf, orRefused, refused, shown, type ToolCall, toolAddresses } from "./answers.ts";
+import { appAddress, orRefused, refused, shown, type ToolCall, toolAddresses } from "./answers.ts";
 
 /*
  * A launch by LTI 1.3: the LMS sends a browser to `login`, that leads it back to the LMS, which posts what it signed to
@@ -65,9 +67,28 @@ export const finishLtiLaunch = endpoint(
     ...anyone,
     params,
     answer: aPage,
-    fails: [400, 403, 404, 503],
+    fails: [400, 403, 404],
   },
   (call) => orRefused(call, () => launchPage(call)),
+);
+
+export const makeLtiAccount = endpoint(
+  {
+    id: "makeLtiAccount",
+    method: "post",
+    path: "/{university_id}/account",
+    summary: "Go on without an account that one had here before",
+    ...anyone,
+    params,
+    answer: aPage,
+    fails: [400],
+  },
+  (call) =>
+    orRefused(call, async () => {
+      const { ticket = "" } = await formOf(call);
+      await makeLaunchedAccount(call.deps, ticket, call.params.university_id);
+      return shown(call, accountMadePage("your LMS"));
+    }),
 );
 
 type LoginCall = ToolCall & { deps: { db: Call["deps"]["reads"] } };
@@ -86,29 +107,66 @@ const answerLogin = (call: LoginCall, input: Record<string, string>): Promise<Re
 
 async function launchPage(call: ToolCall & { deps: Call["deps"] }): Promise<Response> {
   const { deps, http, params } = call;
-  const { id_token, state: sealed, storage_key, error } = await formOf(call);
-  const state = sealed ? await openState(deps, params.university_id, sealed) : undefined;
-  if (!state || !sealed) throw new LaunchRefusal("not_begun");
-  const tool = toolAddresses(call);
+  const sent = await formOf(call);
+  const state = sent["state"] ? await openState(deps, params.university_id, sent["state"]) : undefined;
+  if (!state) throw new LaunchRefusal("not_begun");
   const platform = await platformOfLaunch(deps.db, params.university_id, state.platform_id);
-  const cookie = takeLaunchCookie(http, { name: state.name, path: new URL(tool.launch).pathname });
-  const key = cookie || (isSentByOwnPage(call) && storage_key);
-  // Only the first time: whoever comes back from the store without a key has none.
-  if (!key && state.storage_frame && storage_key === undefined && id_token) {
-    const stored = {
-      frame: state.storage_frame,
-      origin: originOf(platform.auth_login_url),
-      name: state.name,
-    };
-    const sent = { action: tool.launch, id_token, state: sealed };
-    return shown(call, readKeyPage(stored, sent, frameOriginsOf(platform)));
+  const cookie = { name: state.name, path: new URL(toolAddresses(call).launch).pathname };
+  if (isFirst(sent)) return shown(call, againPage(call, platform, state, sent));
+  const held = takeLaunchCookie(http, cookie) || (isSentByOwnPage(call) && sent["storage_key"]);
+  try {
+    if (!held || !isKeyOf(state, held)) throw new LaunchRefusal("other_browser");
+    if (sent["error"]) throw new LaunchRefusal("platform_refused");
+    if (!sent["id_token"]) throw new LaunchRefusal("bad_request");
+    return await launched(call, platform, state, { ...sent, id_token: sent["id_token"] });
+  } catch (error) {
+    if (!(error instanceof LaunchRefusal)) throw error;
+    await noteRefusedLaunch(deps.db, platform.id, error.reason);
+    return refused(call, error, error.reason === "other_browser" ? state : undefined);
   }
-  if (!key || !isKeyOf(state, key)) return refused(call, new LaunchRefusal("other_browser"), state);
-  if (error) throw new LaunchRefusal("platform_refused");
-  if (!id_token) throw new LaunchRefusal("bad_request");
-  const { context } = await takeLaunch(deps, platform, state, id_token, tool);
-  deps.metrics.launchEnded("accepted");
-  return shown(call, pageOf(platform, context?.title));
+}
+
+type Sent = Record<string, string>;
+
+/** The platform's own form, before a page of ours has sent it once more. */
+const isFirst = ({ id_token, storage_key, challenge }: Sent): boolean =>
+  Boolean(id_token) && storage_key === undefined && challenge === undefined;
+
+function againPage(call: ToolCall, platform: KnownPlatform, state: LaunchState, sent: Sent): Page {
+  const { name, storage_frame: frame } = state;
+  const stored = frame ? { frame, origin: originOf(platform.auth_login_url), name } : { name };
+  const { id_token = "", state: sealed = "" } = sent;
+  const again = { action: toolAddresses(call).launch, id_token, state: sealed };
+  return sendAgainPage(stored, again, frameOriginsOf(platform));
+}
+
+/** What a hash of a key looks like, that a page may hand over. */
+const hashPattern = /^[0-9a-f]{64}$/;
+
+async function launched(
+  call: ToolCall & { deps: Call["deps"] },
+  platform: KnownPlatform,
+  state: LaunchState,
+  { id_token, challenge = "" }: Sent & { id_token: string },
+): Promise<Response> {
+  const tool = toolAddresses(call);
+  const sent = { id_token, challenge: hashPattern.test(challenge) ? challenge : undefined };
+  const found = await takeLaunch(call.deps, platform, state, sent, tool);
+  call.deps.metrics.launchEnded(found.kind);
+  if (found.kind === "accepted") {
+    const address = `${appAddress(call)}/embed/${platform.id}#code=${found.code}&launch=${state.name}`;
+    return call.http.redirect(address, 303);
+  }
+  const { ticket } = found;
+  const window = (screen: string) => ticket && `${appAddress(call)}#/lti/${screen}/${ticket}`;
+  const shownTo = frameOriginsOf(platform);
+  if (found.kind === "unbound") {
+    const { course } = found;
+    return shown(call, unboundPage({ platform: platform.name, course, connect: window("connect") }, shownTo));
+  }
+  const signIn = window("sign-in") ?? "";
+  const make = `${tool.root}/account`;
+  return shown(call, signInPage({ platform: platform.name, signIn, make, ticket: found.ticket }, shownTo));
 }
 
 /**
@@ -116,6 +174,3 @@ async function launchPage(call: ToolCall & { deps: Call["deps"] }): Promise<Resp
  * send theirs, and so launch its reader as them. Browsers say who sent a form, and no page can say it for them.
  */
 const isSentByOwnPage = ({ http }: ToolCall): boolean => http.req.header("sec-fetch-site") === "same-origin";
-
-const pageOf = (platform: KnownPlatform, course: string | undefined): Page =>
-  unboundPage({ platform: platform.name, course }, frameOriginsOf(platform));

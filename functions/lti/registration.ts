@@ -1,10 +1,13 @@
 import { anyone } from "../../lib/auth/guards.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
+import { formOf } from "../../lib/http/form.ts";
+import { messages } from "../../lib/lti/launch-claims.ts";
 import { registeredPage, registrationPage } from "../../lib/lti/pages.ts";
 import { LaunchRefusal } from "../../lib/lti/refusals.ts";
 import { isRegistrationOpen, registerPlatform } from "../../lib/lti/registration.ts";
+import { serviceScopes } from "../../lib/lti/service-scopes.ts";
 import { pathIds } from "../../schema/api/fields.ts";
-import { formOf, orRefused, shown, toolAddresses } from "./answers.ts";
+import { orRefused, shown, toolAddresses } from "./answers.ts";
 
 const params = pathIds("university_id");
 
@@ -66,8 +69,11 @@ export const getLtiConfiguration = endpoint(
   async (call) => {
     const { root, launch, jwks } = toolAddresses(call);
     const { APP_NAME } = call.deps.config;
-    const placement = { placement: "course_navigation", message_type: "LtiResourceLinkRequest" };
-    const placements = [{ ...placement, target_link_uri: launch, text: APP_NAME }];
+    const placements = [
+      { placement: "course_navigation", message_type: messages.link },
+      { placement: "link_selection", message_type: messages.picking },
+      { placement: "assignment_selection", message_type: messages.picking },
+    ].map((one) => ({ ...one, target_link_uri: launch, text: APP_NAME }));
     const settings = { text: APP_NAME, placements };
     const extension = { platform: "canvas.instructure.com", domain: new URL(root).host, settings };
     return call.http.json({
@@ -76,7 +82,7 @@ export const getLtiConfiguration = endpoint(
       oidc_initiation_url: `${root}/login`,
       target_link_uri: launch,
       public_jwk_url: jwks,
-      scopes: [],
+      scopes: serviceScopes,
       extensions: [{ ...extension, privacy_level: "anonymous" }],
     });
   },

@@ -31,10 +31,10 @@ export const checkReadiness = endpoint(
     fails: [405, 503],
   },
   async ({ deps }) => {
-    if (deps.lifecycle.isDraining()) throw unavailable("The server is shutting down");
+    if (deps.lifecycle.isDraining()) throw unavailable("shutting_down");
     const { missing, isWritable } = await readinessOf(deps.readiness);
-    if (missing > 0) throw unavailable(`The database lacks ${missing} of this version's migrations`);
-    if (!isWritable) throw unavailable("The database is read-only");
+    if (missing > 0) throw unavailable("migrations_missing", undefined, undefined, { migrations: missing });
+    if (!isWritable) throw unavailable("database_read_only");
     return { status: "ok" as const };
   },
 );

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import { anyone } from "../../lib/auth/guards.ts";
 import type { Config } from "../../lib/config.ts";
-import { HttpError, unauthorized } from "../../lib/errors.ts";
+import { refusal, unauthorized } from "../../lib/errors.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { expositionType, writeExposition } from "../../lib/metrics/exposition.ts";
 import { readSamples } from "../../lib/metrics/store.ts";
@@ -24,7 +24,7 @@ export const getMetrics = endpoint(
     fails: [401, 404, 503],
   },
   async ({ deps, http }) => {
-    if (!deps.config.ENABLE_METRICS) throw new HttpError(404, "Not Found");
+    if (!deps.config.ENABLE_METRICS) throw refusal(404, "not_found");
     if (!isAdmitted(deps.config, http.req.header("authorization"))) throw unauthorized();
     await deps.metrics.report();
     const text = await writeExposition(await readSamples(deps.db));

@@ -1,6 +1,8 @@
 import { group } from "../../lib/http/endpoint.ts";
+import { grantAccommodation, listAccommodations, withdrawAccommodation } from "./accommodations.ts";
 import { getUniversityAnalytics } from "./analytics.ts";
 import { adoptApiKey, createApiKey, listApiKeys, revokeApiKey } from "./api-keys.ts";
+import { decideDataRequest, exportDataRequest, listDataRequests, makeDataRequest } from "./data-requests.ts";
 import {
   createUniversityDepartment,
   deleteUniversityDepartment,
@@ -8,9 +10,12 @@ import {
   listUniversityDepartments,
   updateUniversityDepartment,
 } from "./departments.ts";
+import { listDirectoryGroups, listDirectoryRequests, mapDirectoryGroup } from "./directory-groups.ts";
 import { addUniversityDomain, listUniversityDomains, removeUniversityDomain } from "./domains.ts";
 import { listUniversityEvents } from "./events.ts";
+import { listFinalGrades } from "./final-grades.ts";
 import {
+  changeOwnSamlKey,
   createUniversityProvider,
   grantProviderDomains,
   listUniversityProviders,
@@ -21,15 +26,30 @@ import { getImport, listImportResults, listImports, startImport } from "./import
 import { createInvitation, listInvitations, revokeInvitation, sendInvitationAgain } from "./invitations.ts";
 import {
   admitLtiDeployment,
+  bindLtiContext,
   createLtiPlatform,
+  linkLtiPerson,
   listLtiDeployments,
+  listLtiPeople,
   listLtiPlatforms,
+  listLtiRefusedLaunches,
   openLtiRegistration,
   removeLtiDeployment,
   removeLtiPlatform,
+  unlinkLtiPerson,
   updateLtiPlatform,
 } from "./lti-platforms.ts";
 import { setUniversityMemberActive } from "./members.ts";
+import { grantOffice, listOffices, revokeOffice } from "./offices.ts";
+import {
+  countRetention,
+  getRetention,
+  listRetentionHolds,
+  listRetentionRuns,
+  placeRetentionHold,
+  releaseRetentionHold,
+  setRetention,
+} from "./retention.ts";
 import { grantUniversityRole, listUniversityRoles, revokeUniversityRole } from "./roles.ts";
 import {
   createUniversityTerm,
@@ -71,6 +91,26 @@ export const universities = group("Universities", "/universities", [
   createApiKey,
   adoptApiKey,
   revokeApiKey,
+  listDirectoryGroups,
+  mapDirectoryGroup,
+  listDirectoryRequests,
+  listOffices,
+  grantOffice,
+  revokeOffice,
+  listAccommodations,
+  grantAccommodation,
+  withdrawAccommodation,
+  getRetention,
+  setRetention,
+  countRetention,
+  listRetentionHolds,
+  placeRetentionHold,
+  releaseRetentionHold,
+  listRetentionRuns,
+  listDataRequests,
+  makeDataRequest,
+  decideDataRequest,
+  exportDataRequest,
   listInvitations,
   createInvitation,
   sendInvitationAgain,
@@ -86,6 +126,7 @@ export const universities = group("Universities", "/universities", [
   createUniversityProvider,
   updateUniversityProvider,
   grantProviderDomains,
+  changeOwnSamlKey,
   removeUniversityProvider,
   listLtiPlatforms,
   createLtiPlatform,
@@ -95,8 +136,14 @@ export const universities = group("Universities", "/universities", [
   listLtiDeployments,
   admitLtiDeployment,
   removeLtiDeployment,
+  listLtiPeople,
+  unlinkLtiPerson,
+  listLtiRefusedLaunches,
+  linkLtiPerson,
+  bindLtiContext,
   getUniversityAnalytics,
   listUniversityEvents,
+  listFinalGrades,
   getTutorBudget,
   updateTutorBudget,
   grantTutorBudget,

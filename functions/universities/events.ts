@@ -14,13 +14,15 @@ export const listUniversityEvents = endpoint(
     description:
       "For its administrators and keys. Each event is answered once, in the order in which they were begun to be stored, " +
       "as soon as nothing that began before it is open: who goes on behind `next` misses nothing and reads nothing twice. " +
-      "No words, notes or cards are in it. With `format=xapi` they are statements of xAPI.",
+      "No words, notes or cards are in it. With `format=xapi` they are statements of xAPI. " +
+      "A cursor of a database that was restored since to what it was before, or of an event that was forgotten, is a 410: " +
+      "begin anew.",
     ...may("event:read"),
     scope: "events:read",
     params: pathIds("university_id"),
     query: EventQuery,
     ...ok(EventFeed, "The next events, oldest first"),
-    fails: [403, 404],
+    fails: [403, 404, 410],
   },
   ({ deps, actor, params, query }) => {
     const homePage = deps.config.PUBLIC_URL ?? `http://localhost:${deps.config.PORT}`;

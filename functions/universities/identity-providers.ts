@@ -1,9 +1,12 @@
 import { may } from "../../lib/auth/guards.ts";
 import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
+import { apiAddress } from "../../lib/http/public-url.ts";
 import * as providers from "../../lib/universities/identity-providers.ts";
+import { changeOwnKey } from "../../lib/universities/own-saml-key.ts";
 import { listOf, pathIds } from "../../schema/api/fields.ts";
 import {
   EmailDomains,
+  OwnKeyStep,
   UniversityProvider,
   UniversityProviderCreate,
   UniversityProviderUpdate,
@@ -35,17 +38,18 @@ export const createUniversityProvider = endpoint(
     path: all,
     summary: "Add an identity provider of a university",
     description:
-      "An OpenID Connect provider, beside the platform's. Register `…/auth/oidc/{login_name}/callback` there as redirect " +
-      "URI. It signs in people of the university, once a platform_admin has granted that the domains of their addresses. " +
-      "Outside development the issuer is https, and is asked over the public internet alone.",
+      "By OpenID Connect, beside the platform's: register `…/auth/oidc/{login_name}/callback` there as redirect URI. By SAML " +
+      "2.0: give its metadata, and its operator what `…/auth/saml/{login_name}/metadata` answers. It signs in people of the " +
+      "university, once a platform_admin has granted that the domains of their addresses. Outside development all its " +
+      "addresses are https, and asked over the public internet alone.",
     ...may("identity-provider:manage"),
     params: university,
     body: UniversityProviderCreate,
     ...created(UniversityProvider, "The new provider"),
     fails: [400, 403, 404],
   },
-  ({ deps, actor, params, body }) =>
-    providers.createProvider(deps.db, deps.config, actor, params.university_id, body),
+  ({ deps, actor, params, body, http }) =>
+    providers.createProvider(deps, actor, params.university_id, body, apiAddress(http, deps.config)),
 );
 
 export const updateUniversityProvider = endpoint(
@@ -56,14 +60,15 @@ export const updateUniversityProvider = endpoint(
     summary: "Change an identity provider of a university",
     description:
       "Another issuer is another provider: who was linked is forgotten, the domains are to be granted anew, and the secret " +
-      "is to be given again, since it would be sent there.",
+      "is to be given again, since it would be sent there. So it is with SAML metadata of another entity, from another " +
+      "address, or with no certificate in common. Given as `metadata_url` once more, metadata is read anew.",
     ...may("identity-provider:manage"),
     params,
     body: UniversityProviderUpdate,
     ...ok(UniversityProvider, "The changed provider"),
-    fails: [403, 404],
+    fails: [400, 403, 404],
   },
-  ({ deps, actor, params, body }) => providers.updateProvider(deps.db, deps.config, actor, params, body),
+  ({ deps, actor, params, body }) => providers.updateProvider(deps, actor, params, body),
 );
 
 export const grantProviderDomains = endpoint(
@@ -82,6 +87,25 @@ export const grantProviderDomains = endpoint(
     fails: [404],
   },
   ({ deps, actor, params, body }) => providers.grantDomains(deps.db, actor, params, body.email_domains),
+);
+
+export const changeOwnSamlKey = endpoint(
+  {
+    id: "changeOwnSamlKey",
+    method: "post",
+    path: `${single}/own-key`,
+    summary: "Change this service's key towards an identity provider by SAML",
+    description:
+      "In three steps, so that nobody's sign-in fails meanwhile. `ADD` makes a second key, whose certificate is in this " +
+      "service's metadata from then on: have the provider read it. `SWITCH` signs with the second one. `REMOVE` takes the " +
+      "former away, once the provider encrypts for it no more. What is encrypted for either is read while there are two.",
+    ...may("identity-provider:manage"),
+    params,
+    body: OwnKeyStep,
+    ...ok(UniversityProvider, "The provider, with the keys that there are now"),
+    fails: [400, 403, 404],
+  },
+  ({ deps, actor, params, body }) => changeOwnKey(deps, actor, params, body),
 );
 
 export const removeUniversityProvider = endpoint(

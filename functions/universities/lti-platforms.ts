@@ -1,19 +1,29 @@
-import { may } from "../../lib/auth/guards.ts";
+import { may, signedInWholly } from "../../lib/auth/guards.ts";
 import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
 import { publicUrl } from "../../lib/http/public-url.ts";
+import { bindContext } from "../../lib/lti/contexts.ts";
 import * as deployments from "../../lib/lti/deployments.ts";
+import * as people from "../../lib/lti/people.ts";
 import * as platforms from "../../lib/lti/platforms.ts";
+import { listRefusedLaunches } from "../../lib/lti/refused-launches.ts";
 import { openRegistration } from "../../lib/lti/registration.ts";
 import { listOf, pathIds } from "../../schema/api/fields.ts";
 import {
+  LtiContext,
+  LtiContextCreate,
   LtiDeployment,
   LtiDeploymentCreate,
   LtiDeploymentQuery,
+  LtiPerson,
+  LtiPersonQuery,
   LtiPlatform,
   LtiPlatformCreate,
   LtiPlatformQuery,
   LtiPlatformUpdate,
+  LtiRefusedLaunches,
+  LtiRefusedLaunchQuery,
   LtiRegistration,
+  LtiTicket,
 } from "../../schema/api/lti.ts";
 
 const all = "/{university_id}/lti-platforms";
@@ -154,4 +164,86 @@ export const removeLtiDeployment = endpoint(
     fails: [403, 404],
   },
   ({ deps, actor, params }) => deployments.removeDeployment(deps.db, actor, params),
+);
+
+export const listLtiPeople = endpoint(
+  {
+    id: "listLtiPeople",
+    method: "get",
+    path: `${single}/people`,
+    summary: "List whom a registered LMS knows",
+    description: "Whoever was launched, or named by a roster, and whose account that is here.",
+    ...may("lti-platform:manage"),
+    params,
+    query: LtiPersonQuery,
+    ...ok(listOf(LtiPerson), "The people, who was launched last first"),
+    fails: [403, 404],
+  },
+  ({ deps, actor, params, query }) => people.listPeople(deps.db, actor, params, query),
+);
+
+export const unlinkLtiPerson = endpoint(
+  {
+    id: "unlinkLtiPerson",
+    method: "delete",
+    path: `${single}/people/{lti_person_id}`,
+    summary: "Undo a wrong link of a person whom an LMS knows to an account",
+    description:
+      "What the LMS gave with it ends, and all tokens of the account do. From then on the person is linked by nothing but " +
+      "their sign-in.",
+    ...may("lti-platform:manage"),
+    params: pathIds("university_id", "lti_platform_id", "lti_person_id"),
+    ...noContent("No account is linked any more"),
+    fails: [403, 404],
+  },
+  ({ deps, actor, params }) => people.unlinkPerson(deps.db, actor, params),
+);
+
+export const listLtiRefusedLaunches = endpoint(
+  {
+    id: "listLtiRefusedLaunches",
+    method: "get",
+    path: `${single}/refused-launches`,
+    summary: "List how many launches of a registered LMS were refused, and why",
+    ...may("lti-platform:manage"),
+    params,
+    query: LtiRefusedLaunchQuery,
+    ...ok(listOf(LtiRefusedLaunches), "One for each day and reason, the newest first"),
+    fails: [403, 404],
+  },
+  ({ deps, actor, params, query }) => listRefusedLaunches(deps.db, actor, params, query),
+);
+
+export const linkLtiPerson = endpoint(
+  {
+    id: "linkLtiPerson",
+    method: "post",
+    path: "/{university_id}/lti-people",
+    summary: "Say that a launch from an LMS was one's own",
+    description:
+      "By the ticket of the launch: the LMS knows the caller's account from then on, as their sign-in says.",
+    ...signedInWholly,
+    params: university,
+    body: LtiTicket,
+    ...noContent("The LMS knows the account"),
+    fails: [400, 403, 404, 409],
+  },
+  ({ deps, actor, params, body }) => people.linkOwnAccount(deps, actor, params.university_id, body.ticket),
+);
+
+export const bindLtiContext = endpoint(
+  {
+    id: "bindLtiContext",
+    method: "post",
+    path: "/{university_id}/lti-contexts",
+    summary: "Bind the course of an LMS to an offering",
+    description:
+      "By the ticket of a launch from it. A course is bound once; a second time it is a 409, which says to what.",
+    ...may("offering:write"),
+    params: university,
+    body: LtiContextCreate,
+    ...created(LtiContext, "The bound course"),
+    fails: [400, 403, 404, 409],
+  },
+  ({ deps, actor, params, body }) => bindContext(deps, actor, params.university_id, body),
 );

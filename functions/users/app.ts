@@ -1,10 +1,19 @@
 import { group } from "../../lib/http/endpoint.ts";
 import { createMyCalendarAddress, deleteMyCalendarAddress, getCalendar, getMyCalendar } from "./calendar.ts";
 import { showMailUnsubscription, unsubscribeFromMail } from "./mail-preferences.ts";
-import { getMyHome, getMyOverview, getMyProfile, listMyRoles, setMyAvatar, updateMyProfile } from "./me.ts";
+import {
+  getMyHome,
+  getMyOverview,
+  getMyProfile,
+  getMyTeaching,
+  listMyRoles,
+  setMyAvatar,
+  updateMyProfile,
+} from "./me.ts";
 import { changeMyEmail, changeMyPassword, eraseMyAccount, exportMyData } from "./my-account.ts";
 import { acceptMyInvitation } from "./my-invitations.ts";
 import { acceptMyOffer, declineMyOffer, listMyOffers } from "./my-offers.ts";
+import { listMyOffices } from "./my-offices.ts";
 import {
   getMyNotificationPreferences,
   listMyNotifications,
@@ -16,6 +25,7 @@ import { getUser, listUserEnrollments, listUsers, setUserActive } from "./users.
 export const users = group("Users", "/users", [
   getMyProfile,
   getMyHome,
+  getMyTeaching,
   getMyOverview,
   listMyRoles,
   updateMyProfile,
@@ -24,6 +34,7 @@ export const users = group("Users", "/users", [
   changeMyEmail,
   acceptMyInvitation,
   listMyOffers,
+  listMyOffices,
   acceptMyOffer,
   declineMyOffer,
   exportMyData,

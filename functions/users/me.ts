@@ -1,5 +1,6 @@
 import { signedIn, signedInWholly } from "../../lib/auth/guards.ts";
 import { homeOf } from "../../lib/home/home.ts";
+import { teachingOf } from "../../lib/home/teaching.ts";
 import { endpoint, ok } from "../../lib/http/endpoint.ts";
 import { setAvatar } from "../../lib/users/avatar.ts";
 import * as overview from "../../lib/users/overview.ts";
@@ -7,6 +8,7 @@ import * as profile from "../../lib/users/profile.ts";
 import { listOf } from "../../schema/api/fields.ts";
 import { Avatar, AvatarUpdate } from "../../schema/api/files.ts";
 import { Home, HomeQuery } from "../../schema/api/home.ts";
+import { Teaching } from "../../schema/api/teaching.ts";
 import { Overview, OwnRole, Profile, ProfileUpdate } from "../../schema/api/users.ts";
 
 export const getMyProfile = endpoint(
@@ -63,6 +65,21 @@ export const getMyHome = endpoint(
     ...ok(Home, "Courses, what is due, and what is unread"),
   },
   ({ deps, actor, query }) => homeOf(deps.db, actor, query, deps.now()),
+);
+
+export const getMyTeaching = endpoint(
+  {
+    id: "getMyTeaching",
+    method: "get",
+    path: "/me/teaching",
+    summary: "Read what needs doing where one teaches",
+    description:
+      "The offerings whose staff the caller is, each with what waits to be graded and to be answered, who is stuck, and what is " +
+      "due soon. Empty for whoever is staff nowhere.",
+    ...signedIn,
+    ...ok(Teaching, "Offerings, and what needs doing in each"),
+  },
+  ({ deps, actor }) => teachingOf(deps.db, actor, deps.now()),
 );
 
 export const setMyAvatar = endpoint(

@@ -8,14 +8,16 @@ import { largestOf } from "../../lib/files/limits.ts";
 import { type Call, endpoint, redirects } from "../../lib/http/endpoint.ts";
 import { readPackaged, readPackagedBytes } from "../../lib/http/packaged.ts";
 import { publicUrl } from "../../lib/http/public-url.ts";
+import { frameOriginsOf, platformOfFrame } from "../../lib/lti/known-platform.ts";
 import { escapeHtml } from "../../lib/text/escape-html.ts";
+import { pathIds } from "../../schema/api/fields.ts";
 import { filePurposes } from "../../schema/enums.ts";
 
 /**
  * Scripts and styles are this service's own, and no text becomes markup but by the sanitiser, whose policy for Trusted
  * Types has that name. Pictures and films may come from wherever teachers keep them, and files from the file store.
  */
-function contentPolicy(config: Deps["config"]): string {
+function contentPolicy(config: Deps["config"], frameOrigins: readonly string[] = []): string {
   const stored = [
     ...storeSources(fileStoreSettingOf(config)),
     ...(config.PUBLIC_URL ? [new URL(config.PUBLIC_URL).origin] : []),
@@ -32,7 +34,7 @@ function contentPolicy(config: Deps["config"]): string {
     `connect-src ${own}`,
     "base-uri 'none'",
     "form-action 'none'",
-    "frame-ancestors 'none'",
+    `frame-ancestors ${frameOrigins.length > 0 ? frameOrigins.join(" ") : "'none'"}`,
     "trusted-types dompurify",
     "require-trusted-types-for 'script'",
   ].join("; ");
@@ -96,14 +98,38 @@ export const getAppPage = endpoint(
   async ({ deps, http }) => {
     // Links are relative, so that they also hold under the stage of an API Gateway address.
     const isFolder = new URL(http.req.url).pathname.endsWith("/");
-    const html = (await readPackaged(new URL("index.html", folder)))
-      .replaceAll("{{name}}", escapeHtml(deps.config.APP_NAME))
-      .replaceAll("{{assets}}", isFolder ? "." : "app")
-      .replaceAll("{{service}}", isFolder ? ".." : ".")
-      .replaceAll("{{prefix}}", deps.config.API_V1_PREFIX)
-      .replaceAll("{{uploads}}", escapeHtml(uploadLimits(deps.config)));
+    const html = await appPage(deps.config, isFolder ? "." : "app", isFolder ? ".." : ".");
     const headers = { "Content-Security-Policy": contentPolicy(deps.config), "Cache-Control": "no-cache" };
     return http.html(html, 200, headers);
+  },
+);
+
+/** The application's page, from which its parts and the service are reached by these paths. */
+const appPage = async (config: Deps["config"], assets: string, service: string): Promise<string> =>
+  (await readPackaged(new URL("index.html", folder)))
+    .replaceAll("{{name}}", escapeHtml(config.APP_NAME))
+    .replaceAll("{{assets}}", assets)
+    .replaceAll("{{service}}", service)
+    .replaceAll("{{prefix}}", config.API_V1_PREFIX)
+    .replaceAll("{{uploads}}", escapeHtml(uploadLimits(config)));
+
+export const getEmbeddedAppPage = endpoint(
+  {
+    id: "getEmbeddedAppPage",
+    method: "get",
+    path: "/app/embed/{lti_platform_id}",
+    summary: "Open what an LMS launched, in its frame",
+    ...anyone,
+    params: pathIds("lti_platform_id"),
+    answer: { status: 200, description: "A page that the LMS's own pages may frame", schema: undefined },
+    fails: [404],
+  },
+  async ({ deps, http, params: { lti_platform_id } }) => {
+    const origins = frameOriginsOf(await platformOfFrame(deps.reads, lti_platform_id));
+    return http.html(await appPage(deps.config, "..", "../.."), 200, {
+      "Content-Security-Policy": contentPolicy(deps.config, origins),
+      "Cache-Control": "no-cache",
+    });
   },
 );
 
@@ -120,14 +146,18 @@ export const getAppAsset = endpoint(
   },
   async ({ params: { asset }, http }) => {
     const type = types[asset.split(".").at(-1) ?? ""];
-    if (!type || !(await assets()).has(asset)) throw notFound("Asset");
-    return http.body(new Uint8Array(await readPackagedBytes(new URL(asset, folder))), 200, {
+    const name = asset === icon ? [...(await assets())].find((one) => /^icon-[^.]+\.svg$/.test(one)) : asset;
+    if (!type || !name || !(await assets()).has(name)) throw notFound("Asset");
+    return http.body(new Uint8Array(await readPackagedBytes(new URL(name, folder))), 200, {
       "Content-Type": type,
-      // The name changes with what is in it.
-      "Cache-Control": "public, max-age=31536000, immutable",
+      // The name changes with what is in it; an LMS keeps one name of the icon for years.
+      "Cache-Control": asset === icon ? "public, max-age=86400" : "public, max-age=31536000, immutable",
     });
   },
 );
+
+/** By this name whatever is the icon then. */
+const icon = "icon.svg";
 
 let listed: Promise<Set<string>> | undefined;
 

@@ -17,20 +17,22 @@ import type { Secrets } from "../secrets/encryption.ts";
 import { invitationColumns } from "../universities/invitations.ts";
 import { hashOfToken } from "./one-time-tokens.ts";
 
-const refusals: Record<string, string> = {
-  void: "This invitation was used or taken back, is too old, or is not for the address of your account",
-  withdrawn: "Who made this invitation may no longer give what it offers",
-  registered: "There is an account with this address: sign in, and accept the invitation then",
-  not_open: "Enrollment is not open",
-  full: "Offering is full",
-  enrolled_in_course: "Already enrolled in this course",
-  by_staff: "Enrollment is by staff",
-  wrong_key: "Enrollment takes the key of the offering",
+const refusals: Record<string, () => HttpError> = {
+  void: () => badRequest("invitation_not_usable"),
+  withdrawn: () => badRequest("invitation_withdrawn"),
+  registered: () => badRequest("address_registered"),
+  not_open: () => badRequest("enrollment_not_open"),
+  full: () => badRequest("offering_full"),
+  enrolled_in_course: () => badRequest("already_enrolled_in_course"),
+  by_staff: () => badRequest("enrollment_by_staff"),
+  wrong_key: () => badRequest("enrollment_takes_key"),
 };
 
 /** Why what was offered is not given. */
 export const refusalOf = (refusal: string, missing: string | null): HttpError =>
-  badRequest(missing === null ? (refusals[refusal] ?? "Not possible") : `Unmet prerequisites: ${missing}`);
+  missing === null
+    ? (refusals[refusal]?.() ?? badRequest("not_possible"))
+    : badRequest("unmet_prerequisites", { courses: missing });
 
 const Refusal = { refusal: z.string().nullable(), missing: z.string().nullable() };
 const Accepted = z.object({ ...Refusal, invitation: Invitation.nullable() });

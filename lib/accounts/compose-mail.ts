@@ -2,11 +2,14 @@ import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import { toInstant } from "../../schema/db/columns.ts";
 import type { MailKind, TokenPurpose } from "../../schema/enums.ts";
+import { composeKeyWarning } from "../api-keys/ending-keys.ts";
 import { rowsOf, StoredInstant } from "../db/query/rows.ts";
 import type { Deps } from "../deps.ts";
 import type { ComposeMail, DueMail, MailMessage } from "../mail/message.ts";
 import { composeDigest } from "../notifications/digest-mail.ts";
+import { composeDataRequests } from "./data-request-mail.ts";
 import { composeInvitations } from "./invitation-mail.ts";
+import { linkTo } from "./link-to.ts";
 import { hashOfToken, newToken } from "./one-time-tokens.ts";
 
 type World = Pick<Deps, "db" | "config" | "now">;
@@ -69,7 +72,10 @@ const linkMails: Record<TokenPurpose, LinkMail> = {
 
 type Notice = Pick<MailMessage, "subject" | "text">;
 
-const notices: Record<Exclude<MailKind, TokenPurpose | "invitation" | "notifications">, Notice> = {
+const notices: Record<
+  Exclude<MailKind, TokenPurpose | "invitation" | "notifications" | "api_keys" | "data_request">,
+  Notice
+> = {
   password_changed: {
     subject: "Your password was changed",
     text: "The password of your account was changed, and every device was signed out.\n\nIf it was not you, ask for a new password at once.",
@@ -85,6 +91,8 @@ export const composeMailOf =
   (world: World): ComposeMail =>
   async (mail) => {
     if (mail.kind === "invitation") return composeInvitations(world.db, mail, linkTo(world.config));
+    if (mail.kind === "api_keys") return composeKeyWarning(world, mail);
+    if (mail.kind === "data_request") return composeDataRequests(world.db, mail);
     if (mail.kind === "notifications") return composeDigest(world, mail);
     if (isNotice(mail.kind)) return { to: mail.address, ...notices[mail.kind] };
     const link = linkMails[mail.kind];
@@ -97,17 +105,6 @@ export const composeMailOf =
   };
 
 const isNotice = (kind: MailKind): kind is keyof typeof notices => kind in notices;
-
-/**
- * A page of the frontend with a token, after the #, so that it reaches no server and none of their logs. Without a
- * frontend of its own it is a screen of the web application.
- */
-const linkTo =
-  ({ FRONTEND_URL, PUBLIC_URL, PORT }: World["config"]) =>
-  (page: string, token: string): string =>
-    FRONTEND_URL
-      ? `${FRONTEND_URL}${page}#token=${token}`
-      : `${PUBLIC_URL ?? `http://localhost:${PORT}`}/app#${page}?token=${token}`;
 
 /** Whose token it is; no row where there is nobody any more, or nothing left to confirm. */
 const owners: Record<TokenPurpose, SQL> = {

@@ -30,12 +30,13 @@ export async function ensureCurrentPassword(
   given: { field: string; password: string | undefined; now: Date },
 ): Promise<void> {
   const { field, password, now } = given;
-  if (account.password_hash === null) return;
+  // Whoever has a password has an address.
+  if (account.password_hash === null || account.email === null) return;
   if (password === undefined) throw invalidField([field], "Field required", "missing");
   await countAttempt(db, settings, account.email, now);
   if (!(await verifyPassword(password, account.password_hash, settings.BCRYPT_COST))) {
     await noteFailedSignIn(db, account.email);
-    throw badRequest("Incorrect password");
+    throw badRequest("incorrect_password");
   }
   await deleteFailures(db, settings, account.email);
 }

@@ -20,7 +20,7 @@ export async function setAccountActive(
   wanted: boolean,
   now: Date,
 ): Promise<User> {
-  if (userId === actor.id) throw badRequest("Your own account can only be erased, by DELETE /users/me");
+  if (userId === actor.id) throw badRequest("own_account_erased_elsewhere");
   const statement = sql`
     with person as materialized (
       select id from users where ${and(eq(users.id, userId), personVisibleTo(actor))}

@@ -44,7 +44,7 @@ export async function changeEmail(
           ${requestFacts()}::jsonb)::text as noted
         where not exists (select from users where email = ${email} and id <> ${caller.id})`,
   );
-  if (noted.length === 0) throw badRequest("Email already registered");
+  if (noted.length === 0) throw badRequest("email_taken");
 }
 
 const Noted = z.object({ noted: z.string().nullable() });
@@ -65,8 +65,7 @@ export async function confirmEmail(
   { token, password }: EmailVerification,
   now: Date,
 ): Promise<void> {
-  if (!actor && password === undefined)
-    throw unauthorized("Sign in to confirm the address, or send a password to take the account over");
+  if (!actor && password === undefined) throw unauthorized("address_to_be_confirmed");
   if (actor) ensureReachesAccount(actor);
   if (password !== undefined) ensureNewPassword(config, password);
   const hash = hashOfToken(token);

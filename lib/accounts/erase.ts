@@ -42,7 +42,5 @@ export async function eraseAccount(
 
 function throwLastAdministrator(error: unknown): never {
   const isLast = refusalIn(error)?.constraint === "last_administrator";
-  throw isLast
-    ? badRequest("You are the last to hold an administrative role: grant it to another first")
-    : error;
+  throw isLast ? badRequest("last_administrator") : error;
 }

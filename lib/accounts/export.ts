@@ -28,18 +28,19 @@ export async function noteExport(db: Db, caller: Caller): Promise<string> {
 }
 
 /**
- * Everything that is held on a person, piece by piece, as the text of one JSON object: `exported_at`, and under the
- * name of each table an array of its rows.
+ * Everything that is held on a person in these tables, piece by piece, as the text of one JSON object: `exported_at`, and
+ * under the name of each table an array of its rows.
  */
 export async function* exportedText(
   db: Db,
   person: number,
   before: string,
   now: Date,
+  tables: readonly PersonalTable[] = personalTables,
 ): AsyncGenerator<string> {
   yield `{"exported_at":${JSON.stringify(now)}`;
-  const keys = await keysHeld(db, person, before);
-  for (const table of personalTables) {
+  const keys = await keysHeld(db, person, before, tables);
+  for (const table of tables) {
     yield `,${JSON.stringify(table.name)}:[`;
     let isFirst = true;
     for await (const rows of batchesOf(db, table, person, keys.get(table.name) ?? [])) {
@@ -61,8 +62,13 @@ const keyOf = (table: PersonalTable): SQL => sql`one.${sql.identifier(table.key)
  * The keys of the person's rows in each table that has any. All of them at once: for the first few in the order of the
  * keys the database would go through everybody's rows until it has met so many of the person's.
  */
-async function keysHeld(db: Db, person: number, before: string): Promise<Map<string, string[]>> {
-  const each = personalTables.map((table) => {
+async function keysHeld(
+  db: Db,
+  person: number,
+  before: string,
+  tables: readonly PersonalTable[],
+): Promise<Map<string, string[]>> {
+  const each = tables.map((table) => {
     const key = keyOf(table);
     const untilNow = table.name === "audit_events" ? sql`and one.id < ${before}` : sql``;
     return sql`

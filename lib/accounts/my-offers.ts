@@ -105,9 +105,7 @@ export async function declineMyOffer(db: Db, actor: Actor, offerId: number, now:
   );
   if (declined) return declined;
   const [known] = await rowsOf(db, Known, sql`select one.id from invitations as one where ${mine}`);
-  throw known
-    ? badRequest("This offer was accepted, declined or taken back already, or is too old")
-    : notFound("Offer");
+  throw known ? badRequest("offer_is_void") : notFound("Offer");
 }
 
 const Known = z.object({ id: z.int() });

@@ -1,14 +1,14 @@
-import { and, eq, isNull } from "drizzle-orm";
+import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
-import { accountEmail, users } from "../../schema/db/users.ts";
+import { users } from "../../schema/db/users.ts";
 import type { Caller } from "../auth/guards.ts";
-import { accountOutOfReach, ensureReachesAccount } from "../auth/token-reach.ts";
+import { reachesOwnData } from "../auth/token-reach.ts";
 import type { Db } from "../db/client.ts";
 import { valueAs } from "../db/query/rows.ts";
 import { forbidden, inactiveUser, unauthorized } from "../errors.ts";
 
 const columns = {
-  email: accountEmail,
+  email: users.email,
   email_verified_at: users.email_verified_at,
   password_hash: users.password_hash,
   is_active: users.is_active,
@@ -19,9 +19,13 @@ const limits = {
   only_university_id: valueAs(z.int().nullable())`only_university_of(${users.id})`,
 };
 
-export type OwnAccount = Pick<typeof users.$inferSelect, Exclude<keyof typeof columns, "email">> & {
-  email: string;
-};
+/** Whether the university that alone the token reaches has ended it. */
+const hasEndedThere = ({ id, reach, signed_in_at }: Caller): SQL =>
+  reach
+    ? sql`has_token_ended(${reach.university_id}::int, ${id}::int, ${signed_in_at ?? null}::bigint)`
+    : sql`false`;
+
+export type OwnAccount = Pick<typeof users.$inferSelect, keyof typeof columns>;
 
 /**
  * The caller's account with what signs them in, which a guard does not read; 401 and 403 as the guards say them. 403 too
@@ -29,21 +33,21 @@ export type OwnAccount = Pick<typeof users.$inferSelect, Exclude<keyof typeof co
  */
 export async function ownAccount(db: Db, caller: Caller): Promise<OwnAccount> {
   const [found] = await db
-    .select({ ...columns, ...limits })
+    .select({ ...columns, ...limits, has_ended: valueAs(z.boolean())`${hasEndedThere(caller)}` })
     .from(users)
     .where(and(eq(users.id, caller.id), isNull(users.erased_at)));
   if (!found) throw unauthorized();
-  const { only_university_id, ...account } = found;
+  const { only_university_id, has_ended, ...account } = found;
   if (!account.is_active) throw inactiveUser();
-  if (account.token_version !== caller.token_version) throw unauthorized();
-  ensureReachesAccount({ reach: caller.reach, only_university_id });
+  if (has_ended || account.token_version !== caller.token_version) throw unauthorized();
+  if (!reachesOwnData({ reach: caller.reach, only_university_id })) throw forbidden("account_out_of_reach");
   return account;
 }
 
 /** The same for what signs them in, which no sign-in by a university's provider changes, whatever the account is. */
 export async function ownWayIn(db: Db, caller: Caller): Promise<OwnAccount> {
   const account = await ownAccount(db, caller);
-  if (caller.reach) throw forbidden(accountOutOfReach);
+  if (caller.reach) throw forbidden("account_out_of_reach");
   return account;
 }
 
@@ -53,5 +57,5 @@ const freshMinutes = 10;
 /** Throws 403 unless the caller has signed in within the last minutes. */
 export function ensureFresh({ signed_in_at = 0 }: Caller, now: Date): void {
   if (now.getTime() / 1000 - signed_in_at > freshMinutes * 60)
-    throw forbidden(`This takes a sign-in of the last ${freshMinutes} minutes: sign in again`);
+    throw forbidden("fresh_sign_in_required", { minutes: freshMinutes });
 }

@@ -42,7 +42,7 @@ export async function changePassword(
     sql`select change_password(${caller.id}, ${account.password_hash}, ${hash}, ${requestFacts()}::jsonb)
         as token_version`,
   );
-  if (!changed?.token_version) throw badRequest("The password was changed meanwhile");
+  if (!changed?.token_version) throw badRequest("password_changed_meanwhile");
   return changed.token_version;
 }
 
@@ -91,4 +91,4 @@ export async function resetPassword(
 }
 
 /** What is said of every token that is no good, whatever the reason. */
-export const badToken = () => badRequest("This link was used already, or is too old: ask for a new one");
+export const badToken = () => badRequest("link_is_void");

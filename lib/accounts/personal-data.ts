@@ -58,6 +58,13 @@ export const personalTables: readonly PersonalTable[] = [
   owned("user_university_roles"),
   { ...owned("university_members", "university_id"), secrets: ["search_text"] },
   owned("course_offering_instructors"),
+  owned("offering_staff"),
+  owned("lti_people"),
+  {
+    name: "lti_enrollments",
+    key: "enrollment_id",
+    of: (person) => sql`one.enrollment_id in (select id from enrollments where user_id = ${person})`,
+  },
   {
     name: "invitations",
     key: "id",
@@ -66,6 +73,13 @@ export const personalTables: readonly PersonalTable[] = [
     secrets: ["token_hash", "search_text"],
   },
   { ...owned("sourced_people"), of: (person) => sql`(one.user_id = ${person} and ${isVerified(person)})` },
+  { ...owned("scim_users"), of: (person) => sql`(one.user_id = ${person} and ${isVerified(person)})` },
+  {
+    name: "scim_group_members",
+    key: "group_id",
+    of: (person) =>
+      sql`(one.scim_user_id in (select id from scim_users where user_id = ${person}) and ${isVerified(person)})`,
+  },
   owned("imports", "id", "created_by_user_id"),
   {
     name: "import_rows",
@@ -75,6 +89,15 @@ export const personalTables: readonly PersonalTable[] = [
   },
   owned("enrollments"),
   owned("enrollment_progress", "course_offering_id"),
+  owned("lti_score_marks"),
+  {
+    name: "lti_scores",
+    key: "link_id",
+    of: (person) => sql`one.person_id in (select id from lti_people where user_id = ${person})`,
+    // A grade that was sent may not be released any more.
+    secrets: ["sent_score"],
+  },
+  { ...owned("lti_rosters", "context_id", "asked_by_user_id") },
   {
     name: "course_exemptions",
     key: "id",
@@ -92,6 +115,18 @@ export const personalTables: readonly PersonalTable[] = [
     secrets: ["points_earned"],
   },
   owned("quiz_overrides"),
+  owned("anonymous_codes"),
+  owned("offering_group_members"),
+  owned("accommodations"),
+  owned("university_offices"),
+  // Why something is held is its university's word, and may be about others.
+  {
+    ...owned("retention_holds"),
+    of: (person) => sql`${person} in (one.user_id, one.placed_by_user_id)`,
+    secrets: ["reason"],
+  },
+  // Why it was rejected, and what else is done with it, is its university's to tell.
+  { ...owned("data_requests"), secrets: ["made_by_user_id", "decided_by_user_id", "reason"] },
   {
     ...owned("files", "id", "uploaded_by_user_id"),
     secrets: ["upload_key", "multipart_id", "part_size", "object_id", "leased_until", "tries"],
@@ -106,11 +141,18 @@ export const personalTables: readonly PersonalTable[] = [
     ...owned("lab_submissions"),
     veiled: {
       columns: [
-        ...["score_obtained", "max_score", "grade_source", "graded_at", "graded_by_user_id"],
-        ...["instructor_feedback", "auto_grade_json", "auto_graded_at"],
+        ...["score_obtained", "max_score", "grade_source", "graded_at", "graded_by_user_id", "graded_alone"],
+        ...["instructor_feedback", "rubric", "auto_grade_json", "auto_graded_at"],
       ],
       until: sql`(one.status = 'returned' or ${isReleased})`,
     },
+  },
+  {
+    name: "submission_marks",
+    key: "id",
+    of: (person) => sql`(one.grader_id = ${person} or exists (
+      select from lab_submissions as work where work.id = one.submission_id and work.user_id = ${person}
+        and is_grade_released(work.course_offering_id, work.content_item_id) and work.status = 'graded'))`,
   },
   owned("auto_grader_readers"),
   { ...owned("item_grades"), of: (person) => sql`one.user_id = ${person} and ${isReleased}` },
@@ -167,8 +209,21 @@ export const personalTables: readonly PersonalTable[] = [
     key: "id",
     of: (person) => sql`one.flashcard_id in (select id from flashcards where user_id = ${person})`,
   },
-  owned("discussion_threads", "id", "created_by_user_id"),
-  { ...owned("discussion_posts"), secrets: ["search"] },
+  {
+    name: "discussion_threads",
+    key: "id",
+    of: (person) => sql`${person} in (one.created_by_user_id, one.learner_user_id)`,
+  },
+  {
+    name: "discussion_posts",
+    key: "id",
+    secrets: ["search"],
+    // What staff wrote to them alone is theirs to have, too.
+    of: (
+      person,
+    ) => sql`(one.user_id = ${person} or not one.is_hidden and not one.is_deleted and one.thread_id in (
+      select id from discussion_threads where learner_user_id = ${person}))`,
+  },
   owned("tutor_handovers"),
   owned("discussion_reports"),
   owned("course_reviews"),
@@ -210,11 +265,16 @@ export const personalTables: readonly PersonalTable[] = [
     name: "audit_events",
     key: "id",
     of: (person) => sql`(one.actor_id = ${person} or one.subject_id = ${person})`,
+    // Also to whoever has graded it.
+    veiled: { columns: ["subject_id"], until: sql`not hides_subject(one.action, one.details)` },
   },
 ];
 
 /** Tables that name people too, and are not exported. */
 export const notExported: Record<string, string> = {
+  lti_contexts: "courses of LMSs, with the name of whoever bound them",
+  lti_launch_codes: "of launches that are under way, for a minute",
+  scim_requests: "of a university's directory, by the key that it asked with",
   api_keys: "of a university, in the name of whoever made them",
   trials: "of a prompt, with the name of whoever began them",
   prompt_rollouts: "of a prompt, with the names of who wrote, approved and ended them",

@@ -9,8 +9,9 @@ export const Behind = { behind_since: StoredInstant.nullable() };
 export const behindSince = (courseId?: number): SQL =>
   sql`(select counted_until() where is_behind(${courseId ?? null}::int)) as behind_since`;
 
-/** The same of the tutor's answers. */
-export const answersBehindSince = sql`(select counted_until() where are_answers_behind()) as behind_since`;
+/** The same of the tutor's answers, at one university or in all. */
+export const answersBehindSince = (university?: SQL): SQL =>
+  sql`(select counted_until() where are_answers_behind(${university ?? sql`null`}::int)) as behind_since`;
 
 /** A figure that is counted by the day, up to `lastDay`; null where that is not counted yet, which is not zero. */
 export const ifCounted = <Figure>(

@@ -20,7 +20,7 @@ const uncounted = {
 export async function cacheReport(db: ReadDb): Promise<CacheReport> {
   const hitRate = ratio(sql`coalesce(hits, 0)`, sql`(coalesce(hits, 0) + coalesce(misses, 0))`);
   const statement = sql`
-    select ${answersBehindSince},
+    select ${answersBehindSince()},
            ${count(sql`hits`)} as cache_hit_count,
            ${count(sql`misses`)} as cache_miss_count,
            ${hitRate} as hit_rate,

@@ -23,7 +23,7 @@ export async function communityReport(db: ReadDb): Promise<CommunityReport> {
            ${count(sql`discussion_posts`)} as total_discussion_posts,
            ${ratio(sql`course_ratings`, sql`course_reviews`)} as average_course_rating,
            ${count(sql`course_reviews`)} as total_reviews
-    from (${summed("standing", measures)}) as made`;
+    from (${summed("community", measures)}) as made`;
   const [row] = await rowsOf(db, CommunityReport, statement);
   if (!row) throw new Error("a sum has no row");
   return row;

@@ -1,12 +1,14 @@
 import { type SQL, sql } from "drizzle-orm";
 import { EngagementReport } from "../../schema/api/analytics.ts";
+import type { ReportMeasure } from "../../schema/enums.ts";
 import type { ReadDb } from "../db/client.ts";
 import { rowsOf } from "../db/query/rows.ts";
 import { notFound } from "../errors.ts";
 import { asOf, Behind, behindSince, ifCounted } from "./as-of.ts";
+import { completionOfYears, totalsOfYears, wholeFacts } from "./fact-months.ts";
 import { activityAround, isFirst, isOverAYear, isWhole, monthsOf, wholeMonths } from "./months.ts";
 import type { CoursePeriod, Period } from "./period.ts";
-import { activityIn, count, isWithin, ratio, summed, totalsOf } from "./totals.ts";
+import { activityIn, count, isWithin, ratio, sumsOf, totalsOf } from "./totals.ts";
 
 const Row = EngagementReport.omit({ date_from: true, date_to: true, as_of: true }).extend(Behind);
 
@@ -18,12 +20,16 @@ export async function engagementReport(
   db: ReadDb,
   { course_id, ...period }: CoursePeriod,
 ): Promise<EngagementReport> {
-  const filter = { course_id, period };
+  const filter = { course_id, ...period };
+  const ofYears = isOverAYear(period);
+  const summed = (about: "learning" | "conversations", measures: readonly ReportMeasure[]) =>
+    sumsOf(
+      measures,
+      ofYears ? totalsOfYears(about, measures, filter) : totalsOf(about, measures, { course_id, period }),
+    );
   const statement = sql`
-    with ${isOverAYear(period) ? attentionInYears({ course_id, ...period }) : attentionInDays(filter)}, completion as (
-      select sum(amount) as topics from ${totalsOf("learning", ["topics_completed"], { course_id })} as total
-      where moment < utc_midnight(${period.date_to}::date + 1) and ${isWithin(sql`since`, period)}
-    )
+    with ${ofYears ? attentionInYears(filter) : attentionInDays({ course_id, period })},
+    completion as (${ofYears ? completionOfYears(filter) : completionInDays(filter)})
     select ${behindSince(course_id)},
            ${ratio(sql`attention.milliseconds / 1000.0`, sql`attention.people`)} as average_time_per_topic_seconds,
            ${ratio(sql`attention.questions`, sql`attention.askers`)} as average_chat_turns_per_topic_per_user,
@@ -32,8 +38,8 @@ export async function engagementReport(
            ${count(sql`topics_completed`)} as content_completed_count,
            ${ratio(sql`coalesce(completion.topics, 0)`, sql`topics_started`)} as completion_rate
     from attention, completion,
-         (${summed("learning", ["topics_started", "topics_completed"], filter)}) as learning,
-         (${summed("conversations", ["conversations", "conversation_milliseconds"], filter)}) as conversation
+         (${summed("learning", ["topics_started", "topics_completed"])}) as learning,
+         (${summed("conversations", ["conversations", "conversation_milliseconds"])}) as conversation
     where ${course_id ? sql`exists (select from courses where id = ${course_id})` : sql`true`}`;
   const [row] = await rowsOf(db, Row, statement);
   if (!row) throw notFound("Course");
@@ -47,6 +53,10 @@ export async function engagementReport(
     average_chat_turns_per_topic_per_user: ofActivity(figures.average_chat_turns_per_topic_per_user),
   };
 }
+
+const completionInDays = ({ course_id, ...period }: CoursePeriod): SQL => sql`
+  select sum(amount) as topics from ${totalsOf("learning", ["topics_completed"], { course_id })} as total
+  where moment < utc_midnight(${period.date_to}::date + 1) and ${isWithin(sql`since`, period)}`;
 
 const attentionInDays = (filter: { course_id: number | undefined; period: Period }): SQL => sql`
   attention as (
@@ -62,20 +72,23 @@ function attentionInYears({ course_id, ...period }: CoursePeriod): SQL {
   const amountOf = (measure: Parameters<typeof named>[0]) =>
     sql`sum(amount) filter (where measure = ${sql.raw(`'${named(measure)}'`)})`;
   const measures = (["milliseconds", "topics", "questions", "askers"] as const).map(named);
+  const wasThere = (where: SQL) => sql`coalesce((
+    select true from activity_months as active
+    where active.user_id = around.user_id and active.content_item_id = around.content_item_id and ${where} and ${isWhole}
+    limit 1), false)`;
   return sql`
+    ${wholeFacts(period)},
     whole as materialized (${wholeMonths(period)}),
     around as materialized (
       select user_id, content_item_id, sum(milliseconds) as milliseconds, sum(questions) as questions
       from ${activityAround({ course_id, ...period })} and content_item_id is not null group by 1, 2
+      order by 1, 2
     ),
     newly as (
-      select sum(around.milliseconds) as milliseconds, count(*) filter (where found.asks is null) as people,
+      select sum(around.milliseconds) as milliseconds, count(*) filter (where not ${wasThere(sql`true`)}) as people,
              sum(around.questions) as questions,
-             count(*) filter (where around.questions > 0 and found.asks is not true) as askers
-      from around cross join lateral (
-        select bool_or(active.questions > 0) as asks from activity_months as active
-        where active.user_id = around.user_id and active.content_item_id = around.content_item_id and ${isWhole}
-      ) as found
+             count(*) filter (where around.questions > 0 and not ${wasThere(sql`active.questions > 0`)}) as askers
+      from around
     ),
     summed as (
       select ${amountOf("milliseconds")} as milliseconds, ${amountOf("topics")} as people,

@@ -1,16 +1,68 @@
 import { type SQL, sql } from "drizzle-orm";
-import { courseProgressOf } from "./totals.ts";
+import type { Days } from "./totals.ts";
+
+/*
+ * What trees come to is kept by the course and day (schema/functions/report-progress.sql): a report reads whole months and
+ * the days beside them, and of the trees themselves those alone that may have changed since, or had any activity.
+ */
+
+const monthOf = (day: SQL): SQL => sql`date_trunc('month', ${day})::date`;
+
+const ofCourse = (column: SQL, courseId: number | undefined): SQL =>
+  courseId ? sql`and ${column} = ${courseId}` : sql``;
+
+/** The trees that the totals have otherwise than they stand now, as rows of `tree` and its `sign`. */
+const changedTrees = (courseId: number | undefined): SQL =>
+  sql`changed_trees(${courseId ?? null}::int) as changed`;
 
 /**
  * How many trees of each course, or of one, were interrupted at the end of a day (`course_id`, `amount`): begun, not
- * complete, and not touched for 14 days, by activity in the offering neither. The events are joined: a list of them is
- * searched once for each tree where it is too long for the memory of a statement.
+ * complete, and not touched for 14 days, by activity in the offering neither.
  */
 export const interruptedProgress = (day: SQL, courseId?: number): SQL => sql`(
-  select course_id, count(*) as amount from ${courseProgressOf(courseId)} as tree
-  where begun_on <= ${day} and (completed_on is null or completed_on > ${day}) and not fresh_on @> ${day}
-    and not exists (
+  select course_id, sum(amount) as amount from (
+    select course_id, interrupted as amount from tree_totals as total
+    where total.is_month and total.day < ${monthOf(day)} ${ofCourse(sql`course_id`, courseId)}
+    union all
+    select course_id, interrupted from tree_totals as total
+    where not total.is_month and total.day >= ${monthOf(day)} and total.day <= ${day} ${ofCourse(sql`course_id`, courseId)}
+    union all
+    select (changed.tree).course_id, changed.sign from ${changedTrees(courseId)}
+    where is_tree_interrupted(changed.tree, ${day}) and not exists (
       select from activity_events as event
-      where (event.course_offering_id, event.user_id) = (tree.course_offering_id, tree.user_id)
-        and occurred_at >= utc_midnight(${day} - 13) and occurred_at < utc_midnight(${day} + 1))
-  group by course_id)`;
+      where (event.course_offering_id, event.user_id) = ((changed.tree).course_offering_id, (changed.tree).user_id)
+        and ${isRecent(sql`event.occurred_at`, day)})
+    union all
+    select tree.course_id, -1 from (
+      select distinct event.course_offering_id, event.user_id from activity_events as event
+      ${courseId ? sql`join course_offerings as run on run.id = event.course_offering_id and run.course_id = ${courseId}` : sql``}
+      where ${isRecent(sql`event.occurred_at`, day)}
+    ) as active join course_trees as tree using (course_offering_id, user_id)
+    where is_tree_interrupted(tree, ${day})
+  ) as one group by course_id)`;
+
+/** Whether a moment is in the 14 days that end with a day. */
+const isRecent = (moment: SQL, day: SQL): SQL =>
+  sql`${moment} >= utc_midnight(${day} - 13) and ${moment} < utc_midnight(${day} + 1)`;
+
+/** How many trees of each course, or of one, were completed in a period (`course_id`, `amount`). */
+export const completedTrees = ({ date_from, date_to }: Days, courseId?: number): SQL => {
+  const first = sql`date_trunc('month', ${date_from}::date + interval '1 month' - interval '1 day')::date`;
+  const past = sql`greatest(${first}, date_trunc('month', ${date_to}::date + interval '1 day')::date)`;
+  const within = sql`between ${date_from}::date and ${date_to}::date`;
+  return sql`(
+    select course_id, sum(amount) as amount from (
+      select course_id, completed as amount from tree_totals as total
+      where total.is_month and total.day >= ${first} and total.day < ${past} ${ofCourse(sql`course_id`, courseId)}
+      union all
+      select course_id, completed from tree_totals as total
+      where not total.is_month and total.day >= ${date_from}::date and total.day < least(${first}, ${date_to}::date + 1)
+        ${ofCourse(sql`course_id`, courseId)}
+      union all
+      select course_id, completed from tree_totals as total
+      where not total.is_month and total.day >= ${past} and total.day <= ${date_to}::date ${ofCourse(sql`course_id`, courseId)}
+      union all
+      select (changed.tree).course_id, changed.sign from ${changedTrees(courseId)}
+      where (changed.tree).completed_on ${within}
+    ) as one group by course_id)`;
+};

@@ -7,7 +7,8 @@ import type { ReadDb } from "../db/client.ts";
 import { rowsOf } from "../db/query/rows.ts";
 import { notFound } from "../errors.ts";
 import { asOf, Behind, behindSince, ifCounted } from "./as-of.ts";
-import { interruptedProgress } from "./interrupted-progress.ts";
+import { totalsOfYears, wholeFacts } from "./fact-months.ts";
+import { completedTrees, interruptedProgress } from "./interrupted-progress.ts";
 import { activityAround, isFirst, isOverAYear, isWhole, monthsOf, wholeMonths } from "./months.ts";
 import type { CoursePeriod, Period } from "./period.ts";
 import { activityIn, totalsOf } from "./totals.ts";
@@ -51,7 +52,7 @@ export async function progressReport(
     : sql`(select id, code, title from courses order by id offset ${skip} limit ${limit})
           union all select null, null, null`;
   const statement = sql`
-    with listed as (${listed}), counted (course_id, name, amount) as (${countsOf({ course_id, ...period })}),
+    with ${isOverAYear(period) ? sql`${wholeFacts(period)},` : sql``} listed as (${listed}), counted (course_id, name, amount) as (${countsOf({ course_id, ...period })}),
     summed as (select course_id, ${sums} from counted group by grouping sets ((course_id), ())),
     ${isOverAYear(period) ? peopleInYears({ course_id, ...period }) : peopleInDays({ course_id, period })}
     select id as course_id, code, title, ${behindSince(course_id)}, coalesce(people, 0) as people, ${figures}
@@ -83,7 +84,8 @@ const peopleInDays = (filter: { course_id: number | undefined; period: Period })
   people as (
     select course_id, count(*)::int as people from active where course_id is not null group by 1
     union all
-    select null, count(distinct user_id)::int from active
+    -- Hashed: a count of distinct ones is sorted, on disk where there are many.
+    select null, count(*)::int from (select distinct user_id from active) as anywhere
   )`;
 
 /**
@@ -119,13 +121,16 @@ function peopleInYears({ course_id, ...period }: CoursePeriod): SQL {
 
 /** Of each course. Enrollments and interrupted trees are counted as they stand, the latter at the end of the period. */
 function countsOf({ course_id, ...period }: CoursePeriod): SQL {
-  const learned = totalsOf("learning", ["topics_completed", "drops"], { course_id, period });
-  const completed = totalsOf("trees", ["trees_completed"], { course_id, period });
-  const enrolled = totalsOf("standing", enrollments, { course_id });
+  const measures = ["topics_completed", "drops"] as const;
+  const learned = isOverAYear(period)
+    ? totalsOfYears("learning", measures, { course_id, ...period })
+    : totalsOf("learning", measures, { course_id, period });
+  const enrolled = totalsOf("enrollments", enrollments, { course_id });
   return sql`
     select course_id, measure, sum(amount)
-    from (select * from ${learned} as learned union all select * from ${completed} as completed
-          union all select * from ${enrolled} as enrolled) as total group by 1, 2
+    from (select * from ${learned} as learned union all select * from ${enrolled} as enrolled) as total group by 1, 2
+    union all
+    select course_id, 'trees_completed', amount from ${completedTrees(period, course_id)} as completed
     union all
     select course_id, 'trees_interrupted', amount
     from ${interruptedProgress(sql`${period.date_to}::date`, course_id)} as interrupted`;

@@ -16,7 +16,7 @@ export async function readReport<Report extends object>(
   if (!reports) return read(db);
   const [report, delay] = await Promise.all([read(reports), delayOf(reports)]).catch((error) => {
     throw isUnavailable(error) || isEndedByRecovery(error)
-      ? unavailable("The replica that reports are read from cannot be reached", error)
+      ? unavailable("replica_unreachable", error)
       : error;
   });
   return { ...report, replica_delay_seconds: delay };

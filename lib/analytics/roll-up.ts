@@ -25,7 +25,12 @@ export async function rollUp(db: Db, signal?: AbortSignal): Promise<number> {
     { rows: rowsAtOnce, signal },
     (rows) => sql`count_months(${rows}::int)`,
   );
-  return people + trees + days + months;
+  const facts = await repeatInSteps(
+    db,
+    { rows: rowsAtOnce, signal },
+    (rows) => sql`count_facts(${rows}::int)`,
+  );
+  return people + trees + days + months + facts;
 }
 
 /** Has all of it worked out anew by the next roll-up, as after a load with the triggers switched off. */

@@ -12,55 +12,65 @@ export const countedFacts = sql`(
   where (is_kept or day < utc_day((select counted_until())))
     and (course_id is null or courses.id is not null)) as counted_fact`;
 
-/** Answers that are not counted yet. */
-export const newAnswers = sql`(
-  select * from answer_facts where moment >= (select counted_until()) and not (select are_answers_behind())) as new_answer`;
-
-/** How people stand with the trees of one course, or of all. */
-export const courseProgressOf = (courseId?: number): SQL =>
-  courseId ? sql`course_trees_of(${courseId}::int)` : sql`trees`;
-
 /** What rows count for (schema/functions/report-facts.sql), by what it is about. */
 const facts = {
-  learning: () => sql`learning_facts`,
-  standing: () => sql`standing_facts`,
-  assessments: () => sql`assessment_facts`,
-  conversations: () => sql`conversation_facts`,
-  answers: () => newAnswers,
-  trees: (courseId?: number) => sql`(
-    select 'trees_completed' as measure, course_id, utc_midnight(completed_on) as moment, null::timestamptz as since,
-           1::numeric as amount
-    from ${courseProgressOf(courseId)} as tree) as tree_fact`,
+  learning: sql`learning_facts`,
+  enrollments: sql`enrollment_facts`,
+  community: sql`community_facts`,
+  assessments: sql`assessment_facts`,
+  conversations: sql`conversation_facts`,
 };
 
-/** Of one course or of all, in a period or since the beginning. */
-export type TotalsFilter = { course_id?: number | undefined; period?: Period };
+const factsOf = (about: About, { university }: TotalsFilter): SQL =>
+  about === "answers" ? sql`uncounted_answers(${university ?? sql`null`}::int)` : facts[about];
+
+/** The rows of these measures as they stand, without what is counted beside them. */
+export const standingOf = (
+  about: About,
+  measures: readonly ReportMeasure[],
+  filter: TotalsFilter,
+): SQL => sql`
+  select measure, course_id, moment, since, amount from ${factsOf(about, filter)}
+  where ${conditionsOf(measures, filter)}`;
+
+/** What is counted of these measures beside them, and is gone. */
+export const keptOf = (measures: readonly ReportMeasure[], filter: TotalsFilter): SQL => sql`
+  select * from ${countedFacts} where ${conditionsOf(measures, filter)}`;
+
+function conditionsOf(measures: readonly ReportMeasure[], { course_id, period }: TotalsFilter): SQL {
+  const conditions = [sql`measure in (${literals(measures)})`];
+  if (course_id) conditions.push(sql`course_id = ${course_id}`);
+  if (period) conditions.push(isWithin(sql`moment`, period));
+  return sql.join(conditions, sql` and `);
+}
+
+/**
+ * Of one course or of all, in a period or since the beginning. Answers that are not counted yet are found by the university,
+ * where it is one, or those of all.
+ */
+export type TotalsFilter = { course_id?: number | undefined; period?: Days; university?: SQL | undefined };
+
+/** What rows are about. */
+type About = keyof typeof facts | "answers";
 
 /**
  * The rows of these measures, `(measure, course_id, moment, since, amount)`: what is counted, and what there is now. A
  * moment that is counted is the midnight of its day.
  */
-export function totalsOf(
-  about: keyof typeof facts,
-  measures: readonly ReportMeasure[],
-  { course_id, period }: TotalsFilter = {},
-): SQL {
-  const conditions = [sql`measure in (${literals(measures)})`];
-  if (course_id) conditions.push(sql`course_id = ${course_id}`);
-  if (period) conditions.push(isWithin(sql`moment`, period));
+export function totalsOf(about: About, measures: readonly ReportMeasure[], filter: TotalsFilter = {}): SQL {
   return sql`(
-    select * from ${countedFacts} where ${sql.join(conditions, sql` and `)}
+    ${keptOf(measures, filter)}
     union all
-    select measure, course_id, moment, since, amount from ${facts[about](course_id)} where ${sql.join(conditions, sql` and `)}
+    ${standingOf(about, measures, filter)}
   )`;
 }
 
 /** Their sums, as the only row of a table: `summed.hits` is a count, null when there is nothing of it. */
-export const summed = (
-  about: keyof typeof facts,
-  measures: readonly ReportMeasure[],
-  filter?: TotalsFilter,
-): SQL => sql`
+export const summed = (about: About, measures: readonly ReportMeasure[], filter?: TotalsFilter): SQL =>
+  sumsOf(measures, totalsOf(about, measures, filter));
+
+/** The same of rows that are read otherwise. */
+export const sumsOf = (measures: readonly ReportMeasure[], rows: SQL): SQL => sql`
   select ${sql.join(
     measures.map(
       (measure) =>
@@ -68,10 +78,13 @@ export const summed = (
     ),
     sql`, `,
   )}
-  from ${totalsOf(about, measures, filter)} as total`;
+  from ${rows} as total`;
+
+/** Days that a statement works out, or those of a request. */
+export type Days = { [Day in keyof Period]: SQL | string };
 
 /** Whether a moment is within the days of a period. */
-export const isWithin = (moment: SQL, { date_from, date_to }: Period): SQL =>
+export const isWithin = (moment: SQL, { date_from, date_to }: Days): SQL =>
   sql`(${moment} >= utc_midnight(${date_from}) and ${moment} < utc_midnight(${date_to}::date + 1))`;
 
 /** The rows of `activity` in a period, of one course or of all. */
@@ -87,5 +100,5 @@ export const ratio = (amount: SQL, number: SQL): SQL =>
   sql`(${amount}::numeric / nullif(${number}, 0))::float8`;
 
 /** In the text of the statement, so that the plan has nothing of the other measures. */
-const literals = (measures: readonly ReportMeasure[]): SQL =>
+export const literals = (measures: readonly ReportMeasure[]): SQL =>
   sql.raw(measures.map((measure) => `'${measure}'`).join(", "));

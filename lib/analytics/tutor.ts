@@ -2,8 +2,6 @@ import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import type { TutorReport, TutorReportQuery } from "../../schema/api/analytics.ts";
 import { CalendarDate } from "../../schema/api/fields.ts";
-import { courses } from "../../schema/db/courses.ts";
-import { llmCalls } from "../../schema/db/llm-calls.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { ReadDb } from "../db/client.ts";
 import { rowsOf } from "../db/query/rows.ts";
@@ -12,8 +10,10 @@ import { can } from "../rbac/policy.ts";
 import { mayAt } from "../rbac/scopes.ts";
 import { ensureIn } from "../universities/universities.ts";
 import { answersBehindSince, asOf, Behind, ifCounted } from "./as-of.ts";
+import { daysAround, isWholeMonth, wholeFacts } from "./fact-months.ts";
+import { isOverAYear } from "./months.ts";
 import { daysBefore, isListedWhole, type Period } from "./period.ts";
-import { totalsOf } from "./totals.ts";
+import { type Days, totalsOf } from "./totals.ts";
 
 /** What the report is about: a period, and perhaps one university or one course. */
 type About = Period & Pick<TutorReportQuery, "university_id" | "course_id" | "skip" | "limit">;
@@ -83,9 +83,6 @@ const nothing: Sums = {
   cost_micros: 0,
 };
 
-/** What passages mean is no answer: it costs, and is no call of the tutor's. */
-const isTalk = sql`purpose <> 'embedding'`;
-
 /** Calls stand by themselves; answers that made none are counted by the day. */
 const uncounted = { hits: null, joined: null, calls_saved: null, cost_saved_micros: null };
 
@@ -115,45 +112,71 @@ function daysOf(period: Period, dates: string[]): string[] {
   return days.reverse();
 }
 
-const sums = sql`
-  coalesce(sum(calls), 0)::float8 as calls, coalesce(sum(priced_calls), 0)::float8 as priced_calls,
-  coalesce(sum(hits), 0)::float8 as hits, coalesce(sum(joined), 0)::float8 as joined,
-  coalesce(sum(input_tokens), 0)::float8 as input_tokens, coalesce(sum(output_tokens), 0)::float8 as output_tokens,
-  coalesce(sum(cache_read_tokens), 0)::float8 as cache_read_tokens,
-  coalesce(sum(cache_write_tokens), 0)::float8 as cache_write_tokens,
-  coalesce(sum(cost_micros), 0)::float8 as cost_micros`;
+const sumNames = Object.keys(Sums.shape);
 
-/** Calls stand by themselves; answers that made none are among the totals of the reports. */
+const sums = sql.raw(sumNames.map((name) => `coalesce(sum(${name}), 0)::float8 as ${name}`).join(", "));
+
+/**
+ * Calls stand by themselves; answers that made none are among the totals of the reports. Of more than a year, whole months
+ * are read as sums; one course has few of both. Courses are joined once each has one row.
+ */
 function statementOf(actor: Actor, { university_id, course_id, skip, limit, ...period }: About): SQL {
-  const within = (university: SQL, course: SQL): SQL => sql`${mayAt(actor, "tutor-report:read", university)}
+  const within = (university: SQL, course?: SQL): SQL => sql`${mayAt(actor, "tutor-report:read", university)}
     ${university_id ? sql`and ${university} = ${university_id}` : sql``}
-    ${course_id ? sql`and ${course} = ${course_id}` : sql``}`;
+    ${course_id && course ? sql`and ${course} = ${course_id}` : sql``}`;
+  const isSummed = isOverAYear(period) && course_id === undefined;
+  const university = oneUniversity({ university_id, course_id });
+  const parts = (isSummed ? daysAround(period) : [period]).map((days) => linesOf(days, university, within));
+  const ofWhole = (table: SQL, moment: SQL, day: SQL, course: SQL) => sql`
+    select ${course} as course_id, ${day} as day, ${sql.raw(sumNames.join(", "))} from ${table}
+    where ${isWholeMonth(moment)} and ${within(sql`university_id`)}`;
+  const [months, days] = isSummed
+    ? [
+        sql`union all ${ofWhole(sql`tutor_report_months`, sql`month`, sql`null::date`, sql`nullif(course_id, 0)`)}`,
+        sql`union all ${ofWhole(sql`tutor_report_days`, sql`day`, sql`day`, sql`null::int`)}`,
+      ]
+    : [sql``, sql``];
   return sql`
-    with line as materialized (
-      select course_id, utc_day(started_at) as day, count(*) filter (where ${isTalk}) as calls,
-             count(cost_micros) filter (where ${isTalk}) as priced_calls,
-             0 as hits, 0 as joined, sum(input_tokens) as input_tokens, sum(output_tokens) as output_tokens,
-             sum(cache_read_tokens) as cache_read_tokens, sum(cache_write_tokens) as cache_write_tokens,
-             sum(cost_micros) as cost_micros
-      from llm_calls
-      where started_at >= utc_midnight(${period.date_from}::date)
-        and started_at < utc_midnight(${period.date_to}::date + 1)
-        and purpose <> 'trial'
-        and ${within(sql`${llmCalls.university_id}`, sql`${llmCalls.course_id}`)}
-      group by 1, 2
-      union all
-      select courses.id, utc_day(saved.moment), 0, 0, case saved.measure when 'hits' then saved.amount else 0 end,
-             case saved.measure when 'joined' then saved.amount else 0 end, 0, 0, 0, 0, 0
-      from courses join ${totalsOf("answers", ["hits", "joined"], { period })} as saved on saved.course_id = courses.id
-      where ${within(sql`${courses.university_id}`, sql`${courses.id}`)}
-    )
-    select ${answersBehindSince},
-           (select row_to_json(one) from (select ${sums} from line) as one) as total,
+    with ${isSummed ? sql`${wholeFacts(period)},` : sql``}
+    line as materialized (${sql.join(parts, sql` union all `)}),
+    of_course as materialized (
+      select course_id, ${sums} from (select * from line ${months}) as one group by course_id)
+    select ${answersBehindSince(university)},
+           (select row_to_json(one) from (select ${sums} from of_course) as one) as total,
+           (select coalesce(json_agg(one order by one.course_id), '[]') from (
+              select courses.code, courses.title, of_course.*
+              from of_course join courses on courses.id = of_course.course_id
+              order by course_id offset ${skip} limit ${limit}) as one) as courses,
            (select coalesce(json_agg(one), '[]') from (
-              select line.course_id, courses.code, courses.title, ${sums}
-              from line join courses on courses.id = line.course_id
-              group by line.course_id, courses.code, courses.title
-              order by line.course_id offset ${skip} limit ${limit}) as one) as courses,
-           (select coalesce(json_agg(one), '[]') from (
-              select day as date, ${sums} from line group by day) as one) as days`;
+              select day as date, ${sums} from (select * from line ${days}) as one group by day) as one) as days`;
 }
+
+/** The university that a report is about, also of a course; none: it is about several. */
+function oneUniversity({
+  university_id,
+  course_id,
+}: Pick<About, "university_id" | "course_id">): SQL | undefined {
+  if (university_id) return sql`${university_id}`;
+  return course_id ? sql`(select university_id from courses where id = ${course_id})` : undefined;
+}
+
+/** What calls and answers of these days came to, by course and day. */
+const linesOf = (
+  days: Days,
+  university: SQL | undefined,
+  within: (university: SQL, course: SQL) => SQL,
+): SQL => sql`
+  select call.course_id, utc_day(call.started_at) as day, sum(calls) as calls, sum(priced_calls) as priced_calls,
+         0 as hits, 0 as joined, sum(input_tokens) as input_tokens, sum(output_tokens) as output_tokens,
+         sum(cache_read_tokens) as cache_read_tokens, sum(cache_write_tokens) as cache_write_tokens,
+         sum(cost_micros) as cost_micros
+  from tutor_call_facts as call
+  where call.started_at >= utc_midnight(${days.date_from}::date) and call.started_at < utc_midnight(${days.date_to}::date + 1)
+    and ${within(sql`call.university_id`, sql`call.course_id`)}
+  group by 1, 2
+  union all
+  select courses.id, utc_day(saved.moment), 0, 0, sum(saved.amount) filter (where saved.measure = 'hits'),
+         sum(saved.amount) filter (where saved.measure = 'joined'), 0, 0, 0, 0, 0
+  from courses join ${totalsOf("answers", ["hits", "joined"], { period: days, university })} as saved on saved.course_id = courses.id
+  where ${within(sql`courses.university_id`, sql`courses.id`)}
+  group by 1, 2`;

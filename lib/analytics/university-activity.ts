@@ -74,9 +74,12 @@ const keptDays = (
  */
 function byMonths(universityId: number, period: Period): Active {
   const wasActive = (where: SQL) => sql`coalesce((
-    select true from activity_months as active join courses on courses.id = active.course_id
+    select true from activity_months as active
     where active.user_id = around.user_id and active.content_item_id is null and ${where} and ${isWhole}
     limit 1), false)`;
+  // Of whoever was in none of the same courses, by the few others: as a join it would look for the person in each course
+  // of the university.
+  const isOfUniversity = sql`(select university_id from courses where id = active.course_id) = ${universityId}`;
   const isListed = sql`course_id in (select course_id from run)`;
   const ofUniversity = (measure: "university_people" | "university_people_by_day") =>
     sql`${monthsOf([measure])} and university_id = ${universityId}`;
@@ -90,11 +93,16 @@ function byMonths(universityId: number, period: Period): Active {
         ${keptDays(universityId, { date_from: period.date_from, date_to: sql`((select first from whole) - 1)` })} group by 1, 2, 3
         union all
         ${keptDays(universityId, { date_from: sql`(select past from whole)`, date_to: period.date_to })} group by 1, 2, 3
+      ),
+      seen as materialized (
+        select course_id, user_id, ${wasActive(sql`active.course_id = around.course_id`)} as is_counted
+        from (select distinct course_id, user_id from around) as around
       )`,
     users: sql`(
       select coalesce(sum(amount), 0)::int from (
-        select count(*) as amount from (select distinct user_id from around) as around
-        where not ${wasActive(sql`courses.university_id = ${universityId}`)}
+        select count(*) as amount
+        from (select user_id from seen group by 1 having not bool_or(is_counted)) as around
+        where not ${wasActive(isOfUniversity)}
         union all
         select amount from ${ofUniversity("university_people")} and ${isFirst}
       ) as one)`,
@@ -107,8 +115,7 @@ function byMonths(universityId: number, period: Period): Active {
       union all
       select course_id, 'questions', amount from ${monthsOf(["questions"])} and ${isListed}
       union all
-      select course_id, 'people', count(*) from (select distinct course_id, user_id from around) as around
-      where ${isListed} and not ${wasActive(sql`active.course_id = around.course_id`)} group by 1
+      select course_id, 'people', count(*) from seen where not is_counted and ${isListed} group by 1
       union all
       select course_id, 'people', amount from ${monthsOf(["people"])} and ${isFirst} and ${isListed}`,
   };

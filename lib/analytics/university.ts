@@ -8,6 +8,8 @@ import { rowsOf } from "../db/query/rows.ts";
 import { notFound } from "../errors.ts";
 import { ensure } from "../rbac/policy.ts";
 import { dailyCounts } from "./daily.ts";
+import { daysAround, isInWholeMonths, isWholeMonth, wholeFacts } from "./fact-months.ts";
+import { isOverAYear } from "./months.ts";
 import type { Period } from "./period.ts";
 import { isWithin } from "./totals.ts";
 import { activeAt, activeIn } from "./university-activity.ts";
@@ -24,7 +26,8 @@ const Row = z.object({
 
 /**
  * What the platform's reports say, of one university, a department of it, or an offering; for the university's
- * administrators. It is drawn from the rows themselves, and of more than a year from sums, in one read. 404 for what is not there, or not of it.
+ * administrators. It is drawn from the rows themselves, and of more than a year from sums,
+ * in one read. 404 for what is not there, or not of it.
  */
 export async function universityReport(
   db: ReadDb,
@@ -45,6 +48,7 @@ export async function universityReport(
 
 function reportStatement(universityId: number, period: Period, scope: Scope): SQL {
   const { department_id, offering_id, skip, limit } = scope;
+  const isOfMonths = isOverAYear(period) && offering_id === undefined;
   const active = activeAt(universityId, period, scope);
   const isOf = (id: number | undefined, table: SQL) =>
     id === undefined
@@ -52,8 +56,9 @@ function reportStatement(universityId: number, period: Period, scope: Scope): SQ
       : sql`exists (select from ${table} where id = ${id} and university_id = ${universityId})`;
   return sql`
     with run as materialized (${offeringsOf(universityId, scope)}),
+    ${isOfMonths ? sql`${wholeFacts(period)},` : sql``}
     ${active.parts},
-    counted (course_id, name, amount) as (${countsOf(period)} union all ${active.ofCourses}),
+    counted (course_id, name, amount) as (${countsOf(period, isOfMonths)} union all ${active.ofCourses}),
     summed as (
       select course_id, grouping(course_id) = 1 as is_total, ${sums} from counted
       group by grouping sets ((course_id), ())
@@ -78,31 +83,21 @@ const offeringsOf = (universityId: number, { department_id, offering_id }: Scope
     ${offering_id === undefined ? sql`` : sql`and run.id = ${offering_id}`}`;
 
 /** Every course has a row, if only one of nothing. */
-function countsOf(period: Period): SQL {
-  const enrolled = sql`from run join enrollments on course_offering_id = run.id`;
-  const [begun, finished] = [
-    isWithin(sql`mine.first_started_at`, period),
-    isWithin(sql`mine.completed_at`, period),
-  ];
+function countsOf(period: Period, isOfMonths: boolean): SQL {
   return sql`
     select course_id, 'nothing', 0 from run
     union all
-    select course_id, 'enrollments_' || status, count(*) ${enrolled} group by 1, 2
-    union all
-    select course_id, 'new', count(*) ${enrolled} where ${isWithin(sql`enrolled_at`, period)} group by 1
-    union all
-    select course_id, 'completed', count(*) ${enrolled}
-    where completion_source <> 'self' and ${isWithin(sql`completed_at`, period)} group by 1
-    union all
-    select course_id, 'dropped', count(*) ${enrolled} where ${isWithin(sql`dropped_at`, period)} group by 1
-    union all
     select course_id, kind.name, kind.amount from (
-      select course_id, count(*) filter (where ${begun}) as begun, count(*) filter (where ${finished}) as finished,
-             count(mine.completed_at) filter (where ${begun}) as finished_of_started
-      from run join user_content_progress as mine on mine.course_offering_id = run.id
-      where ${begun} or ${finished} group by 1
-    ) as learned cross join lateral (values
-      ('started', begun), ('finished', finished), ('finished_of_started', finished_of_started)) as kind (name, amount)
+      select course_id, status, count(*) as standing,
+             count(*) filter (where ${isWithin(sql`enrolled_at`, period)}) as new,
+             count(*) filter (where completion_source <> 'self' and ${isWithin(sql`completed_at`, period)}) as completed,
+             count(*) filter (where ${isWithin(sql`dropped_at`, period)}) as dropped
+      from run join enrollments on course_offering_id = run.id group by 1, 2
+    ) as enrolled cross join lateral (values
+      ('enrollments_' || status, standing), ('new', new), ('completed', completed), ('dropped', dropped)
+    ) as kind (name, amount)
+    union all
+    ${isOfMonths ? learnedInYears(period) : learnedInDays(period)}
     union all
     select course_id, result.name, count(*)
     from run join quiz_attempts on course_offering_id = run.id
@@ -117,6 +112,47 @@ function countsOf(period: Period): SQL {
     from run join report_totals as kept on kept.course_offering_id = run.id
     where measure = 'certificates_issued' and day between ${period.date_from}::date and ${period.date_to}::date
     group by 1`;
+}
+
+function learnedInDays(period: Period): SQL {
+  const [begun, finished] = [
+    isWithin(sql`mine.first_started_at`, period),
+    isWithin(sql`mine.completed_at`, period),
+  ];
+  return sql`
+    select course_id, kind.name, kind.amount from (
+      select course_id, count(*) filter (where ${begun}) as begun, count(*) filter (where ${finished}) as finished,
+             count(mine.completed_at) filter (where ${begun}) as finished_of_started
+      from run join user_content_progress as mine on mine.course_offering_id = run.id
+      where ${begun} or ${finished} group by 1
+    ) as learned cross join lateral (values
+      ('started', begun), ('finished', finished), ('finished_of_started', finished_of_started)) as kind (name, amount)`;
+}
+
+/** Of more than a year: the sums of whole months, and the rows of the days around them, and of what was completed since. */
+function learnedInYears(period: Period): SQL {
+  const isListed = sql`course_id in (select course_id from run)`;
+  const mine = sql`user_content_progress as mine join run on run.id = mine.course_offering_id`;
+  const around = daysAround(period).flatMap((days) => [
+    sql`
+      select run.course_id, kind.name, sum(kind.amount) from ${mine}
+      cross join lateral (values ('started', 1), ('finished_of_started', (mine.completed_at is not null)::int)) as kind (name, amount)
+      where ${isWithin(sql`mine.first_started_at`, days)} group by 1, 2`,
+    sql`
+      select run.course_id, 'finished', count(*) from ${mine}
+      where ${isWithin(sql`mine.completed_at`, days)} group by 1`,
+  ]);
+  return sql`
+    select course_id, case measure when 'topics_started' then 'started' else 'finished' end, sum(amount) from fact_months
+    where measure in ('topics_started', 'topics_completed') and ${isWholeMonth(sql`month`)} and ${isListed} group by 1, 2
+    union all
+    select course_id, 'finished_of_started', sum(amount) from fact_months
+    where measure = 'topics_completed' and month < (select fact_months_until()) and ${isWholeMonth(sql`since`)} and ${isListed} group by 1
+    union all
+    select run.course_id, 'finished_of_started', count(*) from ${mine}
+    where mine.completed_at >= utc_midnight((select fact_months_until())) and ${isInWholeMonths(sql`mine.first_started_at`)} group by 1
+    union all
+    ${sql.join(around, sql` union all `)}`;
 }
 
 const named = (name: string): SQL => sql`coalesce(sum(amount) filter (where name = ${name}::text), 0)::int`;

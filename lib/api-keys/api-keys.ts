@@ -83,7 +83,7 @@ export async function createApiKey(
   const latest = new Date(now);
   latest.setUTCFullYear(latest.getUTCFullYear() + mostYears);
   if (new Date(expires_at) <= now || new Date(expires_at) > latest)
-    throw badRequest(`expires_at should be in the future, and at most ${mostYears} years from now`);
+    throw badRequest("expires_at_out_of_range", { years: mostYears });
   const part = randomKeyPart();
   const made = sql`
     insert into api_keys (university_id, name, scopes, key_hash, maker_id, expires_at)
@@ -106,11 +106,11 @@ export async function revokeApiKey(db: Db, actor: Actor, path: ApiKeyPath): Prom
 export async function adoptApiKey(db: Db, actor: Actor, path: ApiKeyPath): Promise<ApiKey> {
   await ensureIn(db, actor, "api-key:manage", path.university_id);
   const adopted = sql`
-    update api_keys set maker_id = ${actor.id} where ${at(path)} and revoked_at is null returning *`;
+    update api_keys set maker_id = ${actor.id}, warned_at = null where ${at(path)} and revoked_at is null returning *`;
   const [key] = await written(db, actor, "api_key.adopted", adopted);
   if (key) return key;
   await ensureThere(db, path);
-  throw badRequest("This API key is revoked");
+  throw badRequest("api_key_revoked");
 }
 
 const at = ({ university_id, api_key_id }: ApiKeyPath): SQL =>

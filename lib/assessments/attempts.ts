@@ -7,6 +7,7 @@ import type {
   QuizAttemptOfPerson,
   QuizAttemptsQuery,
 } from "../../schema/api/quiz-attempts.ts";
+import { momentForm } from "../../schema/db/columns.ts";
 import { courses } from "../../schema/db/courses.ts";
 import { quizAttempts } from "../../schema/db/quiz-attempts.ts";
 import { nameOnRecord, searchedOnRecord, users } from "../../schema/db/users.ts";
@@ -20,8 +21,15 @@ import { rowsOf } from "../db/query/rows.ts";
 import { has, listedBy, orderOf } from "../db/query/search-and-sort.ts";
 import { notFound } from "../errors.ts";
 import type { JsonListPage } from "../results/json-list-page.ts";
+import { codeOf, foundAs, hidesPeople, isNamed, namedAlone } from "./anonymous.ts";
 import { explainQuizRefusal, permittedQuiz, type QuizPath } from "./quizzes.ts";
 import { attemptDetailOf, StoredAttempt } from "./stored-attempt.ts";
+
+const work = {
+  offering: quizAttempts.course_offering_id,
+  item: quizAttempts.content_item_id,
+  person: quizAttempts.user_id,
+};
 
 const columns = {
   id: quizAttempts.id,
@@ -72,10 +80,22 @@ export async function listMyAttempts(
     content_item_id ? eq(quizAttempts.content_item_id, content_item_id) : undefined,
   );
   const page = pageOf(window, [descending(quizAttempts.id)]);
-  return jsonListOf(db, page.rows(columns, closedWhenOver(now), mine));
+  return jsonListOf(db, page.rows({ ...columns, code: codeOf(work) }, closedWhenOver(now), mine));
 }
 
-const { searched, sorts } = listedBy(searchedOnRecord, "full_name");
+/** What attempts are put in order by: a person for whom a code stands by that. */
+const { sorts } = listedBy(
+  sql`case when ${hidesPeople(work)} then ${codeOf(work)} else ${searchedOnRecord} end`,
+  "full_name",
+);
+
+/** As staff list it; whose date it is by would be told by that. */
+const named = {
+  user_id: namedAlone(work, quizAttempts.user_id),
+  due_at: namedAlone(work, momentForm(quizAttempts.due_at)),
+  full_name: namedAlone(work, nameOnRecord),
+  code: codeOf(work),
+};
 
 /** The attempts at a quiz that are asked for; 404 when the caller cannot see the offering, 403 when not its staff. */
 export async function listAttempts(
@@ -89,14 +109,14 @@ export async function listAttempts(
   const ofQuiz = and(
     sql`${quizAttempts.course_offering_id} = permitted.offering_id`,
     sql`${quizAttempts.content_item_id} = permitted.item_id`,
-    has(searched, q),
-    user_id ? eq(quizAttempts.user_id, user_id) : undefined,
+    foundAs(work, has(searchedOnRecord, q), q),
+    user_id ? and(eq(quizAttempts.user_id, user_id), isNamed(work)) : undefined,
   );
   const listed = await jsonListIn<QuizAttemptOfPerson>(
     db,
     sql`(${permittedQuiz(actor, "attempt:read", path)}) as permitted`,
     page.rows(
-      { ...columns, full_name: nameOnRecord },
+      { ...columns, ...named },
       sql`${closedWhenOver(now)} join users on ${users.id} = ${quizAttempts.user_id}`,
       ofQuiz,
     ),
@@ -104,7 +124,7 @@ export async function listAttempts(
   return listed ?? explainQuizRefusal(db, actor, path);
 }
 
-const Row = z.object({ attempt: StoredAttempt, reads_keys: z.boolean() });
+const Row = z.object({ attempt: StoredAttempt, reads_keys: z.boolean(), is_hidden: z.boolean() });
 
 /** The pool that a row of `quiz_attempts` drew its questions from. */
 const poolOfAttempt = sql`(
@@ -122,18 +142,25 @@ export async function getAttempt(
   now: Date,
 ): Promise<QuizAttemptDetail> {
   const isStaff = offeringAllows(actor, "attempt:read");
-  const isOwn = and(eq(quizAttempts.user_id, actor.id), inReach(actor, courses.university_id));
+  const isOwn = and(
+    eq(quizAttempts.user_id, actor.id),
+    inReach(actor, courses.university_id, { offering: sql`course_offerings.id` }),
+  );
   const readsKeys = sql`(${isStaff} and ${courseAllows(actor, "key:read", courses, { pool: poolOfAttempt })})`;
   const [row] = await rowsOf(
     db,
     Row,
     sql`
-      select quiz_attempt_with_keys(quiz_attempts, ${now.toISOString()}) as attempt, ${readsKeys} as reads_keys
+      select quiz_attempt_with_keys(quiz_attempts, ${now.toISOString()}) as attempt, ${readsKeys} as reads_keys,
+             ${hidesPeople(work)} as is_hidden
       from quiz_attempts
       join course_offerings on course_offerings.id = quiz_attempts.course_offering_id
       join courses on courses.id = course_offerings.course_id
       where quiz_attempts.id = ${attemptId} and (${isOwn} or ${isStaff})`,
   );
   if (!row) throw notFound("Quiz attempt");
-  return attemptDetailOf(row.attempt, row.reads_keys);
+  const attempt = attemptDetailOf(row.attempt, row.reads_keys);
+  return row.is_hidden && attempt.user_id !== actor.id
+    ? { ...attempt, user_id: null, due_at: null }
+    : attempt;
 }

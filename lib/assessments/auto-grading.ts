@@ -155,9 +155,8 @@ export async function takeAutoGrade(
   );
   if (!row) throw notFound("Submission");
   if (row.outcome === "renewed") throw badSignature();
-  if (row.outcome === "own")
-    throw forbidden("Nobody grades their own work, nor with a secret that they have read");
-  if (row.outcome === "final") throw badRequest("The grade of this course is final");
+  if (row.outcome === "own") throw forbidden("own_work_with_secret");
+  if (row.outcome === "final") throw badRequest("grade_is_final");
   if (row.outcome === "too many points") throw tooManyPoints(row.bound);
   const outcomes = { graded: "GRADED", kept: "KEPT", superseded: "SUPERSEDED" } as const;
   return { submission_id: submissionId, outcome: outcomes[row.outcome] };

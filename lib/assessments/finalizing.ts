@@ -13,6 +13,8 @@ import type { Actor } from "../auth/actor.ts";
 import { explainOfferingRefusal, permittedOffering } from "../courses/permitted-offering.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/query/rows.ts";
+import { refusalIn } from "../db/query/violations.ts";
+import { badRequest } from "../errors.ts";
 import { type AttemptGrade, gradesOfWaiting, gradeWaiting } from "./grading.ts";
 
 /** People whose grades are made final in one statement. */
@@ -90,16 +92,17 @@ async function finalizeBatch(
   { user_ids, reason, include_awaiting, dry_run, after, grades }: Omit<GradeFinalization, "user_ids"> & Batch,
   now: Date,
 ): Promise<Judged[]> {
-  const rows = await rowsOf(
-    db,
-    Row,
-    sql`
+  const statement = sql`
       with permitted as materialized (${permittedOffering(actor, "grade:finalize", offeringId)})
       select one.* from permitted left join lateral finalize_grades(permitted.offering_id, ${listOrAll(user_ids)}, ${after},
         ${batch}, ${actor.id}, ${include_awaiting}, ${grades ? JSON.stringify(grades) : null}::jsonb, ${dry_run},
         ${reason ?? null}, ${now.toISOString()}, ${requestFacts()}::jsonb) as one on true
-      order by one.user_id`,
-  );
+      order by one.user_id`;
+  const rows = await rowsOf(db, Row, statement).catch((error) => {
+    throw refusalIn(error)?.constraint === "course_grades_after_release"
+      ? badRequest("anonymous_unreleased")
+      : error;
+  });
   if (rows.length === 0) return explainOfferingRefusal(db, actor, offeringId);
   return rows.flatMap((row) => (row.user_id === null ? [] : [row]));
 }
@@ -146,7 +149,10 @@ export async function reopenGrades(
 
 const Released = z.object({ changed: z.int() });
 
-/** Lets learners see their grades in these items, or in all, or no more. 404, or 403 for who may not. */
+/**
+ * Lets learners see their grades in these items, or in all, or no more. 404, or 403 for who may not, 400 before marks in them
+ * are agreed upon.
+ */
 export async function releaseGrades(
   db: Db,
   actor: Actor,
@@ -154,15 +160,16 @@ export async function releaseGrades(
   { content_item_ids, released }: GradeRelease,
   now: Date,
 ): Promise<GradeReleaseResult> {
-  const [done] = await rowsOf(
-    db,
-    Released,
-    sql`
+  const statement = sql`
       with permitted as materialized (${permittedOffering(actor, "grade:finalize", offeringId)})
       select release_grades(permitted.offering_id, ${listOrAll(content_item_ids)}, ${released}, ${actor.id},
         ${now.toISOString()}, ${requestFacts()}::jsonb) as changed
-      from permitted`,
-  );
+      from permitted`;
+  const [done] = await rowsOf(db, Released, statement).catch((error) => {
+    throw refusalIn(error)?.constraint === "grade_releases_after_agreement"
+      ? badRequest("marks_not_agreed")
+      : error;
+  });
   return done ?? explainOfferingRefusal(db, actor, offeringId);
 }
 

@@ -7,10 +7,18 @@ import type { ReadDb } from "../db/client.ts";
 import { jsonListIn } from "../db/query/json-rows.ts";
 import { descending, pageOf } from "../db/query/page.ts";
 import type { JsonListPage } from "../results/json-list-page.ts";
+import { codeOf, isNamed, namedAlone } from "./anonymous.ts";
+
+const work = {
+  offering: gradeChanges.course_offering_id,
+  item: gradeChanges.content_item_id,
+  person: gradeChanges.user_id,
+};
 
 const columns = {
   id: gradeChanges.id,
-  user_id: gradeChanges.user_id,
+  user_id: namedAlone(work, gradeChanges.user_id),
+  code: codeOf(work),
   content_item_id: gradeChanges.content_item_id,
   kind: gradeChanges.kind,
   changed_by_user_id: gradeChanges.changed_by_user_id,
@@ -29,7 +37,7 @@ export async function listGradeChanges(
 ): Promise<JsonListPage<GradeChange>> {
   const asked = and(
     sql`${gradeChanges.course_offering_id} = permitted.offering_id`,
-    user_id ? eq(gradeChanges.user_id, user_id) : undefined,
+    user_id ? and(eq(gradeChanges.user_id, user_id), isNamed(work)) : undefined,
     content_item_id ? eq(gradeChanges.content_item_id, content_item_id) : undefined,
   );
   const listed = await jsonListIn<GradeChange>(

@@ -17,7 +17,7 @@ export const Signer = z.object({ offering_id: z.int(), content_item_id: z.int(),
 export const signerColumns = sql`
   course_offering_id as offering_id, content_item_id, grader_version(course_offering_id, content_item_id) as version`;
 
-export const badSignature = () => unauthorized("Could not validate signature");
+export const badSignature = () => unauthorized("signature_invalid");
 
 /** The submission of a call that its grader has signed; a 401 for any other, also where there is no submission. */
 export function ensureSigned<T extends z.output<typeof Signer>>(

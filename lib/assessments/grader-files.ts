@@ -3,6 +3,7 @@ import * as z from "zod";
 import type { GraderFiles } from "../../schema/api/submissions.ts";
 import { rowsOf } from "../db/query/rows.ts";
 import type { ReadDeps } from "../deps.ts";
+import { AnonymousAs, anonymousAs, anonymousName } from "./anonymous-name.ts";
 import { ensureSigned, type GraderCall, Signer, signerColumns } from "./grader-calls.ts";
 
 type Parts = Pick<ReadDeps, "db" | "config" | "fileStore" | "now">;
@@ -14,6 +15,7 @@ const SentFile = z.object({
   size: z.int(),
   sha256: z.string().nullable(),
   key: z.string(),
+  anonymous: AnonymousAs,
 });
 
 const Asked = Signer.extend({ files: z.array(SentFile) });
@@ -37,19 +39,20 @@ export async function filesForGrader(
       select ${signerColumns}, coalesce((
         select jsonb_agg(jsonb_build_object(
           'id', files.id, 'name', files.name, 'media_type', files.media_type, 'size', files.size, 'sha256', files.sha256,
-          'key', stored_objects.key) order by file_uses.place, file_uses.id)
+          'key', stored_objects.key, 'anonymous', ${anonymousAs(undefined)}) order by file_uses.place, file_uses.id)
         from file_uses join files on files.id = file_uses.file_id and files.state = 'ready'
         join stored_objects on stored_objects.id = files.object_id
-        where file_uses.submission_id = lab_submissions.id), '[]') as files
+        where file_uses.submission_id in (select shared_submissions(lab_submissions.id))), '[]') as files
       from lab_submissions where id = ${call.submissionId}`,
   );
   const { files } = ensureSigned(asked, call, config, now());
   const expires_at = new Date(now().getTime() + expiresInSeconds * 1000).toISOString();
   return Promise.all(
-    files.map(async ({ key, ...file }) => {
-      const { name, media_type: mediaType, sha256 } = file;
+    files.map(async ({ key, anonymous, name: given, ...file }) => {
+      const { media_type: mediaType, sha256 } = file;
+      const name = anonymous ? anonymousName(given, anonymous) : given;
       const options = { name, mediaType, sha256, inline: false, expiresInSeconds, publicUrl };
-      return { ...file, url: await fileStore.signDownload(key, options), expires_at };
+      return { ...file, name, url: await fileStore.signDownload(key, options), expires_at };
     }),
   );
 }

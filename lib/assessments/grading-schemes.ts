@@ -17,7 +17,8 @@ export async function getScheme(db: ReadDb, actor: Actor, offeringId: number): P
     GradingScheme,
     sql`
       select course_offerings.id as course_offering_id, own.is_graded, own.letter_scale,
-             own.passing_percent::float8, own.groups, upper(own.release_mode) as release_mode, own.version
+             own.passing_percent::float8, own.groups, upper(own.release_mode) as release_mode, own.drop_lowest,
+             own.late_percent_per_day::float8, own.max_late_days, own.version
       from course_offerings join courses on courses.id = course_offerings.course_id
       cross join lateral grading_of(course_offerings.id) as own
       where course_offerings.id = ${offeringId} and ${courseVisibleTo(actor)}`,
@@ -54,7 +55,9 @@ export async function setScheme(
       select done.missing, done.is_other, case when (done.scheme).course_offering_id is not null then json_build_object(
         'course_offering_id', (done.scheme).course_offering_id, 'letter_scale', (done.scheme).letter_scale,
         'passing_percent', (done.scheme).passing_percent::float8, 'groups', (done.scheme).groups,
-        'release_mode', upper((done.scheme).release_mode), 'version', (done.scheme).version) end as scheme
+        'release_mode', upper((done.scheme).release_mode), 'drop_lowest', (done.scheme).drop_lowest,
+        'late_percent_per_day', (done.scheme).late_percent_per_day::float8,
+        'max_late_days', (done.scheme).max_late_days, 'version', (done.scheme).version) end as scheme
       from permitted cross join lateral set_grading_scheme(
         permitted.offering_id, ${given}::jsonb, ${actor.id}, ${now.toISOString()}, ${requestFacts()}::jsonb,
         ${expectedVersions(expected)}) as done`,
@@ -63,7 +66,9 @@ export async function setScheme(
   if (outcome.missing === null && outcome.is_other)
     throw new PreconditionFailed(await getScheme(db, actor, offeringId));
   if (!outcome.scheme)
-    throw badRequest(`Grade group content_item_id '${outcome.missing}' does not exist in this course`);
+    throw badRequest("does_not_exist_in_course", {
+      thing: `Grade group content_item_id '${outcome.missing}'`,
+    });
   return { ...outcome.scheme, is_graded: true };
 }
 
@@ -91,5 +96,5 @@ export async function removeScheme(
   if (!removal) return explainOfferingRefusal(db, actor, offeringId);
   if (removal.refusal === "none") throw notFound("Grading scheme");
   if (removal.refusal === "changed") throw new PreconditionFailed(await getScheme(db, actor, offeringId));
-  if (removal.refusal === "final") throw badRequest("Grades of this course are final: reopen them first");
+  if (removal.refusal === "final") throw badRequest("grades_are_final");
 }

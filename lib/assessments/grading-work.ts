@@ -9,7 +9,7 @@ import { rowsOf } from "../db/query/rows.ts";
 import { retryingRefusals } from "../db/retry-window.ts";
 import { badRequest, forbidden, misplacedFile } from "../errors.ts";
 import { ScoreBound, tooManyPoints } from "./score-bound.ts";
-import { StoredSubmission, submissionJson, submissionOf } from "./stored-submission.ts";
+import { StoredSubmission, staffViewOf, submissionJson } from "./stored-submission.ts";
 import { explainSubmissionRefusal, permittedSubmission } from "./submissions.ts";
 
 /*
@@ -29,27 +29,47 @@ export async function releaseSubmission(db: Db, actor: Actor, id: number): Promi
     with permitted as materialized (${permittedSubmission(actor, "submission:grade", id)}),
     released as (
       update lab_submissions set claimed_by_user_id = null, claimed_until = null
-      from permitted where lab_submissions.id = permitted.id and claimed_by_user_id = ${actor.id}
+      from permitted where lab_submissions.id in (select shared_submissions(permitted.id)) and claimed_by_user_id = ${actor.id}
     )
     select id from permitted`);
   if (rows.length === 0) await explainSubmissionRefusal(db, actor, id);
 }
 
-/** Grades a submission by hand, over whatever grade it has; the claim on it ends. */
-export const gradeSubmission = (
+/** What is said of a submission: null for a grade or a mark, else whether the caller may agree upon marks of others. */
+const judge = (
   db: Db,
   actor: Actor,
   id: number,
-  { score_obtained, feedback = null, reason = null, feedback_file_ids }: SubmissionGrade,
+  {
+    score_obtained = null,
+    feedback = null,
+    reason = null,
+    feedback_file_ids,
+    rubric,
+    alone,
+  }: SubmissionGrade,
   now: Date,
+  agrees: SQL,
 ): Promise<Submission> =>
   change(
     db,
     actor,
     id,
     sql`grade_submission(permitted.id, ${actor.id}, ${score_obtained}::numeric, ${feedback}, ${reason},
-      ${now.toISOString()}, ${requestFacts()}::jsonb, ${idsOrNull(feedback_file_ids)})`,
+      ${now.toISOString()}, ${requestFacts()}::jsonb, ${idsOrNull(feedback_file_ids)},
+      ${rubric === undefined ? null : JSON.stringify(rubric)}::jsonb, ${alone}, ${agrees})`,
   );
+
+/**
+ * Grades a submission by hand, over whatever grade it has; the claim on it ends. Of an item that wants two marks it is the
+ * caller's mark, and the grade only where the other is the same: 400 for a third one.
+ */
+export const gradeSubmission = (db: Db, actor: Actor, id: number, grade: SubmissionGrade, now: Date) =>
+  judge(db, actor, id, grade, now, sql`null::boolean`);
+
+/** Grades it by what its two marks come to: 400 before both are in, 403 for who has given neither and is no instructor. */
+export const agreeOnGrade = (db: Db, actor: Actor, id: number, grade: SubmissionGrade, now: Date) =>
+  judge(db, actor, id, grade, now, sql`permitted.decides`);
 
 /** Gives a submission back for another attempt, which the limit does not count; a grade that it had is taken back. */
 export const returnSubmission = (
@@ -73,8 +93,12 @@ const idsOrNull = (ids: readonly number[] | null | undefined): SQL =>
 const Changed = z.object({
   refusal: z
     .union([
-      z.enum(["own", "final", "returned", "claimed", "too many points"]),
+      z.enum([
+        ...["own", "final", "returned", "claimed", "too many points", "not each criterion"],
+        ...["two marks", "marks missing", "not theirs", "files of mark"],
+      ] as const),
       z.templateLiteral(["no file ", z.int()]),
+      z.templateLiteral(["no level ", z.int()]),
     ])
     .nullable(),
   submission: StoredSubmission,
@@ -88,7 +112,7 @@ async function change(db: Db, actor: Actor, id: number, call: SQL): Promise<Subm
       Changed,
       sql`
         with permitted as materialized (${permittedSubmission(actor, "submission:grade", id)})
-        select changed.refusal, ${submissionJson(sql`changed.submission`)} as submission, to_jsonb(changed) -> 'bound' as bound
+        select changed.refusal, ${submissionJson(sql`changed.submission`, actor.id)} as submission, to_jsonb(changed) -> 'bound' as bound
         from permitted cross join lateral ${call} as changed`,
     ),
   );
@@ -96,18 +120,30 @@ async function change(db: Db, actor: Actor, id: number, call: SQL): Promise<Subm
   const { refusal, submission, bound } = row;
   const misplaced = misplacedFile(refusal);
   if (misplaced) throw misplaced;
+  if (refusal?.startsWith("no level "))
+    throw badRequest("no_such_rubric_level", { criterion: refusal.slice(9) });
   switch (refusal) {
     case "own":
-      throw forbidden("Nobody grades their own work");
+      throw forbidden("own_work");
     case "final":
-      throw badRequest("The grade of this course is final");
+      throw badRequest("grade_is_final");
     case "returned":
-      throw badRequest("The submission was returned for another attempt");
+      throw badRequest("submission_returned");
     case "claimed":
-      throw badRequest(`Another grader looks at it until ${toInstant(submission.claimed_until ?? "")}`);
+      throw badRequest("claimed_by_another", { moment: toInstant(submission.claimed_until ?? "") });
+    case "two marks":
+      throw badRequest("two_marks_given");
+    case "marks missing":
+      throw badRequest("marks_missing");
+    case "not theirs":
+      throw forbidden("marks_of_others");
+    case "files of mark":
+      throw badRequest("mark_without_files");
+    case "not each criterion":
+      throw badRequest("rubric_incomplete");
     case "too many points":
       throw tooManyPoints(bound);
     default:
-      return submissionOf(submission);
+      return staffViewOf(submission);
   }
 }

@@ -10,11 +10,11 @@ import {
 } from "../courses/permitted-offering.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/query/rows.ts";
+import { type ErrorCode, type ValuesOf, wordsOf } from "../error-codes.ts";
 import { fileReader } from "../readers/reading-threads.ts";
 import type { FindSentFile } from "../readers/sent-file.ts";
 import { personByExternalId } from "../users/name-there.ts";
 import type { GradesFile, GradesGiven } from "./read-grades.ts";
-import { overBound } from "./score-bound.ts";
 import { SetCell } from "./set-grades.ts";
 
 const gradesReader = new URL("./grades-reader.ts", import.meta.url);
@@ -23,25 +23,33 @@ const gradesReader = new URL("./grades-reader.ts", import.meta.url);
 const ToldCell = SetCell.pick({ refusal: true, former_score: true, former_state: true, bound: true }).extend({
   line: z.int(),
   user_id: z.int().nullable(),
+  anonymous_code: z.string().nullable(),
   content_item_id: z.int(),
   score: z.number().nullable(),
   is_repeated: z.boolean().nullable(),
 });
 
 /**
- * What a file says, with whom its lines name by an external id of the offering's university. Of two lines that turn out to
- * be about one person the second names nobody, and is marked.
+ * What a file says, with whom its lines name by an external id of the offering's university, or by a code in the item. Of two
+ * lines that turn out to be about one person the second names nobody, and is marked; of lines by code nothing tells whether
+ * they are. A code stands for someone until the grades of its item are released.
  */
 const withPeople = (entries: string): SQL => sql`
-  select coalesce(jsonb_agg(case when not found.entry ? 'external_id' and not found.is_repeated then found.entry
+  select coalesce(jsonb_agg(case when not found.entry ?| array['external_id', 'code'] and not found.is_repeated then found.entry
       when found.is_repeated then found.entry || '{"user_id": null, "is_repeated": true}'
       else found.entry || jsonb_build_object('user_id', found.user_id) end order by found.number), '[]') as entries
   from (
-    select one.*, one.user_id is not null and one.line > min(one.line) over (partition by one.user_id) as is_repeated
+    select one.*, one.user_id is not null and not one.entry ? 'code'
+      and one.line > min(one.line) over (partition by one.user_id, one.entry ? 'code') as is_repeated
     from (
       select given.entry, given.number, (given.entry -> 'line')::int as line,
         case when given.entry ? 'external_id'
           then ${personByExternalId(sql`permitted.university_id`, sql`given.entry ->> 'external_id'`)}
+          when given.entry ? 'code' then (
+            select known.user_id from anonymous_codes as known
+            where known.course_offering_id = permitted.offering_id and known.code = given.entry ->> 'code'
+              and known.content_item_id = (given.entry ->> 'content_item_id')::int
+              and hides_people(known.course_offering_id, known.content_item_id))
           else (given.entry ->> 'user_id')::int end as user_id
       from permitted cross join jsonb_array_elements(${entries}::jsonb) with ordinality as given (entry, number)
     ) as one
@@ -55,28 +63,45 @@ const Done = z.object({
   told: z.array(ToldCell),
 });
 
-const details: Record<Exclude<SetCell["refusal"], "changed" | "too many points" | null>, string> = {
-  "no item": "There is no such item in the gradebook",
-  "not enrolled": "Not enrolled in this offering",
-  own: "Nobody grades their own work",
-  final: "The grade of this course is final",
-  "too many": "An import changes at most 2000 cells: import the file again for the rest",
-};
+const codes = {
+  "no item": "row_item_unknown",
+  "not enrolled": "not_enrolled",
+  own: "own_work",
+  final: "grade_is_final",
+  anonymous: "row_graded_anonymously",
+  "no code": "row_anonymous_code_unknown",
+  "two marks": "row_two_marks",
+} as const;
 
-function detailOf({
-  refusal,
-  bound,
-  former_score,
-  former_state,
-  score,
-  is_repeated,
-}: z.output<typeof ToldCell>): string | null {
-  if (is_repeated) return "The person has a line before this one";
-  if (refusal === "too many points") return bound && overBound(bound);
-  if (refusal !== "changed") return refusal && details[refusal];
-  const now = former_state === "excused" ? "EX" : (former_score ?? "nothing");
-  return `It has changed since the file was exported: ${now} by now, ${score ?? "EX"} in the file`;
+/** Why a cell is refused, and the code of that; both null where it is not. */
+const refusedAs = <Code extends ErrorCode>(code: Code, ...[values]: ValuesOf<Code>) => ({
+  detail: wordsOf(code, values),
+  code,
+});
+
+function refusalOf(cell: z.output<typeof ToldCell>): Pick<Result, "detail" | "code"> {
+  const { refusal, bound, former_score, former_state, score, is_repeated } = cell;
+  if (is_repeated) return refusedAs("row_person_has_line");
+  switch (refusal) {
+    case null:
+      return { detail: null, code: null };
+    case "too many points":
+      return bound
+        ? refusedAs("too_many_points", { title: bound.title, most: bound.most })
+        : refusedAs("over_the_points");
+    case "too many":
+      return refusedAs("row_too_many_cells", { count: mostCells });
+    case "changed": {
+      const now = former_state === "excused" ? "EX" : (former_score ?? "nothing");
+      return refusedAs("row_changed_since_export", { now, sent: score ?? "EX" });
+    }
+    default:
+      return refusedAs(codes[refusal]);
+  }
 }
+
+/** How many cells `set_item_grades` changes at once. */
+const mostCells = 2000;
 
 /** How many results are told one by one. */
 const mostResults = 5000;
@@ -88,7 +113,7 @@ const toldCells = sql`
   coalesce((
     select json_agg(json_build_object(
       'refusal', refusal, 'former_score', former_score, 'former_state', former_state, 'bound', bound,
-      'line', entry -> 'line', 'user_id', entry -> 'user_id', 'content_item_id', entry -> 'content_item_id',
+      'line', entry -> 'line', 'user_id', case when not entry ? 'code' then entry -> 'user_id' end, 'anonymous_code', entry -> 'code', 'content_item_id', entry -> 'content_item_id',
       'score', entry -> 'score', 'is_repeated', entry -> 'is_repeated') order by number)
     from (
       select number, refusal, former_score, former_state, case when refusal <> 'no item' then bound end as bound,
@@ -134,12 +159,21 @@ export async function importGrades(
   );
   if (!done) return explainOfferingRefusal(db, actor, offeringId);
   const told = done.told.map((cell): Result => {
-    const { line, user_id, content_item_id, refusal, former_score, score } = cell;
+    const { line, user_id, anonymous_code, content_item_id, refusal, former_score, score } = cell;
     const outcome = refusal ? "REFUSED" : "CHANGED";
-    return { line, user_id, content_item_id, outcome, former_score, score, detail: detailOf(cell) };
+    return {
+      ...{ line, user_id, anonymous_code, content_item_id, outcome, former_score, score },
+      ...refusalOf(cell),
+    };
   });
   const faulty = file.faults.map(
-    (fault): Result => ({ ...fault, outcome: "REFUSED", former_score: null, score: null }),
+    (fault): Result => ({
+      ...fault,
+      anonymous_code: null,
+      outcome: "REFUSED",
+      former_score: null,
+      score: null,
+    }),
   );
   return {
     dry_run,

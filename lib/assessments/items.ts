@@ -9,6 +9,7 @@ import type { Actor } from "../auth/actor.ts";
 import { contentVisibleTo } from "../content/visibility.ts";
 import { offeringAllows } from "../courses/visibility.ts";
 import type { ReadDb } from "../db/client.ts";
+import type { Resource } from "../error-codes.ts";
 import { forbidden, notFound } from "../errors.ts";
 import type { Action } from "../rbac/policy.ts";
 
@@ -19,7 +20,7 @@ export type ItemPath = { offering_id: number; content_item_id: number };
 export type ItemKind = "quiz" | "work";
 
 /** What takes a result (`content_types.takes_result`), by how one comes to it. */
-export const itemKinds: Record<ItemKind, { types: readonly ContentTypeName[]; resource: string }> = {
+export const itemKinds: Record<ItemKind, { types: readonly ContentTypeName[]; resource: Resource }> = {
   quiz: { types: ["quiz"], resource: "Quiz" },
   work: { types: ["engineering_lab", "assignment"], resource: "Assignment" },
 };
@@ -28,7 +29,7 @@ const isOf = (kind: ItemKind): SQL =>
   sql`${contentTypes.name} = any(${sql.param(itemKinds[kind].types)}::text[])`;
 
 /** What there is nothing of, in the words of a 404. */
-export const resourceOf = (kind: ItemKind): string => itemKinds[kind].resource;
+export const resourceOf = (kind: ItemKind): Resource => itemKinds[kind].resource;
 
 /** The one row (offering_id, item_id, university_id) of an item of that kind to which the caller may do `action`. */
 export const permittedItem = (actor: Actor, action: Action, path: ItemPath, kind: ItemKind): SQL => sql`

@@ -91,9 +91,9 @@ async function explainNoCourse(
     .select({ university_id: courses.university_id })
     .from(courses)
     .where(and(eq(courses.id, courseId), courseVisibleTo(actor)));
-  if (!course) throw badRequest(`Question pool course_id '${courseId}' does not exist`);
+  if (!course) throw badRequest("does_not_exist", { thing: `Question pool course_id '${courseId}'` });
   if (course.university_id === universityId) throw forbidden();
-  throw badRequest(`Question pool course_id '${courseId}' does not exist in this university`);
+  throw badRequest("does_not_exist_in_university", { thing: `Question pool course_id '${courseId}'` });
 }
 
 /** Changes a pool's title and description; absent fields keep their values. 404, or 403 for who may only read it. */
@@ -113,7 +113,7 @@ export async function updatePool(
 
 /** Deletes a pool with its questions; 400 while a quiz draws from it, or when an attempt has. */
 export async function deletePool(db: Db, actor: Actor, poolId: number): Promise<void> {
-  const inUse = badRequest("Question pool is in use: a quiz names it, or attempts drew from it");
+  const inUse = badRequest("question_pool_in_use");
   const deleted = await db
     .delete(questionPools)
     .where(and(poolOpenTo(actor, "question:write", poolId), sql`not exists (${quizzesOf(poolId)})`))

@@ -163,9 +163,7 @@ export async function deleteQuestion(db: Db, actor: Actor, questionId: number): 
     .where(and(eq(questions.id, questionId), pool))
     .returning({ id: questions.id })
     .catch((error: unknown) => {
-      throw isRestricted(error)
-        ? badRequest("Question is in use: attempts drew it. Make it inactive")
-        : error;
+      throw isRestricted(error) ? badRequest("question_in_use") : error;
     });
   if (deleted.length > 0) return;
   await getQuestion(db, actor, questionId);

@@ -1,7 +1,8 @@
 import type { GradeImport } from "../../schema/api/grades.ts";
+import { type ErrorCode, wordsOf } from "../error-codes.ts";
 import { invalidField } from "../errors.ts";
 import { BeyondBounds } from "../readers/beyond-bounds.ts";
-import { type CsvBounds, columnsOf, hasSurplus, readCsv, type Separator, surplus } from "../readers/csv.ts";
+import { type CsvBounds, columnsOf, hasSurplus, readCsv, type Separator } from "../readers/csv.ts";
 import { decodeText } from "../readers/decode-text.ts";
 import { receiveBytes } from "../readers/reading.ts";
 import { readVersions } from "./cell-versions.ts";
@@ -13,13 +14,19 @@ export type CsvError = {
   user_id: number | null;
   content_item_id: number | null;
   detail: string;
+  code: ErrorCode;
 };
 
 /**
  * A grade that a field says, and the version of the cell that the file was exported with; none where it names none. A line
- * without `user_id` says whose it is by the external id.
+ * without `user_id` says whose it is by the external id, or by the code of an item that is graded anonymously.
  */
-type ReadGrade = Omit<Entry, "user_id"> & { user_id: number | null; external_id?: string; line: number };
+type ReadGrade = Omit<Entry, "user_id"> & {
+  user_id: number | null;
+  external_id?: string;
+  code?: string;
+  line: number;
+};
 
 /** What a file of grades says: an entry for each field that is not empty, with its line, and how it was understood. */
 export type GradesRead = {
@@ -57,9 +64,9 @@ function fileIn(csv: string): ReturnType<typeof readCsv> | string {
 }
 
 /**
- * Reads grades from CSV as the gradebook is exported: the column `user_id`, or `external_id` where that is empty, and columns that begin with the id of an
- * item, a number for a score, with a point or a comma before its decimals, and `EX` for who is excused; what `version` says
- * of them comes along. Where the file as a whole says nothing, a text says why. Pure.
+ * Reads grades from CSV as the gradebook is exported: the column `user_id`, or where that is empty `external_id` or `code`,
+ * and columns that begin with the id of an item, a number for a score, with a point or a comma before its decimals, and `EX`
+ * for who is excused; what `version` says of them comes along. Where the file as a whole says nothing, a text says why. Pure.
  */
 export function readGrades(csv: string): GradesRead | string {
   const file = fileIn(csv);
@@ -68,10 +75,10 @@ export function readGrades(csv: string): GradesRead | string {
   if (!head) return "Input should be CSV with a line of names";
   const names = head.fields.map((name) => name.trim());
   const columns = columnsOf(names);
-  const [person, number, version] = ["user_id", "external_id", "version"].map((name) =>
+  const [person, number, coded, version] = ["user_id", "external_id", "code", "version"].map((name) =>
     names.indexOf(name),
-  ) as [number, number, number];
-  if (person < 0 && number < 0) return "Input should have a column user_id or external_id";
+  ) as [number, number, number, number];
+  if (person < 0 && number < 0 && coded < 0) return "Input should have a column user_id, external_id or code";
   const items = names.flatMap((name, at) => {
     const id = idOf(/^(\d+)(?:\s|$)/.exec(name)?.[1] ?? "");
     return id ? [{ at, id }] : [];
@@ -90,26 +97,27 @@ export function readGrades(csv: string): GradesRead | string {
     const id = fields[person]?.trim() ?? "";
     const user_id = idOf(id);
     const external_id = id === "" ? fields[number]?.trim() || undefined : undefined;
-    const who = user_id ?? external_id;
+    const code = id === "" && !external_id ? fields[coded]?.trim().toUpperCase() || undefined : undefined;
+    const who = user_id ?? external_id ?? (code && `code ${code}`);
     const versions = readVersions(fields[version]?.trim() ?? "");
-    const fault = (content_item_id: number | null, detail: string) =>
-      read.faults.push({ line, user_id: user_id ?? null, content_item_id, detail });
-    if (hasSurplus(fields, columns)) fault(null, surplus);
-    else if (!who) fault(null, "user_id should be the id of a person");
-    else if (seen.has(who)) fault(null, "The person has a line before this one");
-    else if (versions === "faulty") fault(null, "version should be as it was exported, or empty");
+    const fault = (content_item_id: number | null, code: ErrorCode) =>
+      read.faults.push({ line, user_id: user_id ?? null, content_item_id, detail: wordsOf(code), code });
+    if (hasSurplus(fields, columns)) fault(null, "row_has_surplus");
+    else if (!who) fault(null, "row_user_id_invalid");
+    else if (seen.has(who)) fault(null, "row_person_has_line");
+    else if (versions === "faulty") fault(null, "row_version_invalid");
     else
       for (const { at, id } of items) {
         const text = fields[at]?.trim() ?? "";
         const grade = gradeIn(text);
-        if (grade === "faulty")
-          fault(id, "Input should be a number from 0 to 9999.99 with at most 2 decimals, or EX");
+        if (grade === "faulty") fault(id, "row_score_invalid");
         else if (grade) {
           if (text.includes(",")) read.read_as.decimal = ",";
           read.entries.push({
             line,
             user_id: user_id ?? null,
             ...(external_id && { external_id }),
+            ...(code && { code }),
             content_item_id: id,
             ...grade,
             versions: versions?.(id),

@@ -6,9 +6,8 @@ export const ScoreBound = z.object({ title: z.string(), points: z.number(), most
 
 export type ScoreBound = z.output<typeof ScoreBound>;
 
-/** Why a score is too many points: the item's, and those that may be given beyond them. */
-export const overBound = ({ title, most }: ScoreBound): string => `'${title}' gives at most ${most} points`;
-
-/** The 400 for that. */
+/** The 400 for a score of too many points: the item's, and those that may be given beyond them. */
 export const tooManyPoints = (bound: ScoreBound | null): HttpError =>
-  badRequest(bound ? overBound(bound) : "The score is over the points of the item");
+  bound
+    ? badRequest("too_many_points", { title: bound.title, most: bound.most })
+    : badRequest("over_the_points");

@@ -30,7 +30,18 @@ export type Entry = {
 export const SetCell = z.object({
   number: z.int(),
   refusal: z
-    .enum(["no item", "not enrolled", "own", "final", "changed", "too many points", "too many"])
+    .enum([
+      "no item",
+      "anonymous",
+      "no code",
+      "two marks",
+      "not enrolled",
+      "own",
+      "final",
+      "changed",
+      "too many points",
+      "too many",
+    ])
     .nullable(),
   is_changed: z.boolean(),
   former_score: z.number().nullable(),
@@ -51,11 +62,14 @@ const refusals: Record<
   (bound: ScoreBound | null) => HttpError
 > = {
   "no item": () => notFound("Graded item"),
+  anonymous: () => badRequest("graded_anonymously"),
+  "two marks": () => badRequest("marks_not_agreed"),
+  "no code": () => notFound("Enrollment"),
   "not enrolled": () => notFound("Enrollment"),
-  own: () => forbidden("Nobody grades their own work"),
-  final: () => badRequest("The grade of this course is final"),
+  own: () => forbidden("own_work"),
+  final: () => badRequest("grade_is_final"),
   "too many points": tooManyPoints,
-  "too many": () => badRequest("These are too many changes at once"),
+  "too many": () => badRequest("too_many_changes"),
 };
 
 /**

@@ -9,6 +9,7 @@ import { type Grade, gradeOf } from "./grade-attempt.ts";
 export const StoredAttempt = z.object({
   id: z.int(),
   user_id: z.int(),
+  code: z.string().nullable(),
   course_offering_id: z.int(),
   content_item_id: z.int(),
   attempt_number: z.int(),
@@ -55,11 +56,11 @@ const instant = (stored: string | null): string | null => stored && toInstant(st
 
 /** An attempt without its questions. One whose time is up is shown as closed then, whether someone has closed it or not. */
 export function attemptOf(attempt: StoredAttempt): QuizAttempt {
-  const { id, user_id, course_offering_id, content_item_id, attempt_number, is_exam } = attempt;
+  const { id, user_id, code, course_offering_id, content_item_id, attempt_number, is_exam } = attempt;
   const hasTimedOut = attempt.timed_out || (attempt.is_over && attempt.submitted_at === null);
   const grade = gradeShown(attempt);
   return {
-    ...{ id, user_id, course_offering_id, content_item_id, attempt_number, is_exam },
+    ...{ id, user_id, code, course_offering_id, content_item_id, attempt_number, is_exam },
     started_at: toInstant(attempt.started_at),
     due_at: instant(attempt.due_at),
     saved_at: instant(attempt.saved_at),

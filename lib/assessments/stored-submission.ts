@@ -1,10 +1,12 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import { FileSummary } from "../../schema/api/files.ts";
-import type { Submission } from "../../schema/api/submissions.ts";
+import { ChosenLevels } from "../../schema/api/rubrics.ts";
+import { SharedWith, type Submission, SubmissionMarks } from "../../schema/api/submissions.ts";
 import { toInstant } from "../../schema/db/columns.ts";
 import { gradeSources, labSubmissionStatuses } from "../../schema/enums.ts";
 import { StoredInstant } from "../db/query/rows.ts";
+import { hiddenView } from "./anonymous.ts";
 
 const Moment = StoredInstant.nullable();
 const Json = z.record(z.string(), z.unknown()).nullable();
@@ -13,12 +15,19 @@ const Json = z.record(z.string(), z.unknown()).nullable();
 export const StoredSubmission = z.object({
   id: z.int(),
   user_id: z.int(),
+  code: z.string().nullable(),
+  is_hidden: z.boolean(),
   course_offering_id: z.int(),
   content_item_id: z.int(),
   attempt_number: z.int(),
+  group_id: z.int().nullable(),
+  group_work: z.string().nullable(),
+  graded_alone: z.boolean(),
+  shared_with: SharedWith,
   submitted_at: StoredInstant,
   due_at: Moment,
   is_late: z.boolean(),
+  late_days: z.int(),
   body: z.string().nullable(),
   links: z.array(z.string()),
   data_json: Json,
@@ -28,11 +37,14 @@ export const StoredSubmission = z.object({
   claimed_until: Moment,
   score_obtained: z.number().nullable(),
   max_score: z.number().nullable(),
+  late_deduction: z.number().nullable(),
   grade_version: z.int(),
   grade_source: z.enum(gradeSources).nullable(),
   graded_at: Moment,
   graded_by_user_id: z.int().nullable(),
   instructor_feedback: z.string().nullable(),
+  rubric: ChosenLevels.nullable(),
+  marks: SubmissionMarks,
   returned_at: Moment,
   auto_grade_json: Json,
   auto_graded_at: Moment,
@@ -40,17 +52,31 @@ export const StoredSubmission = z.object({
   feedback_files: z.array(FileSummary),
 });
 
-/** A submission that a function of the database answered, with its files, as JSON; null where it is. */
-export const submissionJson = (submission: SQL): SQL => sql`to_jsonb(${submission}) || jsonb_build_object(
+/** A submission that a function of the database answered to a reader, with its files, marks and lateness, as JSON, or null. */
+export const submissionJson = (
+  submission: SQL,
+  reader: number,
+): SQL => sql`to_jsonb(${submission}) || jsonb_build_object(
+  'marks', marks_of(${submission}, ${reader}),
+  'code', anonymous_code((${submission}).course_offering_id, (${submission}).content_item_id, (${submission}).user_id),
+  'is_hidden', hides_people((${submission}).course_offering_id, (${submission}).content_item_id),
+  'shared_with', shared_with(${submission}), 'late_days', late_days_of(${submission}), 'late_deduction', late_deduction_of(${submission}),
   'files', files_of_submission((${submission}).id), 'feedback_files', feedback_files_of((${submission}).id))`;
 
 export type StoredSubmission = z.output<typeof StoredSubmission>;
 
 const instant = (stored: string | null): string | null => stored && toInstant(stored);
 
-/** A submission as its staff sees it, whole. */
+/** A submission as it is, for its owner and those who may know whose it is. */
 export function submissionOf(stored: StoredSubmission): Submission {
-  const { graded_by_user_id: _, auto_graded_at: __, grade_version: ___, ...submission } = stored;
+  const {
+    graded_by_user_id: _,
+    auto_graded_at: __,
+    grade_version: ___,
+    group_work: ____,
+    is_hidden: _____,
+    ...submission
+  } = stored;
   return {
     ...submission,
     submitted_at: toInstant(stored.submitted_at),
@@ -60,3 +86,7 @@ export function submissionOf(stored: StoredSubmission): Submission {
     returned_at: instant(stored.returned_at),
   };
 }
+
+/** The same as its staff sees it. */
+export const staffViewOf = (stored: StoredSubmission): Submission =>
+  stored.is_hidden ? hiddenView(submissionOf(stored)) : submissionOf(stored);

@@ -1,12 +1,14 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import { FileSummary } from "../../schema/api/files.ts";
-import type {
-  OwnSubmission,
-  OwnSubmissionsQuery,
-  QueuedSubmission,
-  Submission,
-  SubmissionQueueQuery,
+import {
+  type OwnSubmission,
+  type OwnSubmissionsQuery,
+  type QueuedSubmission,
+  SharedWith,
+  type Submission,
+  SubmissionMarks,
+  type SubmissionQueueQuery,
 } from "../../schema/api/submissions.ts";
 import { momentForm } from "../../schema/db/columns.ts";
 import { contentItems } from "../../schema/db/content-items.ts";
@@ -16,6 +18,7 @@ import { courseOfferings } from "../../schema/db/offerings.ts";
 import { nameOnRecord, searchedOnRecord, users } from "../../schema/db/users.ts";
 import type { Actor } from "../auth/actor.ts";
 import { inReach, offeringInReach } from "../auth/token-reach.ts";
+import { inGroup } from "../courses/in-group.ts";
 import { explainOfferingRefusal, permittedOffering } from "../courses/permitted-offering.ts";
 import { offeringAllows } from "../courses/visibility.ts";
 import type { Db, ReadDb } from "../db/client.ts";
@@ -26,22 +29,33 @@ import { has, orderOf } from "../db/query/search-and-sort.ts";
 import { forbidden, notFound } from "../errors.ts";
 import type { Action } from "../rbac/policy.ts";
 import type { JsonListPage } from "../results/json-list-page.ts";
+import { codeOf, foundAs, hiddenView, hidesPeople, isNamed, namedAlone } from "./anonymous.ts";
+
+const work = {
+  offering: labSubmissions.course_offering_id,
+  item: labSubmissions.content_item_id,
+  person: labSubmissions.user_id,
+};
 
 const handedIn = {
   id: labSubmissions.id,
   user_id: labSubmissions.user_id,
+  code: valueAs(z.string().nullable())`${codeOf(work)}`,
   course_offering_id: labSubmissions.course_offering_id,
   content_item_id: labSubmissions.content_item_id,
   attempt_number: labSubmissions.attempt_number,
+  group_id: labSubmissions.group_id,
   submitted_at: labSubmissions.submitted_at,
   due_at: labSubmissions.due_at,
   is_late: labSubmissions.is_late,
+  late_days: valueAs(z.int())`late_days_of(lab_submissions)`,
   status: labSubmissions.status,
 };
 
 const graded = {
   score_obtained: labSubmissions.score_obtained,
   max_score: labSubmissions.max_score,
+  late_deduction: valueAs(z.number().nullable())`late_deduction_of(lab_submissions)::float8`,
   grade_source: labSubmissions.grade_source,
   graded_at: labSubmissions.graded_at,
 };
@@ -60,7 +74,10 @@ const columns = {
   files: valueAs(z.array(FileSummary))`files_of_submission(${labSubmissions.id})`,
   ...graded,
   instructor_feedback: labSubmissions.instructor_feedback,
+  rubric: labSubmissions.rubric,
   feedback_files: valueAs(z.array(FileSummary))`feedback_files_of(${labSubmissions.id})`,
+  graded_alone: labSubmissions.graded_alone,
+  shared_with: valueAs(SharedWith)`shared_with(lab_submissions)`,
   auto_grade_json: labSubmissions.auto_grade_json,
   returned_at: labSubmissions.returned_at,
   ...claim,
@@ -83,6 +100,7 @@ export async function listOwnSubmissions(
   const shown = {
     score_obtained: whenReleased(sql`${graded.score_obtained}::float8`),
     max_score: whenReleased(sql`${graded.max_score}::float8`),
+    late_deduction: whenReleased(graded.late_deduction),
     grade_source: whenReleased(graded.grade_source),
     graded_at: whenReleased(momentForm(graded.graded_at)),
   };
@@ -93,9 +111,20 @@ export async function listOwnSubmissions(
 const whenReleased = (value: SQL | (typeof graded)[keyof typeof graded]): SQL =>
   sql`case when ${isReleased} then ${value} end`;
 
+/** As staff list it: a person for whom a code stands is in the order of that. */
+const named = {
+  user_id: namedAlone(work, labSubmissions.user_id),
+  group_id: namedAlone(work, labSubmissions.group_id),
+  due_at: namedAlone(work, momentForm(labSubmissions.due_at)),
+  full_name: namedAlone(work, nameOnRecord),
+};
+
 const sorts = {
   submitted_at: [labSubmissions.submitted_at],
-  full_name: [keyOf(searchedOnRecord, "text"), labSubmissions.submitted_at],
+  full_name: [
+    keyOf(sql`case when ${hidesPeople(work)} then ${codeOf(work)} else ${searchedOnRecord} end`, "text"),
+    labSubmissions.submitted_at,
+  ],
 };
 
 /**
@@ -114,7 +143,10 @@ export async function listSubmissions(
     db,
     sql`(${permittedOffering(actor, "submission:read", offeringId)}) as permitted`,
     pageOf({ skip, limit, after }, order).rows(
-      { ...handedIn, ...graded, ...claim, full_name: nameOnRecord, title: contentItems.title },
+      {
+        ...{ ...handedIn, ...graded, ...claim, ...named, title: contentItems.title },
+        marks: sql`marks_of(lab_submissions, ${actor.id}) - 'shown'`,
+      },
       sql`
         lab_submissions
         join users on ${users.id} = ${labSubmissions.user_id}
@@ -128,7 +160,7 @@ export async function listSubmissions(
 type Wanted = Omit<SubmissionQueueQuery, "skip" | "limit" | "after" | "sort">;
 
 function asked(wanted: Wanted, actor: Actor, now: Date): SQL | undefined {
-  const { q, content_item_id, user_id, status, is_late, claimed, newest } = wanted;
+  const { q, content_item_id, user_id, group_id, status, is_late, claimed, marked, newest } = wanted;
   const isClaimed = sql`coalesce(${claim.claimed_by_user_id} <> ${actor.id}
     and ${claim.claimed_until} > ${now.toISOString()}, false)`;
   const isNewest = sql`not exists (
@@ -137,12 +169,19 @@ function asked(wanted: Wanted, actor: Actor, now: Date): SQL | undefined {
       and newer.course_offering_id = ${labSubmissions.course_offering_id}
       and newer.attempt_number > ${labSubmissions.attempt_number})`;
   return and(
-    has(searchedOnRecord, q),
+    foundAs(work, has(searchedOnRecord, q), q),
+    user_id || group_id ? isNamed(work) : undefined,
+    inGroup(group_id, labSubmissions.course_offering_id, labSubmissions.user_id),
     content_item_id ? eq(labSubmissions.content_item_id, content_item_id) : undefined,
     user_id ? eq(labSubmissions.user_id, user_id) : undefined,
     status ? eq(labSubmissions.status, status) : undefined,
     is_late === undefined ? undefined : eq(labSubmissions.is_late, is_late),
     claimed === undefined ? undefined : sql`${isClaimed} = ${claimed}::boolean`,
+    marked === undefined
+      ? undefined
+      : sql`exists (
+          select from submission_marks as mark
+          where mark.submission_id = ${labSubmissions.id} and mark.grader_id = ${actor.id}) = ${marked}::boolean`,
     newest === undefined ? undefined : sql`(${isNewest}) = ${newest}::boolean`,
   );
 }
@@ -150,36 +189,43 @@ function asked(wanted: Wanted, actor: Actor, now: Date): SQL | undefined {
 /** A submission for its owner, without what is not released, and whole for other staff of its course; else 404. */
 export async function getSubmission(db: ReadDb, actor: Actor, submissionId: number): Promise<Submission> {
   const isStaff = offeringAllows(actor, "submission:read");
-  const isOwn = and(eq(labSubmissions.user_id, actor.id), inReach(actor, courses.university_id));
+  const isOwn = and(
+    eq(labSubmissions.user_id, actor.id),
+    inReach(actor, courses.university_id, { offering: courseOfferings.id }),
+  );
   const [row] = await db
     .select({
       ...columns,
       is_staff: valueAs(z.boolean())`(${isStaff})`,
       is_released: valueAs(z.boolean())`${isReleased}`,
+      is_hidden: valueAs(z.boolean())`${hidesPeople(work)}`,
+      marks: valueAs(SubmissionMarks)`marks_of(lab_submissions, ${actor.id})`,
     })
     .from(labSubmissions)
     .innerJoin(courseOfferings, eq(courseOfferings.id, labSubmissions.course_offering_id))
     .innerJoin(courses, eq(courses.id, courseOfferings.course_id))
     .where(and(eq(labSubmissions.id, submissionId), sql`(${isOwn} or ${isStaff})`));
   if (!row) throw notFound("Submission");
-  const { is_staff, is_released, ...submission } = row;
-  return is_staff && submission.user_id !== actor.id ? submission : ownView(submission, is_released);
+  const { is_staff, is_released, is_hidden, ...submission } = row;
+  if (!is_staff || submission.user_id === actor.id) return ownView(submission, is_released);
+  return is_hidden ? hiddenView(submission) : submission;
 }
 
 /** A submission as its owner sees it: its grade once that is released, and what was said when it was returned. Pure. */
 export function ownView(submission: Submission, isReleased: boolean): Submission {
-  const view = { ...submission, claimed_by_user_id: null, claimed_until: null };
+  const view = { ...submission, claimed_by_user_id: null, claimed_until: null, shared_with: [], marks: null };
   if (isReleased) return view;
   return {
     ...view,
-    ...{ score_obtained: null, max_score: null, grade_source: null, graded_at: null, auto_grade_json: null },
+    ...{ score_obtained: null, max_score: null, late_deduction: null, grade_source: null, graded_at: null },
+    ...{ auto_grade_json: null, rubric: null, graded_alone: false },
     ...(submission.status !== "returned" && { instructor_feedback: null, feedback_files: [] }),
   };
 }
 
-/** The one row (id) of a submission to which the caller may do `action`. */
+/** The one row (id, decides) of a submission to which the caller may do `action`; `decides`: they may make its grades final. */
 export const permittedSubmission = (actor: Actor, action: Action, submissionId: number): SQL => sql`
-  select lab_submissions.id from lab_submissions
+  select lab_submissions.id, ${offeringAllows(actor, "grade:finalize")} as decides from lab_submissions
   join course_offerings on course_offerings.id = lab_submissions.course_offering_id
   join courses on courses.id = course_offerings.course_id
   where lab_submissions.id = ${submissionId} and ${offeringAllows(actor, action)}`;

@@ -19,7 +19,15 @@ import { ownView } from "./submissions.ts";
 const HandedIn = z.object({
   refusal: z
     .union([
-      z.enum([...AccessRefusal.options, "not enrolled", "final", "closed", "no attempt left"]),
+      z.enum([
+        ...AccessRefusal.options,
+        "not enrolled",
+        "final",
+        "closed",
+        "no attempt left",
+        "no group",
+        "which group",
+      ]),
       z.templateLiteral(["no file ", z.int()]),
     ])
     .nullable(),
@@ -31,33 +39,42 @@ const refusals = {
   hidden: () => notFound(resourceOf("work")),
   "enrollment required": () => refusalFor("enrollment required"),
   "not available yet": () => refusalFor("not available yet"),
-  "not enrolled": () => forbidden("Not enrolled in this offering"),
-  final: () => badRequest("The grade of this course is final"),
-  closed: () => badRequest("It was due, and is taken late no more"),
-  "no attempt left": () => badRequest("No attempt is left"),
+  "not enrolled": () => forbidden("not_enrolled"),
+  final: () => badRequest("grade_is_final"),
+  closed: () => badRequest("too_late"),
+  "no attempt left": () => badRequest("no_attempt_left"),
+  "no group": () => badRequest("group_not_yours"),
+  "which group": () => badRequest("which_group"),
 };
 
 /**
  * Hands in the caller's next attempt at a lab or an assignment; the same once more, before it is graded, is found as it
- * is. 404 when they cannot see it, 403 while it is locked and without a place in the offering, 400 once it is closed, when
+ * is. Of an item for groups it is everyone's who is a member then. 404 when they cannot see it, 403 while it is locked and without a place in the offering, 400 once it is closed, when
  * no attempt is left, the grade is final, or a file is not one that the caller sent for this.
  */
 export async function submitWork(
   db: Db,
   actor: Actor,
   { offering_id, content_item_id }: ItemPath,
-  { body = null, links, data_json = null, artifacts_url = null, file_ids = [] }: SubmissionCreate,
+  {
+    body = null,
+    links,
+    data_json = null,
+    artifacts_url = null,
+    file_ids = [],
+    group_id = null,
+  }: SubmissionCreate,
   now: Date,
   secrets: Secrets,
 ): Promise<Submission | Existing<Submission>> {
   const person = withFormerAccounts(personInOffering(actor, offering_id), await accountHashKey(db, secrets));
-  const work = JSON.stringify({ body, links, data_json, artifacts_url, file_ids });
+  const work = JSON.stringify({ body, links, data_json, artifacts_url, file_ids, group_id });
   const [row] = await retrying(() =>
     rowsOf(
       db,
       HandedIn,
       sql`
-        select refusal, is_new, ${submissionJson(sql`submission`)} as submission from submit_work(
+        select refusal, is_new, ${submissionJson(sql`submission`, actor.id)} as submission from submit_work(
           ${person}, ${offering_id}, ${content_item_id}, ${work}::jsonb, ${now.toISOString()},
           ${dateIn(actor.profile.time_zone, now)})`,
     ),

@@ -36,16 +36,16 @@ const Started = z.object({
   attempt: StoredAttempt.nullable(),
 });
 
-const notEnrolled = () => forbidden("Not enrolled in this offering");
+const notEnrolled = () => forbidden("not_enrolled");
 
 const startRefusals = {
   hidden: () => notFound("Quiz"),
   "enrollment required": () => refusalFor("enrollment required"),
   "not available yet": () => refusalFor("not available yet"),
   "not enrolled": () => notEnrolled(),
-  closed: () => badRequest("The quiz is closed"),
-  "no attempt left": () => badRequest("No attempt at this quiz is left"),
-  "no questions": () => badRequest("The quiz has no questions"),
+  closed: () => badRequest("quiz_closed"),
+  "no attempt left": () => badRequest("no_quiz_attempt_left"),
+  "no questions": () => badRequest("quiz_without_questions"),
 };
 
 const Standing = z.object({
@@ -171,18 +171,18 @@ async function answerAttempt(
   const [row] = await (ends ? retrying(answer) : answer());
   if (!row) {
     await getAttempt(db, actor, attemptId, now);
-    throw forbidden("Not your quiz attempt");
+    throw forbidden("not_your_attempt");
   }
   switch (row.refusal) {
     case "submitted":
-      throw badRequest("The attempt is submitted");
+      throw badRequest("attempt_submitted");
     case "not enrolled":
       throw notEnrolled();
     case "no such answer":
-      throw badRequest(`Question question_id '${row.question_id}' has no such answer in this attempt`);
+      throw badRequest("no_such_answer", { id: row.question_id });
     case "time is up":
       await storeGrade(db, row.attempt);
-      throw badRequest("The time for this attempt is up: what was saved by then is graded");
+      throw badRequest("time_is_up");
     default:
       return row.attempt;
   }

@@ -8,8 +8,10 @@ type Options = {
   /** How many may wait. Beyond it whoever has the most waiting loses the newest of theirs, to a 503. */
   mostWaiting?: number;
   /** What the 503 says. */
-  tooMany?: string;
+  tooMany?: FullQueue;
 };
+
+type FullQueue = "too_many_wait" | "too_many_sign_ins";
 
 type RunOptions = {
   /** Whether the work is to be done also when the caller has hung up. */
@@ -25,15 +27,11 @@ type Waiting = { start(): void; refuse(reason: unknown): void };
 export class FairLimit {
   readonly #atOnce: number;
   readonly #mostWaiting: number;
-  readonly #tooMany: string;
+  readonly #tooMany: FullQueue;
   readonly #queue = new FairQueue<Waiting>();
   #running = 0;
 
-  constructor({
-    atOnce,
-    mostWaiting = Number.POSITIVE_INFINITY,
-    tooMany = "Too many wait already",
-  }: Options) {
+  constructor({ atOnce, mostWaiting = Number.POSITIVE_INFINITY, tooMany = "too_many_wait" }: Options) {
     this.#atOnce = atOnce;
     this.#mostWaiting = mostWaiting;
     this.#tooMany = tooMany;

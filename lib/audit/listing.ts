@@ -12,6 +12,9 @@ import { can } from "../rbac/policy.ts";
 import type { ListPage } from "../results/list-page.ts";
 import { personVisibleTo } from "../users/visibility.ts";
 
+/** Whether it is a change of a grade, of work that is graded anonymously: a code stands for whose it is. */
+const isHidden = sql`hides_subject(${auditEvents.action}, ${auditEvents.details})`;
+
 /**
  * The audit log, newest first: all of it for platform administrators; for a university's what was done in it, and what
  * concerns the accounts of its people and no university. A role for a department alone does not count.
@@ -34,10 +37,15 @@ export async function listAuditEvents(
   const rows = await db
     .select({
       ...getTableColumns(auditEvents),
+      subject_id: valueAs(z.int().nullable())`case when not ${isHidden} then ${auditEvents.subject_id} end`,
       actor_name: nameOf(auditEvents.actor_id),
-      subject_name: nameOf(auditEvents.subject_id),
+      subject_name: valueAs(
+        z.string().nullable(),
+      )`case when not ${isHidden} then ${nameOf(auditEvents.subject_id)} end`,
       actor_former_email: formerAddressOf(auditEvents.actor_id),
-      subject_former_email: formerAddressOf(auditEvents.subject_id),
+      subject_former_email: valueAs(
+        z.string().nullable(),
+      )`case when not ${isHidden} then ${formerAddressOf(auditEvents.subject_id)} end`,
       page_key: page.key,
     })
     .from(auditEvents)
@@ -48,7 +56,10 @@ export async function listAuditEvents(
           university_id === undefined ? undefined : eq(auditEvents.university_id, university_id),
           user_id === undefined
             ? undefined
-            : or(eq(auditEvents.actor_id, user_id), eq(auditEvents.subject_id, user_id)),
+            : or(
+                eq(auditEvents.actor_id, user_id),
+                and(eq(auditEvents.subject_id, user_id), sql`not ${isHidden}`),
+              ),
           action && eq(auditEvents.action, action),
         ),
       ),

@@ -167,7 +167,7 @@ export async function login(
   const matches = await verifyPassword(password, account?.password_hash, config.BCRYPT_COST);
   if (!matches || !account?.id) {
     await noteFailedSignIn(db, email);
-    throw unauthorized("Incorrect email or password");
+    throw unauthorized("incorrect_email_or_password");
   }
   if (!account.is_active || account.is_shut_out) {
     await deleteFailures(db, config, email);
@@ -187,6 +187,6 @@ export async function ensureNotShutOut(db: Db, { id, roles }: Pick<Actor, "id" |
 }
 
 function idOf(row: { id: number } | undefined): number {
-  if (!row) throw badRequest("Email already registered");
+  if (!row) throw badRequest("email_taken");
   return row.id;
 }

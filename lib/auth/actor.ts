@@ -1,6 +1,6 @@
 import { and, eq, isNull, not, or, sql } from "drizzle-orm";
 import * as z from "zod";
-import { accountEmail, users } from "../../schema/db/users.ts";
+import { users } from "../../schema/db/users.ts";
 import { memoize } from "../caching/memoize.ts";
 import type { ReadDb } from "../db/client.ts";
 import { wireColumns } from "../db/query/json-rows.ts";
@@ -13,7 +13,7 @@ import { type Limits, rolesInReach, withheldFrom } from "./token-reach.ts";
 
 export const profileColumns = {
   id: users.id,
-  email: accountEmail,
+  email: users.email,
   full_name: users.full_name,
   email_verified_at: users.email_verified_at,
   is_active: users.is_active,
@@ -32,6 +32,11 @@ const heldRoles = sql`coalesce((
     'role', role, 'university_id', university_id, 'department_id', department_id, 'course_id', course_id))
   from held_roles where user_id = users.id), '[]'::json)`;
 
+/** Of which offerings LMSs have made the person staff; null for none. */
+const launchedRoles = sql`(
+  select json_agg(json_build_object('role', role, 'university_id', university_id, 'department_id', null, 'offering_id', course_offering_id))
+  from offering_staff where user_id = users.id and removed_at is null)`;
+
 /** The universities that ask for a sign-in by their own provider, of those whose member the person is; null for none. */
 const ownProviders = sql`(
   select json_agg(${askingJson})
@@ -39,15 +44,22 @@ const ownProviders = sql`(
   where university.requires_own_provider and exists (
     select from university_members where university_id = university.id and user_id = users.id))`;
 
-/** The universities that have suspended the person; null for none. */
-const suspending = sql`(
-  select json_agg(json_build_object('university_id', university.id, 'university', university.name))
+/** The universities that suspend the person, or did, and when that last began, in seconds since 1970; null for none. */
+const suspensions = sql`(
+  select json_agg(json_build_object(
+    'university_id', university.id, 'university', university.name, 'is_over', member.is_active,
+    'began_at', floor(extract(epoch from member.tokens_ended_at))::bigint))
   from university_members as member join universities as university on university.id = member.university_id
-  where member.user_id = users.id and not member.is_active)`;
+  where member.user_id = users.id and member.tokens_ended_at is not null)`;
 
 const onlyUniversity = sql`case when users.password_hash is null then only_university_of(users.id) end`;
 
-const Suspending = z.object({ university_id: z.int(), university: z.string() });
+const Suspension = z.object({
+  university_id: z.int(),
+  university: z.string(),
+  is_over: z.boolean(),
+  began_at: z.int(),
+});
 
 /** Whether a text is a person as the statement writes them: what `valueAs` checks of other values. */
 const isPerson = (text: string): boolean =>
@@ -55,8 +67,9 @@ const isPerson = (text: string): boolean =>
     .object({
       profile: z.record(z.string(), z.unknown()),
       roles: z.array(HeldRole),
+      launched_roles: z.array(HeldRole).nullable(),
       own_providers: z.array(OwnProvider).nullable(),
-      suspending: z.array(Suspending).nullable(),
+      suspensions: z.array(Suspension).nullable(),
       only_university_id: z.int().nullable(),
     })
     .safeParse(JSON.parse(text)).success;
@@ -67,7 +80,7 @@ export const profileJson = sql`(select row_to_json(own) from (select ${wireColum
 /** The profile and the roles held everywhere, as one text: who is the same as before is seen without reading it. */
 const person = valueAs(z.string().refine(isPerson))`json_build_object(
   'profile', ${profileJson},
-  'roles', ${heldRoles}, 'own_providers', ${ownProviders}, 'suspending', ${suspending}, 'only_university_id', ${onlyUniversity})::text`;
+  'roles', ${heldRoles}, 'launched_roles', ${launchedRoles}, 'own_providers', ${ownProviders}, 'suspensions', ${suspensions}, 'only_university_id', ${onlyUniversity})::text`;
 
 /**
  * Loads who a token speaks of, as `readPerson` reads them: one query, the first of nearly every request. Nobody is
@@ -101,15 +114,21 @@ export async function findActor(db: ReadDb, bearer: Bearer): Promise<Actor | und
   return person === undefined ? undefined : actorBy(bearer, readPerson(person));
 }
 
+/** Suspending someone ends the tokens of that university alone, and restoring them gives none back. */
+const endsToken = (
+  { university_id, is_over, began_at }: z.output<typeof Suspension>,
+  { reach, signed_in_at = 0 }: Bearer,
+): boolean => university_id === reach?.university_id && (!is_over || signed_in_at <= began_at);
+
 /** The person as far as their token reaches. */
 export function actorBy(
   bearer: Bearer,
-  { profile, roles, own_providers, suspending, only_university_id }: Person,
+  { profile, roles: held, launched_roles, own_providers, suspensions, only_university_id }: Person,
 ): Actor | undefined {
   const { reach } = bearer;
-  const suspended = suspending ?? [];
-  // Suspending someone ends the tokens of that university alone.
-  if (suspended.some(({ university_id }) => university_id === reach?.university_id)) return undefined;
+  const roles = launched_roles ? [...held, ...launched_roles] : held;
+  if (suspensions?.some((one) => endsToken(one, bearer))) return undefined;
+  const suspended = suspensions?.filter(({ is_over }) => !is_over) ?? [];
   const withheld = withheldFrom(reach, roles, own_providers ?? [], suspended);
   const limits = { reach, only_university_id, withheld };
   return { ...bearer, ...limits, profile, roles: rolesInReach(roles, limits) };
@@ -129,16 +148,15 @@ const personQuery = memoize((db: ReadDb) =>
 );
 
 /** A person as they see themselves: what is stored, without the password. */
-type Profile = Pick<typeof users.$inferSelect, Exclude<keyof typeof profileColumns, "email">> & {
-  email: string;
-};
+type Profile = Pick<typeof users.$inferSelect, keyof typeof profileColumns>;
 
 /** What is the person's, whatever token they come with. */
 export type Person = {
   profile: Profile;
   roles: readonly HeldRole[];
+  launched_roles?: readonly HeldRole[] | null;
   own_providers: readonly z.output<typeof OwnProvider>[] | null;
-  suspending: readonly z.output<typeof Suspending>[] | null;
+  suspensions: readonly z.output<typeof Suspension>[] | null;
   only_university_id: number | null;
 };
 

@@ -59,6 +59,23 @@ export function takeLaunchCookie(c: Context, { name, path }: LaunchCookie): stri
   return key;
 }
 
+/** Sent with a form of another site: that of the identity provider. */
+const posted = { secure: true, httpOnly: true, sameSite: "None" } as const;
+
+/** Where a sign-in by SAML is kept: under its RelayState, and only the assertion consumer service is sent it. */
+export type SamlCookie = { name: string; path: string };
+
+/** Keeps a sign-in by SAML in the browser for so many seconds; 0 clears it. */
+export function setSamlCookie(c: Context, { name, path }: SamlCookie, sealed: string, maxAge: number): void {
+  setCookie(c, samlCookie(name), sealed, { ...posted, path, maxAge });
+}
+
+/** The sign-in that was kept, which stays: only what is accepted ends it. */
+export const readSamlCookie = (c: Context, { name }: Pick<SamlCookie, "name">): string | undefined =>
+  getCookie(c, samlCookie(name));
+
+const samlCookie = (relayState: string): string => `app_saml_${relayState}`;
+
 const cookieOf = (name: string): string => `lti_launch_${name}`;
 
 type ValueAndAge = [value: string, maxAgeSeconds: number];

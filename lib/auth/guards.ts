@@ -7,7 +7,7 @@ import type { Bearer, TokenKind } from "../secrets/tokens.ts";
 import type { ActingKey } from "./acting-key.ts";
 import { type Actor, type Credential, tokenCredential } from "./actor.ts";
 import { keyCredential, noteUse } from "./key-credential.ts";
-import { readKey } from "./key-text.ts";
+import { bearerText, noteKey } from "./key-in-request.ts";
 import { findAndRemember, readAs } from "./optimistic-actor.ts";
 import { askedForProvider, ensureReachesAccount } from "./token-reach.ts";
 
@@ -129,6 +129,19 @@ export const may = (action: Action, ...others: Action[]) =>
     }),
   });
 
+/** Needs a key for machines, with the scope that the operation names: for what no person does. */
+export const byKey = (action: Action) =>
+  guard({
+    kind: "signed in",
+    open: "nothing",
+    actions: [action],
+    admit: byToken("access", (found, scope): Actor & { key: ActingKey } => {
+      const { key, ...actor } = active(found, scope);
+      if (!key) throw forbidden("only_api_keys");
+      return { ...actor, key };
+    }),
+  });
+
 /**
  * Does the work as what `judge` makes of the person whom the token or the key names, where a key takes `scope`; of nobody,
  * where it names none.
@@ -165,15 +178,17 @@ async function namingProviders<Reply>(found: Actor | undefined, work: () => Prom
     return await work();
   } catch (error) {
     if (!(error instanceof HttpError) || error.status !== 403) throw error;
-    throw forbidden([error.message, ...found.withheld.map(askedForProvider)].join(". "));
+    const reasons = [error.message, ...found.withheld.map(askedForProvider)].join(". ");
+    throw forbidden("own_provider_required", { reasons });
   }
 }
 
 function active(found: Actor | undefined, scope: ApiKeyScope | undefined): Actor {
   if (!found) throw unauthorized();
   if (!found.profile.is_active) throw inactiveUser();
+  if (found.key) noteOnRequest({ key_holds: true });
   if (found.key && !hasScope(found.key, scope))
-    throw forbidden(scope ? `This API key does not have the scope ${scope}` : "No API key may do this");
+    throw scope ? forbidden("api_key_without_scope", { scope }) : forbidden("no_api_key");
   return found;
 }
 
@@ -185,13 +200,9 @@ function asKnown(found: Actor | undefined, scope: ApiKeyScope | undefined): Acto
 const hasScope = ({ scopes }: ActingKey, scope: ApiKeyScope | undefined): boolean =>
   scope !== undefined && scopes.includes(scope);
 
-const textOf = ({ authorization }: Arrival): string | undefined =>
-  /^Bearer +(\S+) *$/i.exec(authorization ?? "")?.[1];
-
 /** The key for machines that a request came with, if it is spelled like one. */
-function keyOf(arrival: Arrival): Credential | undefined {
-  const key = readKey(textOf(arrival) ?? "");
-  if (key) noteOnRequest({ account: `lk_${key.id}`, api_key: key.id });
+function keyOf({ authorization }: Arrival): Credential | undefined {
+  const key = noteKey(authorization);
   return key && keyCredential(key);
 }
 
@@ -201,7 +212,7 @@ async function tokenOf(arrival: Arrival, kind: TokenKind): Promise<Credential | 
 }
 
 async function bearerOf(arrival: Arrival, kind: TokenKind): Promise<Bearer | undefined> {
-  const token = textOf(arrival);
+  const token = bearerText(arrival.authorization);
   const bearer = token ? await arrival.deps.tokens.verify(token, kind) : undefined;
   if (bearer) noteOnRequest({ account: bearer.id });
   return bearer;

@@ -23,7 +23,7 @@ export function hashingThreads(file: URL, most = Math.min(4, availableParallelis
   const turns = new FairLimit({
     atOnce: most,
     mostWaiting,
-    tooMany: "Too many people are signing in at once",
+    tooMany: "too_many_sign_ins",
   });
   const threads = new Map<Worker, Job | undefined>();
 

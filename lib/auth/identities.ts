@@ -42,7 +42,7 @@ export async function userOfIdentity(db: Db, identity: Identity): Promise<Signed
     await noteSignInBy(db, provider, linked.id);
     return { id: linked.id, token_version: linked.token_version };
   }
-  if (!email) throw forbidden("The identity provider names no e-mail address that it has verified");
+  if (!email) throw forbidden("no_verified_address");
   const [account] = await rowsOf(
     db,
     LinkedAccount,
@@ -99,7 +99,5 @@ const LinkedAccount = z.object({
 /** Why the account with that address cannot be linked. */
 async function refusal(db: Db, email: string): Promise<never> {
   const [account] = await db.select({ is_active: users.is_active }).from(users).where(eq(users.email, email));
-  throw account?.is_active
-    ? forbidden("The account with this e-mail address belongs to someone else at the identity provider")
-    : inactiveUser();
+  throw account?.is_active ? forbidden("account_of_someone_else") : inactiveUser();
 }

@@ -39,7 +39,7 @@ export const keyCredential = ({ id, hash }: KeyText): Credential => ({
       Found,
       sql`
       select json_build_object(
-        'profile', ${profileJson}, 'own_providers', null, 'suspending', null, 'only_university_id', null,
+        'profile', ${profileJson}, 'own_providers', null, 'suspensions', null, 'only_university_id', null,
         'roles', json_build_array(json_build_object(
           'role', 'university_admin', 'university_id', api_keys.university_id, 'department_id', null, 'course_id', null)),
         'key', json_build_object(

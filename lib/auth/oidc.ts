@@ -75,8 +75,7 @@ async function claimsOf(client: oidc.Configuration, tokens: Tokens): Promise<Cla
 
 function identityOf({ name: provider }: Provider, claims: Claims): Identity {
   // By its specification a subject has 255 ASCII characters at most.
-  if (!/^[\x20-\x7e]{1,255}$/.test(claims.sub))
-    throw badRequest("The identity provider names you by a subject that cannot be stored");
+  if (!/^[\x20-\x7e]{1,255}$/.test(claims.sub)) throw badRequest("subject_not_storable");
   const { data: email } = Email.safeParse(claims["email"]);
   // Some providers write the claim as a string.
   const isVerified = [true, "true"].includes(claims["email_verified"] as boolean | string);
@@ -128,8 +127,7 @@ function sendSecret(secret: string): oidc.ClientAuth {
   };
 }
 
-const outOfReach = (cause: unknown): HttpError =>
-  unavailable("The identity provider cannot be reached", cause);
+const outOfReach = (cause: unknown): HttpError => unavailable("identity_provider_unreachable", cause);
 
 /** Codes of the checks that an answer may fail which was made for another sign-in, or forged. */
 const failedChecks = new Set([
@@ -143,12 +141,12 @@ const failedChecks = new Set([
 function answerTo(error: unknown): unknown {
   if (error instanceof HttpError) return error;
   if (error instanceof oidc.AuthorizationResponseError)
-    return badRequest(
-      `The identity provider did not sign you in: ${/^[\w.-]{1,64}/.exec(error.error) ?? "error"}`,
-    );
+    return badRequest("identity_provider_refused", {
+      reason: /^[\w.-]{1,64}/.exec(error.error)?.[0] ?? "error",
+    });
   if (error instanceof oidc.ResponseBodyError && error.error === "invalid_grant")
-    return badRequest("This sign-in was already finished, or took too long: begin again");
+    return badRequest("sign_in_finished");
   if (error instanceof oidc.ClientError && failedChecks.has(error.code ?? ""))
-    return badRequest("The identity provider's answer does not belong to this sign-in");
+    return badRequest("answer_of_another_sign_in");
   return outOfReach(error);
 }

@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/query/rows.ts";
 import { forbidden } from "../errors.ts";
-import { askedForProvider, type Limits, outOfReach } from "./token-reach.ts";
+import { askedForProvider, type Limits } from "./token-reach.ts";
 
 /** A university that asks for a sign-in by its own provider, as JSON; of a row `university`. */
 export const askingJson: SQL = sql`json_build_object('university_id', university.id, 'university', university.name, 'provider', (
@@ -21,12 +21,12 @@ export async function explainReachRefusal(
   { reach }: Limits,
   university: SQLWrapper | number,
 ): Promise<never> {
-  if (reach) throw forbidden(outOfReach);
+  if (reach) throw forbidden(reach.offering_id ? "launch_out_of_reach" : "university_out_of_reach");
   const [row] = await rowsOf(
     db,
     z.object({ asking: OwnProvider }),
     sql`select ${askingJson} as asking from universities as university
         where university.id = ${university} and university.requires_own_provider`,
   );
-  throw forbidden(row && askedForProvider(row.asking));
+  throw row ? forbidden("own_provider_required", { reasons: askedForProvider(row.asking) }) : forbidden();
 }

@@ -3,7 +3,7 @@ import { forbidden, invalidField } from "../errors.ts";
 
 /** Throws a 403 where people sign in with an identity provider alone. */
 export function ensurePasswords({ PASSWORD_SIGN_IN }: Pick<Config, "PASSWORD_SIGN_IN">): void {
-  if (!PASSWORD_SIGN_IN) throw forbidden("Passwords are switched off: sign in with an identity provider");
+  if (!PASSWORD_SIGN_IN) throw forbidden("passwords_switched_off");
 }
 
 type Policy = Pick<Config, "PASSWORD_SIGN_IN" | "PASSWORD_MIN_LENGTH">;

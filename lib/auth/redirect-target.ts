@@ -12,10 +12,7 @@ const here = "http://here.invalid";
  */
 export function redirectTarget(wanted: string, origins: readonly string[]): string {
   const target = pathHere(wanted) ?? addressAt(wanted, origins);
-  if (target === undefined || target.length > longest)
-    throw badRequest(
-      "redirect_to must be a path such as /courses, or an address at an origin that is allowed",
-    );
+  if (target === undefined || target.length > longest) throw badRequest("redirect_not_allowed");
   return target;
 }
 

@@ -9,7 +9,11 @@ type Purpose =
   | "sign-in at an identity provider"
   | "code of a sign-in at an identity provider"
   | "launch by a platform of LTI"
-  | "registration of a platform of LTI";
+  | "ticket of a launch by a platform of LTI"
+  | "request for links by a platform of LTI"
+  | "links for a platform of LTI"
+  | "registration of a platform of LTI"
+  | "sign-in by SAML";
 
 /** Encrypts something for a browser to keep for that many seconds: the next request may reach another process. */
 export function seal(

@@ -47,10 +47,7 @@ export async function openSignIn(
   return sealed.person;
 }
 
-const refusal = () =>
-  badRequest(
-    "This sign-in was not begun in this browser, was finished, or began over a minute ago: begin again",
-  );
+const refusal = () => badRequest("sign_in_code_void");
 
 function isMadeOf(challenge: string, verifier: string): boolean {
   const made = createHash("sha256").update(verifier).digest();

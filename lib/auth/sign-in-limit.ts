@@ -20,7 +20,7 @@ export function attemptCounted(settings: LimitSettings, email: string, now: Date
 /** Throws a 429 that says when the account may be tried again; the same where there is no such account. */
 export function throwTooManyAttempts(until: Date, now: Date): never {
   const seconds = Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 1000));
-  throw tooManyRequests("Too many failed attempts to sign in to this account: try again later", seconds);
+  throw tooManyRequests("too_many_failed_sign_ins", seconds);
 }
 
 /** Notes a sign-in with a password in the audit log; the count of failures ends by it. */

@@ -44,6 +44,8 @@ export function rolesInReach(
   roles: readonly HeldRole[],
   { reach, withheld = [] }: Limits,
 ): readonly HeldRole[] {
+  // A launch acts with what it gives, whatever the person is elsewhere.
+  if (reach?.offering_id) return roles.filter(({ offering_id }) => offering_id === reach.offering_id);
   if (reach)
     return roles.filter(
       ({ role, university_id }) => role !== "platform_admin" && university_id === reach.university_id,
@@ -52,36 +54,50 @@ export function rolesInReach(
   return roles.filter(({ university_id }) => !withheld.some((one) => one.university_id === university_id));
 }
 
-/** Whether the token reaches the whole of the account, or the account is in the one university that it reaches. */
+/**
+ * Whether the token reaches the whole of the account, or the account is in the one university that it reaches; a launch
+ * never does.
+ */
 export const reachesAccount = ({ reach, only_university_id }: Limits): boolean =>
+  !reach || (!reach.offering_id && reach.university_id === only_university_id);
+
+/** The same for what the person has a right to however they come: a copy of all that is theirs, and to have it erased. */
+export const reachesOwnData = ({ reach, only_university_id }: Limits): boolean =>
   !reach || reach.university_id === only_university_id;
 
 /** Throws 403 unless the token reaches the whole account. */
 export function ensureReachesAccount(caller: Limits): void {
-  if (!reachesAccount(caller)) throw forbidden(accountOutOfReach);
+  if (!reachesAccount(caller)) throw forbidden("account_out_of_reach");
 }
 
-export const accountOutOfReach =
-  "This sign-in reaches one university alone: sign in with your password, or with an identity provider of the platform";
-
-export const outOfReach = "This sign-in reaches the university of its identity provider alone";
-
-/** Whether the token reaches what is a person's own at that university, or at none. */
-export function reachesUniversity(caller: Limits, universityId: number | null): boolean {
+/** Whether the token reaches what is a person's own at that university, or at none; of an offering's, in that offering. */
+export function reachesUniversity(caller: Limits, universityId: number | null, offeringId?: number): boolean {
   const { reach, withheld = [] } = caller;
   if (universityId === null) return reachesAccount(caller);
+  if (reach?.offering_id) return reach.offering_id === offeringId;
   if (reach) return reach.university_id === universityId;
   return !withheld.some(({ university_id }) => university_id === universityId);
 }
 
+/** Where a row is further than at its university: of these a launch reaches the one that it is for, and nothing without. */
+type Within = { offering: SQLWrapper } | { course: SQLWrapper };
+
 /** The same as a condition on rows; undefined where the token reaches everything. */
-export function inReach(caller: Limits, university: SQLWrapper): SQL | undefined {
+export function inReach(caller: Limits, university: SQLWrapper, within?: Within): SQL | undefined {
   const { reach, withheld = [] } = caller;
+  if (reach?.offering_id) return isWithin(reach, within);
   if (reach)
     return sql`coalesce(${university} = ${reach.university_id}::int, ${reachesAccount(caller)}::boolean)`;
   if (withheld.length === 0) return undefined;
   const ids = withheld.map(({ university_id }) => university_id);
   return sql`coalesce(${university} <> all(${sql.param(ids)}::int[]), true)`;
+}
+
+function isWithin({ offering_id, course_id }: Reach, within: Within | undefined): SQL {
+  if (!within) return sql`false`;
+  return "offering" in within
+    ? sql`coalesce(${within.offering} = ${offering_id}::int, false)`
+    : sql`coalesce(${within.course} = ${course_id}::int, false)`;
 }
 
 /**
@@ -91,7 +107,9 @@ export function inReach(caller: Limits, university: SQLWrapper): SQL | undefined
 export function admitsToken(
   { id, reach, roles }: Limits & { id: number; roles: readonly HeldRole[] },
   university: SQLWrapper,
+  within?: Within,
 ) {
+  if (reach?.offering_id) return isWithin(reach, within);
   if (reach) return sql`${university} = ${reach.university_id}::int`;
   if (roles.some(({ role }) => role === "platform_admin")) return sql`true`;
   return sql`not exists (
@@ -102,21 +120,23 @@ export function admitsToken(
 /** The same by the id of an offering. */
 export const offeringInReach = (caller: Limits, offering: SQLWrapper): SQL | undefined =>
   ifLimited(
-    inReach(caller, sql`run.university_id`),
+    inReach(caller, sql`run.university_id`, { offering: sql`run.id` }),
     (condition) => sql`exists (
     select from course_offerings as run where run.id = ${offering} and ${condition})`,
   );
 
 /** The same by the id of a content item; of what has none as of what belongs to no university. */
 export const itemInReach = (caller: Limits, item: SQLWrapper): SQL | undefined =>
-  inReach(caller, sql`(select one.university_id from content_items as one where one.id = ${item})`);
+  inReach(caller, sql`(select one.university_id from content_items as one where one.id = ${item})`, {
+    course: sql`(select one.course_id from content_items as one where one.id = ${item})`,
+  });
 
 type Person = Limits & { id: number };
 
 /** The caller's id in an offering that their token reaches, and null, which is nobody's, in others. */
 export const personInOffering = (caller: Person, offering: SQLWrapper | number): SQL =>
   ifLimited(
-    inReach(caller, sql`run.university_id`),
+    inReach(caller, sql`run.university_id`, { offering: sql`run.id` }),
     (condition) =>
       sql`(select ${caller.id}::int from course_offerings as run where run.id = ${offering} and ${condition})`,
   ) ?? sql`${caller.id}`;
@@ -124,7 +144,7 @@ export const personInOffering = (caller: Person, offering: SQLWrapper | number):
 /** The same at a content item. */
 export const personAtItem = (caller: Person, item: SQLWrapper | number): SQL =>
   ifLimited(
-    inReach(caller, sql`one.university_id`),
+    inReach(caller, sql`one.university_id`, { course: sql`one.course_id` }),
     (condition) =>
       sql`(select ${caller.id}::int from content_items as one where one.id = ${item} and ${condition})`,
   ) ?? sql`${caller.id}`;
@@ -132,7 +152,7 @@ export const personAtItem = (caller: Person, item: SQLWrapper | number): SQL =>
 /** The same in a module. */
 export const personInModule = (caller: Person, module: SQLWrapper | number): SQL =>
   ifLimited(
-    inReach(caller, sql`course.university_id`),
+    inReach(caller, sql`course.university_id`, { course: sql`course.id` }),
     (condition) => sql`(
       select ${caller.id}::int from modules as one join courses as course on course.id = one.course_id
       where one.id = ${module} and ${condition})`,

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
+import { type IdentityProviderKind, identityProviderKinds } from "../../schema/enums.ts";
 import { requestFacts } from "../async/request-context.ts";
 import { lru } from "../caching/lru.ts";
 import type { Config } from "../config.ts";
@@ -24,19 +25,25 @@ export const loginNameOf = ({ university_id, name }: { university_id: number; na
 export const secretPurposeOf = (universityId: number): string =>
   `secret of an identity provider of university ${universityId}`;
 
-const Listed = z.object({ university_id: z.int(), name: z.string(), label: z.string() });
+const Listed = z.object({
+  university_id: z.int(),
+  name: z.string(),
+  label: z.string(),
+  kind: z.enum(identityProviderKinds),
+});
 
 /** The providers of a university for the buttons of a page; none for one that is not there. */
 export async function providersOf(
   db: ReadDb,
   universityId: number,
-): Promise<{ name: string; label: string }[]> {
+): Promise<{ name: string; label: string; kind: IdentityProviderKind }[]> {
   const rows = await rowsOf(
     db,
     Listed,
-    sql`select university_id, name, label from identity_providers where university_id = ${universityId} order by name`,
+    sql`select university_id, name, label, kind from identity_providers
+        where university_id = ${universityId} order by name`,
   );
-  return rows.map((row) => ({ name: loginNameOf(row), label: row.label }));
+  return rows.map((row) => ({ name: loginNameOf(row), label: row.label, kind: row.kind }));
 }
 
 const Stored = z.object({
@@ -49,7 +56,7 @@ const Stored = z.object({
   secret_ciphertext: z.string(),
 });
 
-/** The provider of that name in addresses; 404 when no university has it. */
+/** The provider of OpenID Connect of that name in addresses; 404 when no university has it. */
 export async function findUniversityProvider(
   db: Db,
   secrets: Secrets,
@@ -61,7 +68,7 @@ export async function findUniversityProvider(
     db,
     Stored,
     sql`select id, university_id, name, label, issuer, client_id, secret_ciphertext from identity_providers
-        where university_id = ${Number(university)} and name = ${name}`,
+        where university_id = ${Number(university)} and name = ${name} and kind = 'oidc'`,
   );
   if (!stored) throw notFound("Identity provider");
   const { id, university_id, label, issuer, client_id, secret_ciphertext } = stored;
@@ -104,6 +111,6 @@ export async function userOfUniversity(
 }
 
 const refusals: Record<string, () => Error> = {
-  domain: () => forbidden("The identity provider may not vouch for your e-mail address"),
-  taken: () => forbidden("Your account is inactive, or belongs to someone else at the identity provider"),
+  domain: () => forbidden("address_not_vouched_for"),
+  taken: () => forbidden("account_inactive_or_of_another"),
 };

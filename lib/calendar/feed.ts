@@ -73,14 +73,13 @@ const statement = (hash: string, at: string): SQL => sql`
     join courses as course on course.id = one.course_id
   ), item as materialized (
     select run.id as run_id, run.course, one.id, one.title, type.name as type,
-           case when type.name = 'quiz' then one.available_from end as opens_at,
-           coalesce(own.due_at, to_do.due_at) as due_at
+           case when type.name = 'quiz' then (
+             select opens_at from item_dates(run.id, reader.id, array[one.id])) end as opens_at,
+           to_do.due_at
     from reader cross join run
     cross join lateral items_to_do(run.id, reader.id, ${at}) as to_do
     join content_items as one on one.id = to_do.item_id
     join content_types as type on type.id = one.content_type_id
-    left join quiz_overrides as own on own.user_id = reader.id and own.course_offering_id = run.id
-      and own.content_item_id = one.id
   ), event as (
     select 'item-' || run_id || '-' || id as key, case when opens_at < due_at then 'window' else 'due' end as kind,
            title, course, case when opens_at < due_at then opens_at else due_at end as begins, due_at as ends

@@ -30,7 +30,7 @@ export const contentTypeCrud: typeof crud = {
       .returning();
     if (changed) return changed;
     const { name } = await crud.get(db, id);
-    throw badRequest(`Content type name '${name}' cannot be changed`);
+    throw badRequest("content_type_name_fixed", { name });
   },
   async remove(db, id) {
     const deleted = await db
@@ -40,6 +40,8 @@ export const contentTypeCrud: typeof crud = {
     if (deleted.length > 0) return;
     const { name } = await crud.get(db, id);
     const items = await db.$count(contentItems, eq(contentItems.content_type_id, id));
-    throw badRequest(items > 0 ? "Content type is still in use" : `Content type '${name}' cannot be deleted`);
+    throw items > 0
+      ? badRequest("still_in_use", { thing: "Content type" })
+      : badRequest("content_type_stays", { name });
   },
 };

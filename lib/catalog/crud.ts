@@ -11,6 +11,7 @@ import type { Pagination } from "../../schema/api/fields.ts";
 import type { Db, ReadDb } from "../db/client.ts";
 import { pageOf } from "../db/query/page.ts";
 import { has, orderOf, type SearchAndSort } from "../db/query/search-and-sort.ts";
+import type { Resource } from "../error-codes.ts";
 import { notFound } from "../errors.ts";
 import type { ListPage } from "../results/list-page.ts";
 
@@ -42,7 +43,7 @@ export type ValuesOf<Row> = { [Name in keyof Row]?: Row[Name] | undefined };
 /** Creates, reads, updates and deletes the rows of a table; `resource` is what people call one of them. */
 export function crudOf<T extends Table, Name extends string>(
   table: T,
-  resource: string,
+  resource: Resource,
   { searched, sorts }: SearchAndSort<Name>,
 ) {
   type Row = Omit<InferSelectModel<T>, "search_text">;

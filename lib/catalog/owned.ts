@@ -14,6 +14,7 @@ import type { Db, ReadDb } from "../db/client.ts";
 import { pageOf } from "../db/query/page.ts";
 import { partialUpdate } from "../db/query/partial-update.ts";
 import { has, orderOf, type SearchAndSort } from "../db/query/search-and-sort.ts";
+import type { Resource } from "../error-codes.ts";
 import { forbidden, notFound } from "../errors.ts";
 import { can, ensure } from "../rbac/policy.ts";
 import { type RoleHolder, waysAt } from "../rbac/scopes.ts";
@@ -31,7 +32,7 @@ type Owner = { university_id?: number | null | undefined };
  */
 export function ownedCrudOf<T extends Owned, Name extends string>(
   table: T,
-  resource: string,
+  resource: Resource,
   kind: "asset" | "module-template",
   { searched, sorts }: SearchAndSort<Name>,
 ) {

@@ -15,9 +15,7 @@ export const subjectCrud: typeof crud = {
   async update(db, id, change) {
     return crud.update(db, id, change).catch((error) => {
       if (refusalIn(error)?.constraint !== "subjects_not_below_itself") throw error;
-      throw badRequest(
-        `Subject parent_subject_id '${change.parent_subject_id}' is the subject itself or below it`,
-      );
+      throw badRequest("subject_below_itself", { id: change.parent_subject_id });
     });
   },
 };

@@ -1,7 +1,9 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
+import * as z from "zod";
 import type {
   Certificate,
   CertificateQuery,
+  OfferingCertificate,
   OfferingCertificateQuery,
 } from "../../schema/api/certificates.ts";
 import { certificates } from "../../schema/db/certificates.ts";
@@ -12,8 +14,10 @@ import { explainOfferingRefusal, permittedOffering } from "../courses/permitted-
 import type { ReadDb } from "../db/client.ts";
 import { jsonListIn, jsonListOf } from "../db/query/json-rows.ts";
 import { descending, pageOf } from "../db/query/page.ts";
+import { valueAs } from "../db/query/rows.ts";
 import { has, listedBy, orderOf } from "../db/query/search-and-sort.ts";
 import type { JsonListPage } from "../results/json-list-page.ts";
+import { externalId, personByExternalId } from "../users/name-there.ts";
 
 /** What is said of a row of `certificates` at that moment. */
 export const stateAt = (now: Date): SQL => sql`upper(certificate_state(
@@ -59,24 +63,35 @@ export async function listMyCertificates(
 
 const { searched, sorts } = listedBy(sql`searched(${certificates.printed_name})`, "printed_name");
 
+/** As the staff have it, with the id by which the university knows the person. */
+const staffColumns = (now: Date) => ({
+  ...certificateColumns(now),
+  external_id: valueAs(
+    z.string().nullable(),
+  )`${externalId(courseOfferings.university_id, certificates.user_id)}`,
+});
+
 /** The certificates of an offering that are asked for, for its staff; 404 when the caller cannot see it, else 403. */
 export async function listCertificates(
   db: ReadDb,
   actor: Actor,
   offeringId: number,
-  { q, user_id, state, sort, ...window }: OfferingCertificateQuery,
+  { q, user_id, external_id, state, sort, ...window }: OfferingCertificateQuery,
   now: Date,
-): Promise<JsonListPage<Certificate>> {
+): Promise<JsonListPage<OfferingCertificate>> {
   const asked = and(
     sql`${certificates.course_offering_id} = permitted.offering_id`,
     has(searched, q),
     user_id ? eq(certificates.user_id, user_id) : undefined,
+    external_id === undefined
+      ? undefined
+      : sql`${certificates.user_id} = ${personByExternalId(courseOfferings.university_id, external_id)}`,
     state ? sql`${stateAt(now)} = ${state}` : undefined,
   );
-  const listed = await jsonListIn<Certificate>(
+  const listed = await jsonListIn<OfferingCertificate>(
     db,
     sql`(${permittedOffering(actor, "certificate:read", offeringId)}) as permitted`,
-    pageOf(window, orderOf(sort, sorts, certificates.id)).rows(certificateColumns(now), withOfferings, asked),
+    pageOf(window, orderOf(sort, sorts, certificates.id)).rows(staffColumns(now), withOfferings, asked),
   );
   return listed ?? explainOfferingRefusal(db, actor, offeringId);
 }

@@ -6,6 +6,7 @@ import {
   type CertificateReissue,
   type CertificateRevocation,
 } from "../../schema/api/certificates.ts";
+import type { NamedPerson } from "../../schema/api/named-person.ts";
 import type { AuditAction } from "../../schema/enums.ts";
 import { auditOf } from "../audit/record.ts";
 import type { Actor } from "../auth/actor.ts";
@@ -13,17 +14,18 @@ import { explainOfferingRefusal, permittedOffering } from "../courses/permitted-
 import type { Db } from "../db/client.ts";
 import { wireColumns } from "../db/query/json-rows.ts";
 import { rowsOf } from "../db/query/rows.ts";
-import { badRequest } from "../errors.ts";
+import { badRequest, refusal } from "../errors.ts";
+import { memberNamed } from "../identities/member-named.ts";
 import { Existing } from "../results/existing.ts";
 import { certificateColumns } from "./certificates.ts";
 import { explainCertificateRefusal, permittedCertificate } from "./permitted-certificate.ts";
 
-/** The refusals of the database's functions (schema/functions/certificates.sql), and what the caller is told. */
+/** The refusals of the database's functions (schema/functions/certificates.sql), and the codes of what the caller is told. */
 const refusals = {
-  "not completed": "Enrollment is not completed by a result or by staff",
-  expired: "Certificate would have expired already: expires_at should lie in the future",
-  revoked: "Certificate is revoked: reissue it in its place",
-  replaced: "Certificate was replaced by another one",
+  "not completed": "not_completed",
+  expired: "certificate_expired",
+  revoked: "certificate_revoked",
+  replaced: "certificate_replaced",
 } as const;
 
 const Row = z.object({
@@ -34,24 +36,47 @@ const Row = z.object({
 
 /**
  * Issues a certificate to someone who has completed an offering by a result or as its staff say, else 400, as for one that
- * would have expired already. The one that they have is `Existing`. 404 and 403 as `explainOfferingRefusal` says; nobody
- * issues one to themselves.
+ * would have expired already. The one that they have is `Existing`. 404 and 403 as `explainOfferingRefusal` says, the former
+ * also where nobody of the university has that address or external id; nobody issues one to themselves.
  */
 export async function issueCertificate(
   db: Db,
   actor: Actor,
   offeringId: number,
-  { user_id, ...given }: CertificateIssue,
+  { user_id, email, external_id, ...given }: CertificateIssue,
   now: Date,
 ): Promise<Certificate | Existing<Certificate>> {
+  const offering = permittedOffering(actor, "certificate:issue", offeringId);
+  const person = { user_id, email, external_id };
   const outcome = await change(db, actor, now, {
     action: "certificate.issued",
-    permitted: sql`${permittedOffering(actor, "certificate:issue", offeringId)} and ${user_id !== actor.id}`,
+    permitted: sql`
+      select offering.*, named.user_id from (${offering}) as offering
+      cross join lateral (${recipient(person)}) as named where named.user_id <> ${actor.id}`,
     call: sql`issue_certificate_by_staff(
-      ${user_id}, permitted.offering_id, ${now.toISOString()}, ${JSON.stringify(given)}::jsonb)`,
+      permitted.user_id, permitted.offering_id, ${now.toISOString()}, ${JSON.stringify(given)}::jsonb)`,
   });
-  if (!outcome) return explainOfferingRefusal(db, actor, offeringId);
+  if (!outcome) return explainIssueRefusal(db, actor, offeringId, person);
   return outcome.is_new ? outcome.certificate : new Existing(outcome.certificate);
+}
+
+/** Whom a body names, as a query of `user_id`, in the university of a row `offering`; who has completed nothing has any id. */
+const recipient = ({ user_id, ...named }: NamedPerson): SQL =>
+  user_id === undefined
+    ? memberNamed(sql`offering.university_id`, named)
+    : sql`select ${user_id}::int as user_id`;
+
+async function explainIssueRefusal(
+  db: Db,
+  actor: Actor,
+  offeringId: number,
+  named: NamedPerson,
+): Promise<never> {
+  const offering = permittedOffering(actor, "certificate:issue", offeringId);
+  const { rows } = await db.execute(sql`
+    select exists (${recipient(named)}) as is_there from (${offering}) as offering`);
+  if (rows[0]?.["is_there"] !== false) return explainOfferingRefusal(db, actor, offeringId);
+  throw refusal(404, named.email === undefined ? "nobody_with_external_id" : "nobody_with_email");
 }
 
 /**

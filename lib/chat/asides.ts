@@ -25,10 +25,9 @@ export const besideOf = (actor: Actor, sessionId: number | undefined): SQL<Besid
 /** Throws why an aside about an item cannot begin there: 404 without such a conversation, 403 for another's, else 400. */
 export function ensureAsideOf(beside: Beside | null, contentItemId: number): void {
   if (!beside) throw notFound("Chat session");
-  if (!beside.is_own) throw forbidden("Not your chat session");
-  if (beside.is_aside) throw badRequest("An aside has no asides of its own");
-  if (beside.content_item_id !== contentItemId)
-    throw badRequest("An aside is about the item of the conversation that it is beside");
+  if (!beside.is_own) throw forbidden("not_your_session");
+  if (beside.is_aside) throw badRequest("aside_of_aside");
+  if (beside.content_item_id !== contentItemId) throw badRequest("aside_about_another_item");
 }
 
 /** The columns of a new session that is an aside; they close the aside that was open. It is told what that one is told. */

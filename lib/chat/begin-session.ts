@@ -38,7 +38,9 @@ export async function beginSession(
     has_tutor: valueAs(
       z.boolean(),
     )`(select university.is_active from universities as university where university.id = content_items.university_id)`,
-    is_reached: valueAs(z.boolean())`${admitsToken(actor, sql`content_items.university_id`)}`,
+    is_reached: valueAs(
+      z.boolean(),
+    )`${admitsToken(actor, sql`content_items.university_id`, { course: contentItems.course_id })}`,
     beside: besideOf(actor, aside_of),
     tried: triedVersionOf(
       actor,

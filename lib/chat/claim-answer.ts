@@ -7,6 +7,7 @@ import type { Question } from "../../schema/question.ts";
 import { limitsOf } from "../budgets/limits.ts";
 import { rowsOf, StoredInstant } from "../db/query/rows.ts";
 import { retrying } from "../db/retry-window.ts";
+import type { ErrorCode } from "../error-codes.ts";
 import { tooManyRequests } from "../errors.ts";
 import { actingConfig, configBounds } from "../prompts/config.ts";
 import type { ContentContext } from "./content-context.ts";
@@ -103,8 +104,8 @@ const budgetOf = ({ config }: TurnDeps, { shared, move }: OpenTurn, prompt: Tuto
       (move ? tokensOfMove : shared ? 0 : tokensOfWhatIsPrivate),
   });
 
-const overBudget: Record<TutorBudgetLimit, string> = {
-  turns_per_day: "The day's budget of answers that the tutor makes for one person is used up",
-  turns_at_once: "The budget of answers that the tutor makes at once for one person is used up",
-  tokens_per_month: "The university's budget for the tutor is used up for this month",
-};
+const overBudget = {
+  turns_per_day: "person_budget_used_up",
+  turns_at_once: "person_budget_at_once",
+  tokens_per_month: "university_budget_used_up",
+} as const satisfies Record<TutorBudgetLimit, ErrorCode>;

@@ -67,6 +67,6 @@ async function refusal(db: Db, actor: Actor, messageId: number): Promise<HttpErr
         from chat_messages as m join chat_sessions as s on s.id = m.session_id where m.id = ${messageId}`,
   );
   if (!found) return notFound("Message");
-  if (!found.is_own) return forbidden("Not your chat session");
-  return found.is_answer ? undefined : badRequest("Only an answer of the tutor can be rated");
+  if (!found.is_own) return forbidden("not_your_session");
+  return found.is_answer ? undefined : badRequest("only_answers_rated");
 }

@@ -78,8 +78,7 @@ export async function* followAnswer(deps: TurnDeps, opened: OpenTurn, reopen: Re
         yield buffer.deltas({ batches: message.content ? [[message.content]] : [] }, true);
         return message;
       }
-      if (end.state === "failed")
-        throw unavailable("The tutor cannot be reached just now", undefined, end.retryAfter);
+      if (end.state === "failed") throw unavailable("tutor_unreachable", undefined, end.retryAfter);
       const again = end.state === "lapsed" ? joined.broadcast.claimOnce(claim) : claim();
       claimed = (await again) ?? join(claimed.generation);
     }

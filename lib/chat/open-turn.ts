@@ -133,20 +133,21 @@ const opening = preparedRowsOf(
         ${given("message")}, ${given("client_id")}, ${given("question")}::bigint, ${given("token")}::uuid,
         ${given("model")}, ${given("models")}::text[], ${given("prompt")}, ${maxDepth}, ${given("zone")}, ${given("today")}, ${given("moment")},
         ${given("reach")}::int, ${given("loose")}, ${given("offered")}::boolean,
-        ${given("move")}::text)`,
+        ${given("move")}::text, ${given("course")}::int,
+        ${given("sign_in")}::bigint)`,
 );
 
 const refusals = {
   "inactive person": inactiveUser,
   "no such session": () => notFound("Chat session"),
-  "not theirs": () => forbidden("Not your chat session"),
+  "not theirs": () => forbidden("not_your_session"),
   "inactive university": inactiveUniversity,
   // The same as for another's session: a token learns nothing of what it does not reach.
-  "out of reach": () => forbidden("Not your chat session"),
-  "under exam": () => forbidden("An exam is under way"),
-  closed: () => conflict("This aside is closed: another was begun since"),
-  "no such move": () => badRequest("No such move here"),
-  "being answered": () => conflict("An answer is already being written", 3),
+  "out of reach": () => forbidden("not_your_session"),
+  "under exam": () => forbidden("exam_under_way"),
+  closed: () => conflict("aside_closed"),
+  "no such move": () => badRequest("no_such_move"),
+  "being answered": () => conflict("answer_being_written", 3),
 };
 
 /**
@@ -183,6 +184,8 @@ export async function openTurn(
       today: dateIn(zone, settings.now),
       moment: settings.now.toISOString(),
       reach: caller.reach?.university_id ?? null,
+      course: caller.reach?.course_id ?? null,
+      sign_in: caller.signed_in_at ?? null,
       loose,
       offered,
       move,
@@ -198,7 +201,7 @@ export async function openTurn(
 
   const { refusal } = row;
   if (refusal === "sent before" && row.content !== saying.content)
-    throw badRequest(`client_message_id '${saying.clientMessageId}' is another message's`);
+    throw badRequest("client_message_id_taken", { id: saying.clientMessageId });
   const move = saying.question === undefined && refusal === null ? row.move : null;
   const made = move !== null && isMove(move) ? move : null;
   const { step } = row;

@@ -33,5 +33,5 @@ export async function explainSessionRefusal(
     .from(chatSessions)
     .where(eq(chatSessions.id, sessionId));
   if (!found) throw notFound("Chat session");
-  if (!found.is_own) throw forbidden("Not your chat session");
+  if (!found.is_own) throw forbidden("not_your_session");
 }

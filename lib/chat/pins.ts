@@ -93,14 +93,14 @@ export async function confirmPin(
   if (!found || !pin) throw await refusal(db, actor, { content_item_id, pin_id });
   const isLive = liveKeys(found.topic, settings);
   const { state, above, here } = whereaboutsOf(pin, isLive);
-  if (state !== "stale") throw badRequest("This pin holds already");
-  if (!above) throw badRequest("Nothing leads to this pin any more");
+  if (state !== "stale") throw badRequest("pin_holds");
+  if (!above) throw badRequest("pin_leads_nowhere");
   const [confirmed] = await rowsOf(
     db,
     z.object({ done: z.boolean() }),
     sql`select confirm_pin(${pin_id}, ${above.id}, ${here?.id ?? null}::bigint, ${actor.id}, ${requestFacts()}::jsonb) as done`,
   );
-  if (!confirmed?.done) throw badRequest("The answers there have changed meanwhile: look at them again");
+  if (!confirmed?.done) throw badRequest("answers_changed_meanwhile");
 }
 
 /** Drops a pin: nobody is told it from the next miss on. 404 without such a pin, 403 for staff who may not write. */

@@ -36,7 +36,7 @@ export async function getSession(
     .where(eq(chatSessions.id, sessionId));
   if (!found) throw notFound("Chat session");
   const { is_own, ...session } = found;
-  if (!is_own) throw forbidden("Not your chat session");
+  if (!is_own) throw forbidden("not_your_session");
   const { since, message_id } = session.answering ?? {};
   return {
     ...withNotRead(session, mostMaterial),

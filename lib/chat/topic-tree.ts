@@ -122,8 +122,6 @@ const unreadableQuestion =
 
 const wordless = "The answer to a move has words of its own: its question is that of the answer above";
 
-const carried = "This answer carries the question of the one above: correct the key there";
-
 /**
  * Purges an answer with all that follow from it, and its pin; sessions that stood there stand before the root again. 404 and
  * 412 as for a replacement.
@@ -165,7 +163,7 @@ export async function setQuestionKey(
       where content_items.id = ${path.content_item_id} and ${courseAllows(actor, "tutor-answer:read")})`,
   );
   if (!found) return explainRefusal(db, actor, path);
-  if (!found.question) throw badRequest("This answer asks no question");
+  if (!found.question) throw badRequest("answer_without_question");
   const key = offeredKey(found.question, update);
   const outcome = await change(
     db,
@@ -189,7 +187,7 @@ function offeredKey(
 ): QuestionKey {
   const offered = new Set(options.map(({ id }) => id));
   const other = [answer, ...misconceptions.map(({ id }) => id)].find((id) => !offered.has(id));
-  if (other !== undefined) throw badRequest(`The question offers no option '${truncate(other, 100)}'`);
+  if (other !== undefined) throw badRequest("no_such_option", { option: truncate(other, 100) });
   return { answer, misconceptions: misconceptions.filter(({ id }) => id !== answer), skill };
 }
 
@@ -210,7 +208,7 @@ async function change(
   );
   if (!row || row.refusal === "gone") await explainRefusal(db, actor, path);
   if (row?.refusal === "wordless") throw invalidField(["answer"], wordless);
-  if (row?.refusal === "carried") throw badRequest(carried);
+  if (row?.refusal === "carried") throw badRequest("question_of_answer_above");
   if (row?.refusal !== "changed") return "done";
   if (ifChanged === "again") return "again";
   throw new PreconditionFailed(await readNode(db, actor, path, settings));

@@ -64,9 +64,9 @@ export async function listChanges(
 }
 
 const refusals = {
-  undone: "This change was undone already",
-  changed: "Something else was changed there since: undo that first",
-  forgotten: "What went by this change is no longer kept",
+  undone: "change_undone",
+  changed: "change_not_last",
+  forgotten: "change_forgotten",
 } as const;
 
 const Undone = z.object({ refusal: z.enum(["gone", "undone", "changed", "forgotten", "again"]).nullable() });

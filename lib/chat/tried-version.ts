@@ -41,7 +41,8 @@ export function idToTry(
 ): number {
   if (!is_staff) throw forbidden();
   const names = [tutorPrompt, `${tutorPrompt}-${contentType}`];
-  if (!names.includes(name)) throw badRequest(`prompt_name should be one of: ${names.join(", ")}`);
+  if (!names.includes(name))
+    throw badRequest("not_one_of", { field: "prompt_name", choices: names.join(", ") });
   if (id === null) throw notFound("Prompt version");
   return id;
 }

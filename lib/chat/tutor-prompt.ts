@@ -27,7 +27,7 @@ export function tutorPrompt({ graph }: Pick<OpenTurn, "graph">): TutorPrompt {
 /** The rule of the generated column `prompts.uses_surroundings`, for a text that references no other. */
 const surroundings = ["module_title", "course_title"];
 
-const withoutPrompt = () => unavailable("The tutor has no prompt that is labelled production");
+const withoutPrompt = () => unavailable("no_production_prompt");
 
 /** The text of a graph is put together once, for all turns that share the graph. */
 const promptOf = memoize((graph: PromptGraph): TutorPrompt => {
@@ -45,6 +45,6 @@ const promptOf = memoize((graph: PromptGraph): TutorPrompt => {
     };
   } catch (error) {
     if (!(error instanceof BrokenReference)) throw error;
-    throw unavailable("The tutor's prompt cannot be resolved", error);
+    throw unavailable("prompt_not_resolved", error);
   }
 });

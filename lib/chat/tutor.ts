@@ -7,6 +7,7 @@ import type { Caller } from "../auth/guards.ts";
 import { memoize } from "../caching/memoize.ts";
 import { rowsOf } from "../db/query/rows.ts";
 import { retrying } from "../db/retry-window.ts";
+import { errorWords } from "../error-codes.ts";
 import { HttpError, unavailable } from "../errors.ts";
 import type { Delta } from "../generations/chunk-batch.ts";
 import { keepListening } from "../generations/leases.ts";
@@ -23,7 +24,7 @@ import { turnLimiter } from "./turn-limiter.ts";
 /**
  * An answer as it is made, in the batches in which it came. It ends with the stored message, or with why there is none.
  */
-type Turn = AsyncGenerator<Delta[], { message: ChatMessage } | { error: string }, undefined>;
+type Turn = AsyncGenerator<Delta[], { message: ChatMessage } | { error: string; code: string }, undefined>;
 
 /** What a message is answered with: all at once, or as it is made. */
 export type Reply = { stored: StoredAnswer } | Turn;
@@ -152,17 +153,17 @@ async function* answerTurn(deps: TurnDeps, turn: OpenTurn, reopen: Reopen): Turn
     );
     if (!begun) throw asRefusal(error, deps.signal);
     if (!isRefusal(error)) deps.log.error({ error: describeError(error) }, "an answer broke off");
-    return { error: brokenOff };
+    return brokenOff;
   }
 }
 
 /** What a learner is told when the answer fails after a part of it was sent. */
-export const brokenOff = "The answer broke off. Please send the message again.";
+const brokenOff = { error: errorWords.broke_off, code: "broke_off" } as const;
 
 /** What failed before the first word is answered with a status of its own. */
 function asRefusal(error: unknown, signal: AbortSignal): unknown {
   if (error instanceof HttpError) return error;
-  return signal.aborted ? unavailable("The tutor cannot be reached just now", error) : error;
+  return signal.aborted ? unavailable("tutor_unreachable", error) : error;
 }
 
 /** The session was deleted, its learner went on elsewhere, or a budget is used up: no failure of the service. */

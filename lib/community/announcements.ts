@@ -1,5 +1,9 @@
 import { and, type SQL, sql } from "drizzle-orm";
-import { Announcement, type AnnouncementQuery } from "../../schema/api/announcements.ts";
+import {
+  Announcement,
+  type AnnouncementQuery,
+  type OfferingAnnouncementQuery,
+} from "../../schema/api/announcements.ts";
 import { announcements } from "../../schema/db/announcements.ts";
 import { momentForm } from "../../schema/db/columns.ts";
 import { users } from "../../schema/db/users.ts";
@@ -13,7 +17,7 @@ import { rowsOf } from "../db/query/rows.ts";
 import { forbidden, notFound } from "../errors.ts";
 import { mayAt } from "../rbac/scopes.ts";
 import type { JsonListPage } from "../results/json-list-page.ts";
-import { ensureTakesPart, offeringsWithCourses, takesPartIn } from "./visibility.ts";
+import { ensureTakesPart, offeringsWithCourses, takesPartIn, writtenInGroup } from "./visibility.ts";
 
 /*
  /**
@@ -99,11 +103,12 @@ export async function listOfferingAnnouncements(
   db: ReadDb,
   actor: Actor,
   offeringId: number,
-  query: AnnouncementQuery,
+  { group_id, ...query }: OfferingAnnouncementQuery,
   now: Date,
 ): Promise<JsonListPage<Announcement>> {
   const filter = and(
     sql`announcements.course_offering_id = course_offerings.id`,
+    writtenInGroup(actor, group_id, announcements.created_by_user_id),
     sql`(announcements.published_at <= ${now.toISOString()} or ${offeringAllows(actor, "announcement:write")})`,
     isUnread(actor, query.unread),
   );
@@ -137,7 +142,7 @@ export async function listUniversityAnnouncements(
       and (${writes} or ${belongsTo(actor, sql`universities.id`)})`,
     pageFor(actor, query, sql`announcements`, filter),
   );
-  return found ?? explainUniversityRefusal(db, universityId, "Not of this university");
+  return found ?? explainUniversityRefusal(db, universityId, "not_of_university");
 }
 
 /** An announcement; 404 for whom it is not for, and before it is published for all but staff. */
@@ -178,8 +183,8 @@ export async function readAnnouncement(
 export async function explainUniversityRefusal(
   db: ReadDb,
   universityId: number,
-  detail?: string,
+  code: "not_of_university" | "not_enough_permissions" = "not_enough_permissions",
 ): Promise<never> {
   const { rows } = await db.execute(sql`select from universities where id = ${universityId}`);
-  throw rows.length > 0 ? forbidden(detail) : notFound("University");
+  throw rows.length > 0 ? forbidden(code) : notFound("University");
 }

@@ -102,16 +102,20 @@ export async function createHandover(
 ): Promise<ChatHandover> {
   const [outcome] = await rowsOf(db, Outcome, statement(actor, sessionId, input, now));
   if (!outcome) throw notFound("Chat session");
-  if (!outcome.is_own) throw forbidden("Not your chat session");
+  if (!outcome.is_own) throw forbidden("not_your_session");
   if (!outcome.is_shown) throw notFound("Content item");
   if (!outcome.is_of_course)
-    throw badRequest(`Hand-over course_offering_id '${input.course_offering_id}' does not exist`);
-  if (!outcome.takes_part) throw forbidden("Not enrolled in this offering");
-  if (outcome.missing !== null) throw badRequest(`Hand-over message_ids '${outcome.missing}' does not exist`);
+    throw badRequest("does_not_exist", {
+      thing: `Hand-over course_offering_id '${input.course_offering_id}'`,
+    });
+  if (!outcome.takes_part) throw forbidden("not_enrolled");
+  if (outcome.missing !== null)
+    throw badRequest("does_not_exist", { thing: `Hand-over message_ids '${outcome.missing}'` });
   if (outcome.characters > longestHandover.characters)
-    throw badRequest(
-      `The messages have ${outcome.characters} characters together, and at most ${longestHandover.characters} are handed over`,
-    );
+    throw badRequest("handover_too_long", {
+      characters: outcome.characters,
+      most: longestHandover.characters,
+    });
   if (!outcome.handover) throw notFound("Chat session");
   return outcome.handover;
 }

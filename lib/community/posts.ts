@@ -26,11 +26,12 @@ import { moderates, threadOpenTo, threadsWithCourses } from "./visibility.ts";
 
 /** The refusals of the database's functions, and what the caller is told. */
 const refusals = {
-  locked: () => "Thread is locked",
-  no_parent: (parent?: number | null) => `Discussion post parent_post_id '${parent}' does not exist`,
-  parent_gone: () => "The post that it answers is deleted or hidden",
-  too_deep: () => "Posts nest at most 8 deep",
-  deleted: () => "Post is deleted",
+  locked: () => badRequest("thread_locked"),
+  no_parent: (parent?: number | null) =>
+    badRequest("does_not_exist", { thing: `Discussion post parent_post_id '${parent}'` }),
+  parent_gone: () => badRequest("post_gone"),
+  too_deep: () => badRequest("posts_too_deep"),
+  deleted: () => badRequest("post_deleted"),
 };
 
 const Outcome = z.object({
@@ -178,7 +179,7 @@ const ownPost = (actor: Actor, postId: number): SQL => sql`
   where discussion_posts.id = ${postId} and discussion_posts.user_id = ${actor.id} and ${threadOpenTo(actor)}`;
 
 function postOf({ refusal, post }: z.output<typeof Outcome>, parent?: number | null): DiscussionPost {
-  if (refusal) throw misplacedFile(refusal) ?? badRequest(refusals[refusal as keyof typeof refusals](parent));
+  if (refusal) throw misplacedFile(refusal) ?? refusals[refusal as keyof typeof refusals](parent);
   if (!post) throw notFound("Post");
   return post;
 }
@@ -188,9 +189,9 @@ export async function explainPostRefusal(
   db: Db,
   actor: Actor,
   postId: number,
-  detail = "Not your post",
+  code: "not_your_post" | "not_enough_permissions" = "not_your_post",
 ): Promise<never> {
   const { rows } = await db.execute(sql`
     select from ${postsWithCourses} where discussion_posts.id = ${postId} and ${threadOpenTo(actor)}`);
-  throw rows.length > 0 ? forbidden(detail) : notFound("Post");
+  throw rows.length > 0 ? forbidden(code) : notFound("Post");
 }

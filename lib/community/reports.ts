@@ -144,7 +144,7 @@ export async function moderatePost(
       ), audited as (${auditOf(decision(actor, "post", is_hidden), sql`done`)})
       select ${postJson(actor, sql`done.decided`, sql`true`)} as post from done`,
   );
-  return moderated?.post ?? explainPostRefusal(db, actor, postId, "Not enough permissions");
+  return moderated?.post ?? explainPostRefusal(db, actor, postId, "not_enough_permissions");
 }
 
 const reviewsWithCourses = sql`

@@ -145,7 +145,7 @@ export async function writeReview(
   );
   if (review) return review;
   await ensureEnrolled(db, actor, offeringId);
-  throw badRequest(`A review takes ${leastPercent} % of the course, or its completion`);
+  throw badRequest("too_early_for_review", { percent: leastPercent });
 }
 
 /** Takes back what the caller said of an offering; nothing happens when they said nothing. 404 for an unseen offering. */
@@ -159,7 +159,7 @@ export async function deleteReview(db: Db, actor: Actor, offeringId: number): Pr
 
 async function ensureEnrolled(db: Db, actor: Actor, offeringId: number): Promise<void> {
   const status = await statusIn(db, actor, offeringId);
-  if (status !== "active" && status !== "completed") throw forbidden("Not enrolled in this offering");
+  if (status !== "active" && status !== "completed") throw forbidden("not_enrolled");
 }
 
 /** The caller's status in an offering, null for none; 404 when they cannot see the offering. */

@@ -6,6 +6,7 @@ import {
   type DiscussionThreadQuery,
   type DiscussionThreadUpdate,
   DiscussionThreadWithHandover,
+  type PrivateThreadCreate,
 } from "../../schema/api/discussions.ts";
 import { discussionThreads } from "../../schema/db/discussions.ts";
 import { users } from "../../schema/db/users.ts";
@@ -13,12 +14,14 @@ import { activityPart } from "../activity/record.ts";
 import { type Act, auditOf } from "../audit/record.ts";
 import type { Actor } from "../auth/actor.ts";
 import { contentVisibleTo } from "../content/visibility.ts";
+import { courseVisibleTo } from "../courses/visibility.ts";
 import type { Db, ReadDb } from "../db/client.ts";
 import { jsonListIn, wireColumns } from "../db/query/json-rows.ts";
 import { descending, pageOf } from "../db/query/page.ts";
-import { rowsOf } from "../db/query/rows.ts";
+import { rowsOf, valueAs } from "../db/query/rows.ts";
 import { throwNoSuchFile } from "../db/query/violations.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
+import { memberNamed } from "../identities/member-named.ts";
 import { moduleVisibleTo } from "../modules/visibility.ts";
 import type { JsonListPage } from "../results/json-list-page.ts";
 import { handoverOfThread } from "./handovers.ts";
@@ -29,6 +32,7 @@ import {
   takesPartIn,
   threadOpenTo,
   threadsWithCourses,
+  writtenInGroup,
 } from "./visibility.ts";
 
 const columns = {
@@ -38,6 +42,9 @@ const columns = {
   content_item_id: discussionThreads.content_item_id,
   title: discussionThreads.title,
   visible: discussionThreads.visible,
+  learner_user_id: discussionThreads.learner_user_id,
+  learner_name: valueAs(z.string().nullable())`(
+    select full_name from users where users.id = discussion_threads.learner_user_id)`,
   created_by_user_id: discussionThreads.created_by_user_id,
   created_by_name: users.full_name,
   is_pinned: discussionThreads.is_pinned,
@@ -59,11 +66,12 @@ export async function listThreads(
   db: ReadDb,
   actor: Actor,
   offeringId: number,
-  { module_id, content_item_id, unanswered, q, ...window }: DiscussionThreadQuery,
+  { module_id, content_item_id, group_id, unanswered, q, ...window }: DiscussionThreadQuery,
 ): Promise<JsonListPage<DiscussionThread>> {
   const filter = and(
     sql`discussion_threads.course_offering_id = course_offerings.id`,
     threadOpenTo(actor),
+    writtenInGroup(actor, group_id, discussionThreads.created_by_user_id),
     module_id ? eq(discussionThreads.module_id, module_id) : undefined,
     content_item_id ? eq(discussionThreads.content_item_id, content_item_id) : undefined,
     unanswered === "true" ? sql`discussion_threads.answer_post_id is null` : undefined,
@@ -118,20 +126,49 @@ export async function createThread(
   { title = null, body, module_id = null, content_item_id = null, file_ids = [] }: DiscussionThreadCreate,
   now: Date,
 ): Promise<DiscussionThread> {
+  const permitted = sql`
+    select course_offerings.id, course_offerings.university_id, null::int as learner_user_id from ${offeringsWithCourses}
+    where course_offerings.id = ${offeringId} and ${takesPartIn(actor)}
+      and (${module_id}::int is null or exists (${moduleOfCourse(actor, module_id)}))
+      and (${content_item_id}::int is null or exists (${itemOfCourse(actor, content_item_id)}))`;
+  const first = { title, body, module_id, content_item_id, file_ids };
+  const thread = await beginThread(db, actor, { permitted, first, offeringId, now });
+  if (thread) return thread;
+  await ensureTakesPart(db, actor, offeringId);
+  const missing = content_item_id === null ? ["module_id", module_id] : ["content_item_id", content_item_id];
+  throw badRequest("does_not_exist", { thing: `Discussion thread ${missing[0]} '${missing[1]}'` });
+}
+
+type FirstPost = {
+  title: string | null;
+  body: string;
+  module_id: number | null;
+  content_item_id: number | null;
+  file_ids: number[];
+};
+
+/** Where a thread may begin: at most one row of the offering's `id`, `university_id`, and the learner whom it is with alone. */
+type Beginning = { permitted: SQL; first: FirstPost; offeringId: number; now: Date };
+
+/** Begins a thread with its first post, records the activity, and tells whom it is with alone; undefined where nobody may. */
+async function beginThread(
+  db: Db,
+  actor: Actor,
+  { permitted, first, offeringId, now }: Beginning,
+): Promise<DiscussionThread | undefined> {
+  const { title, body, module_id, content_item_id, file_ids } = first;
   const at = now.toISOString();
   const [thread] = await rowsOf(
     db,
     DiscussionThread,
     sql`
-      with permitted as (
-        select course_offerings.id, course_offerings.university_id from ${offeringsWithCourses}
-        where course_offerings.id = ${offeringId} and ${takesPartIn(actor)}
-          and (${module_id}::int is null or exists (${moduleOfCourse(actor, module_id)}))
-          and (${content_item_id}::int is null or exists (${itemOfCourse(actor, content_item_id)}))
-      ), opened as (
+      with permitted as materialized (${permitted}), opened as (
         insert into discussion_threads
-          (course_offering_id, module_id, content_item_id, created_by_user_id, title, created_at, post_count, last_post_at)
-        select id, ${module_id}::int, ${content_item_id}::int, ${actor.id}, ${title}, ${at}, 1, ${at} from permitted
+          (course_offering_id, module_id, content_item_id, created_by_user_id, title, visible, learner_user_id, created_at,
+           post_count, last_post_at)
+        select id, ${module_id}::int, ${content_item_id}::int, ${actor.id}, ${title},
+               case when learner_user_id is null then 'class' else 'staff' end, learner_user_id, ${at}, 1, ${at}
+        from permitted
         returning *
       ), said as (
         insert into discussion_posts (thread_id, user_id, body, created_at, updated_at)
@@ -139,17 +176,51 @@ export async function createThread(
       ), put as (
         select put_first_files(said.id, ${offeringId}::int, ${actor.id}, ${sql.param(file_ids)}::bigint[]) from said
         where cardinality(${sql.param(file_ids)}::bigint[]) > 0
+      ), told as (
+        select notify(array[opened.learner_user_id], 'private_message', 'private:' || said.id, ${at},
+          offering => opened.course_offering_id, post => said.id)
+        from opened, said where opened.learner_user_id is not null
       ), done as (
         select 'posted' as verb, 'discussion_post' as object_type, said.id as object_id, permitted.university_id,
                opened.content_item_id, opened.course_offering_id
         from said, opened, permitted
       ), ${activityPart(actor, now, sql`done`)}
-      select ${wireColumns(columns)} from activity left join put on true, opened as discussion_threads ${withAuthor}`,
+      select ${wireColumns(columns)} from activity left join put on true left join told on true,
+        opened as discussion_threads ${withAuthor}`,
   ).catch(throwNoSuchFile);
+  return thread;
+}
+
+/**
+ * Begins a thread of staff with one learner alone, who is told; the rest of the class sees nothing of it. 404 for who has no
+ * place in the offering, 403 and 404 for who does not teach it.
+ */
+export async function beginPrivateThread(
+  db: Db,
+  actor: Actor,
+  offeringId: number,
+  { title = null, body, file_ids = [], ...named }: PrivateThreadCreate,
+  now: Date,
+): Promise<DiscussionThread> {
+  const there = sql`(select university_id from course_offerings where id = ${offeringId})`;
+  const permitted = sql`
+    select course_offerings.id, course_offerings.university_id, learner.user_id as learner_user_id
+    from ${offeringsWithCourses}
+    join (${memberNamed(there, named)}) as learner on learner.user_id <> ${actor.id}
+    join enrollments as seat on seat.course_offering_id = course_offerings.id and seat.user_id = learner.user_id
+      and seat.is_admitted
+    where course_offerings.id = ${offeringId} and ${courseVisibleTo(actor)} and ${moderates(actor)}`;
+  const first = { title, body, module_id: null, content_item_id: null, file_ids };
+  const thread = await beginThread(db, actor, { permitted, first, offeringId, now });
   if (thread) return thread;
-  await ensureTakesPart(db, actor, offeringId);
-  const missing = content_item_id === null ? ["module_id", module_id] : ["content_item_id", content_item_id];
-  throw badRequest(`Discussion thread ${missing[0]} '${missing[1]}' does not exist`);
+  const [found] = await rowsOf(
+    db,
+    z.object({ teaches: z.boolean() }),
+    sql`select ${moderates(actor)} as teaches from ${offeringsWithCourses}
+        where course_offerings.id = ${offeringId} and ${courseVisibleTo(actor)}`,
+  );
+  if (!found) throw notFound("Offering");
+  throw found.teaches ? notFound("Enrollment") : forbidden();
 }
 
 const moduleOfCourse = (actor: Actor, moduleId: number | null): SQL => sql`
@@ -196,7 +267,9 @@ export async function updateThread(
   );
   if (!changed) return explainThreadRefusal(db, actor, threadId);
   if (changed.refusal)
-    throw badRequest(`Discussion thread answer_post_id '${change.answer_post_id}' does not exist`);
+    throw badRequest("does_not_exist", {
+      thing: `Discussion thread answer_post_id '${change.answer_post_id}'`,
+    });
   return changed.thread;
 }
 

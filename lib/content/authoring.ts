@@ -55,7 +55,7 @@ async function targetOf(db: Db, actor: Actor, { course_id, content_type_id, data
     .from(courses)
     .leftJoin(contentTypes, eq(contentTypes.id, content_type_id))
     .where(and(eq(courses.id, course_id), courseVisibleTo(actor)));
-  if (!target) throw badRequest(`Content item course_id '${course_id}' does not exist`);
+  if (!target) throw badRequest("does_not_exist", { thing: `Content item course_id '${course_id}'` });
   ensure(actor, "content:write", target);
   return { ...target, content_type: known(target.content_type, content_type_id) };
 }
@@ -81,9 +81,8 @@ export async function updateContentItem(
   const former_type = present.content_type.name;
   ensureVersion(seen, expected);
   if (change.data_json && !sees_all && holdsKeys(former_type, present.data_json))
-    throw forbidden("It holds keys, which whoever learns the course neither reads nor replaces");
-  if (change.tutor_line !== undefined && !sees_all)
-    throw forbidden("Whoever learns the course neither reads nor writes what its tutor is told");
+    throw forbidden("keys_not_for_learners");
+  if (change.tutor_line !== undefined && !sees_all) throw forbidden("not_for_learners_of_course");
   const dataJson = change.data_json ?? present.data_json;
   if (change.data_json || change.content_type_id) {
     checkDataJson(content_type.name, dataJson);
@@ -94,6 +93,10 @@ export async function updateContentItem(
   const moved = positionAfterMove(contentItems.module_id, change.module_id, change.sequence_index);
   const fitted = sql`fit_scores_to_item(content_items, ${present.content_type_id}, ${before.bound}::jsonb, ${rescale}::boolean,
     ${actor.id}, ${now.toISOString()}, ${requestFacts()}::jsonb)`;
+  const scaled = change.data_json &&
+    rescale && {
+      data_json: sql`with_scaled_rubric(${JSON.stringify(change.data_json)}::jsonb, ${contentItems.data_json}, ${content_type.name})`,
+    };
   const put =
     change.data_json || change.content_type_id
       ? putFiles(filesOfItem(content_type.name, dataJson))
@@ -101,7 +104,7 @@ export async function updateContentItem(
   const [row] = await translateRefusal(
     db
       .update(contentItems)
-      .set(versionedUpdate({ ...change, ...moved }, contentItems))
+      .set(versionedUpdate({ ...change, ...moved, ...scaled }, contentItems))
       .where(and(writableItem(actor, itemId), eq(contentItems.version, present.version)))
       .returning({ ...getTableColumns(contentItems), fitted: valueAs(z.unknown())`${fitted}`, put }),
   );
@@ -131,7 +134,9 @@ async function itemToWrite(db: Db, actor: Actor, itemId: number, change: Content
         sql`case ${contentTypes.name} when ${formerType.name} then ${contentItems.data_json} end`,
       ),
       former_type: { name: formerType.name, label: formerType.label },
-      bound: valueAs(z.string())`score_bound(${contentItems.id})::text`,
+      bound: valueAs(z.string())`(score_bound(${contentItems.id}) || jsonb_build_object(
+        'late_percent_per_day', ${contentItems.data_json} -> 'late_percent_per_day',
+        'anonymous', is_anonymous(${contentItems.data_json})))::text`,
       sees_all: seesAll(actor),
     })
     .from(contentItems)
@@ -155,7 +160,7 @@ async function itemToWrite(db: Db, actor: Actor, itemId: number, change: Content
 }
 
 function known<T>(type: T | null, id: number | undefined): T {
-  if (!type) throw badRequest(`Content item content_type_id '${id}' does not exist`);
+  if (!type) throw badRequest("does_not_exist", { thing: `Content item content_type_id '${id}'` });
   return type;
 }
 
@@ -174,7 +179,7 @@ export async function deleteContentItem(
       .delete(contentItems)
       .where(and(writableItem(actor, itemId), isExpectedVersion(contentItems.version, expected)))
       .returning({ id: contentItems.id }),
-    "Content item is in use: someone has progress, chats, attempts or notes on it",
+    "content_item_in_use",
   );
   if (deleted.length > 0) return;
   if (expected) ensureVersion((await itemToWrite(db, actor, itemId, {})).seen, expected);
@@ -223,7 +228,12 @@ export async function reorderContent(
       { at: `/content/modules/${items[0].module_id}/content` },
     );
   await ensureCourseVersion(db, actor, "content:write", courseIdOf(first), expected);
-  return explainRefusal(db, actor, first, badRequest(`Content item content_ids '${first}' does not exist`));
+  return explainRefusal(
+    db,
+    actor,
+    first,
+    badRequest("does_not_exist", { thing: `Content item content_ids '${first}'` }),
+  );
 }
 
 const courseIdOf = (itemId: number): SQL => sql`(select course_id from content_items where id = ${itemId})`;

@@ -31,8 +31,8 @@ export const moduleRefusal = (
 
 const refusals: Record<AccessRefusal, () => HttpError> = {
   hidden: () => notFound("Content item"),
-  "enrollment required": () => forbidden("Enrollment required"),
-  "not available yet": () => forbidden("Not available yet"),
+  "enrollment required": () => forbidden("enrollment_required"),
+  "not available yet": () => forbidden("not_available_yet"),
 };
 
 /** The 404 or 403 for what stands between. */

@@ -6,6 +6,7 @@ import { contentTypes } from "../../schema/db/content-types.ts";
 import { courses } from "../../schema/db/courses.ts";
 import { modules } from "../../schema/db/modules.ts";
 import type { Actor } from "../auth/actor.ts";
+import { personAtItem } from "../auth/token-reach.ts";
 import { staffOfCourse } from "../courses/visibility.ts";
 import type { ReadDb } from "../db/client.ts";
 import { valueAs } from "../db/query/rows.ts";
@@ -41,7 +42,7 @@ export async function listContent(
     .select({ is_open: valueAs(z.boolean())`${moduleRefusal(modules.id, actor, now)} is null`.as("is_open") })
     .from(sql`(select) as once`)
     .as("gate");
-  const isEarly = sql`not ${staffOfCourse(actor)} and coalesce(${contentItems.available_from} > ${now.toISOString()}, false)`;
+  const isEarly = sql`not ${staffOfCourse(actor)} and coalesce(${opensFor(actor)} > ${now.toISOString()}, false)`;
   const withData = fields === "summary" ? sql`false` : sql`${gate.is_open} and not (${isEarly})`;
   const listed = sizedWindow(db, actor, withData, { skip, limit });
   const rows = await db
@@ -56,6 +57,13 @@ export async function listContent(
   const items = rows.flatMap(({ item, seesAll }) => (item ? [listedItem(item, seesAll)] : []));
   return new ListPage(items, { hasMore: skip + items.length < (rows[0]?.item?.total ?? 0) });
 }
+
+/** When an item opens for the caller, by the offerings of its course in which they have a seat, with the modules above it. */
+const opensFor = (actor: Actor | undefined): SQL => {
+  const { id, module_id, course_id, available_from } = contentItems;
+  const person = actor ? personAtItem(actor, id) : null;
+  return sql`opens_for(${person}::int, ${course_id}, null, ${module_id}, ${id}, ${available_from})`;
+};
 
 /** The items of the window in `modules`, each with the bytes of those before it and the number of all there are. */
 function sizedWindow(

@@ -77,7 +77,7 @@ export function ensureNoneMissing(missing: string | null): void {
   const [field, id] = missing.split(" ");
   throw field === "file_id"
     ? noSuchFile(Number(id))
-    : badRequest(`Content item ${field} '${id}' does not exist`);
+    : badRequest("does_not_exist", { thing: `Content item ${field} '${id}'` });
 }
 
 /** A given `data_json` for a statement that looks for references in it: most name none, and are not sent twice. */

@@ -10,6 +10,7 @@ import { courseAllows, courseVisibleTo } from "../courses/visibility.ts";
 import type { Db, ReadDb } from "../db/client.ts";
 import { rowsOf, StoredInstant } from "../db/query/rows.ts";
 import { type ExpectedVersions, expectedVersions } from "../db/query/versions.ts";
+import type { Resource } from "../error-codes.ts";
 import { forbidden, notFound, PreconditionFailed } from "../errors.ts";
 import { contentVisibleTo } from "./visibility.ts";
 
@@ -24,7 +25,7 @@ const targetOf = (target: NotesTarget): SQL =>
     ? sql`(select id as course_id, null::int as content_item_id from courses where id = ${target.course_id})`
     : sql`(select course_id, id as content_item_id from content_items where id = ${target.content_item_id})`;
 
-const nameOf = (target: NotesTarget): string => ("course_id" in target ? "Course" : "Content item");
+const nameOf = (target: NotesTarget): Resource => ("course_id" in target ? "Course" : "Content item");
 
 /** What teachers tell the tutor alone, for the course's staff; 403 for everyone else who sees it, and else 404. Version 0 where nothing was written. */
 export async function getTutorNotes(db: ReadDb, actor: Actor, target: NotesTarget): Promise<TutorNotes> {

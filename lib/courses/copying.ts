@@ -52,8 +52,7 @@ export async function copyCourse(
 /** Throws the 400 for dates that a copy cannot have. */
 export function throwImpossibleDates(error: unknown): never {
   const broken = refusalIn(error)?.constraint;
-  if (broken === "copies_have_dates")
-    throw badRequest("There is no date that starts_on could be the day of: say shift_days, or neither");
-  if (broken === "copies_within_calendar") throw badRequest("Dates would leave the years 1 to 9999");
+  if (broken === "copies_have_dates") throw badRequest("no_date_to_move_from");
+  if (broken === "copies_within_calendar") throw badRequest("dates_out_of_range");
   throw error;
 }

@@ -158,7 +158,7 @@ function ensureModel(
   models: readonly string[],
 ): void {
   if (llm_model && !models.includes(llm_model))
-    throw badRequest(`llm_model should be one of: ${models.join(", ")}`);
+    throw badRequest("not_one_of", { field: "llm_model", choices: models.join(", ") });
 }
 
 /**
@@ -196,7 +196,7 @@ export async function updateCourse(
     ensure(actor, "course:write", { university_id: course.university_id, department_id });
   ensureVersion(course, expected);
   if (course.llm_model !== change.llm_model) ensureModel(change, models);
-  throw badRequest("A course never moves to another university");
+  throw badRequest("course_stays_in_university");
 }
 
 /**

@@ -86,9 +86,7 @@ export async function grantExemption(
     await explainCourseRefusal(db, actor, courseId);
   if (await namesOneself(db, actor, named, university)) throw forbidden();
   await ensureKnownPerson(db, actor, named, university, { isOwnPerson: true });
-  throw badRequest(
-    `Exemption prerequisite_course_id '${prerequisite_course_id}' is not a prerequisite of this course`,
-  );
+  throw badRequest("not_a_prerequisite", { id: prerequisite_course_id });
 }
 
 /** Takes an exemption back, for the course's staff; the audit log is told. 404 when the course has no such one. */

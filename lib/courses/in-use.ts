@@ -15,5 +15,5 @@ export const translateDeleteRefusal =
     const { rows } = await db.execute(sql`
       select from enrollments join course_offerings on course_offerings.id = course_offering_id
       where ${offerings} limit 1`);
-    throw badRequest(`${resource} ${rows.length > 0 ? "has enrollments" : "is still in use"}`);
+    throw badRequest(rows.length > 0 ? "has_enrollments" : "still_in_use", { thing: resource });
   };

@@ -85,9 +85,9 @@ export async function addPrerequisite(
   const [prerequisite] = await rowsOf(db, StoredPrerequisite, statement).catch(throwCycle);
   if (prerequisite) return { ...prerequisite, created_at: toInstant(prerequisite.created_at) };
   ensure(actor, "course:write", { ...(await getCourse(db, actor, courseId)), course_id: courseId });
-  throw badRequest(
-    `Prerequisite prerequisite_course_id '${prerequisite_course_id}' does not exist in this university`,
-  );
+  throw badRequest("does_not_exist_in_university", {
+    thing: `Prerequisite prerequisite_course_id '${prerequisite_course_id}'`,
+  });
 }
 
 /** Takes a prerequisite away; 404 when the course has no such one. */
@@ -111,6 +111,6 @@ export async function removePrerequisite(
 
 /** A course that needs itself, at once or through others, is refused by the database. */
 function throwCycle(error: unknown): never {
-  if (refusalIn(error)?.code === "23514") throw badRequest("The prerequisites would form a cycle");
+  if (refusalIn(error)?.code === "23514") throw badRequest("prerequisites_form_cycle");
   throw error;
 }

@@ -40,5 +40,6 @@ export async function ensurePoolsReadable(db: Db, actor: Actor, permitted: SQL |
     .select({ pool: unreadablePool(actor) })
     .from(courses)
     .where(permitted);
-  if (course?.pool) throw badRequest(`Content item question_pool_id '${course.pool}' does not exist`);
+  if (course?.pool)
+    throw badRequest("does_not_exist", { thing: `Content item question_pool_id '${course.pool}'` });
 }

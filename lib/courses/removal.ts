@@ -2,6 +2,7 @@ import type { SQL } from "drizzle-orm";
 import * as z from "zod";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/query/rows.ts";
+import type { Resource } from "../error-codes.ts";
 import { notFound } from "../errors.ts";
 
 const Removal = z.object({ removed: z.boolean() });
@@ -13,7 +14,7 @@ const Removal = z.object({ removed: z.boolean() });
 export async function removeFrom(
   db: Db,
   statement: SQL,
-  what: string,
+  what: Resource,
   explainRefusal: () => Promise<never>,
 ): Promise<void> {
   const [removal] = await rowsOf(db, Removal, statement);

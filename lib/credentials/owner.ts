@@ -24,6 +24,6 @@ export async function ownerOf(db: ReadDb, actor: Actor, universityId: number | u
   const [only, ...others] = new Set(administered.map(({ university_id }) => university_id));
   if (only === undefined) throw forbidden();
   if (others.length > 0)
-    throw badRequest(`university_id is required: you administer ${[only, ...others].join(", ")}`);
+    throw badRequest("university_id_required", { universities: [only, ...others].join(", ") });
   return only;
 }

@@ -46,7 +46,7 @@ export function secretsManagerStore({ region, secretId, log }: SecretsManagerOpt
     } catch (error) {
       if (nameOf(error) === denied && expected.includes(denied)) tellDenial();
       if (expected.includes(nameOf(error))) return undefined;
-      throw unavailable("The credential store cannot be reached", new SecretsManagerFailure(nameOf(error)));
+      throw unavailable("credential_store_unreachable", new SecretsManagerFailure(nameOf(error)));
     }
   }
 

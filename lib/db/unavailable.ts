@@ -74,22 +74,22 @@ function isConnectionFailure(error: unknown): boolean {
 export const isReadOnlyRefusal = (error: unknown): boolean => sqlStateOf(error) === "25006";
 
 /** What the database cannot do, by the first of these that its SQLSTATE begins with. */
-const reasons: [state: string, reason: string][] = [
-  ["53100", "The database's disk is full"],
-  ["53300", "The database has no connection to spare"],
-  ["53", "The database is short of resources"],
-  ["55P03", "The database is busy: others hold what this needs"],
-  ["25006", "The database is read-only"],
-  ["57P", "The database is restarting"],
-];
+const reasons = [
+  ["53100", "database_disk_full"],
+  ["53300", "database_connections_used_up"],
+  ["53", "database_short_of_resources"],
+  ["55P03", "database_lock_held"],
+  ["25006", "database_read_only"],
+  ["57P", "database_restarting"],
+] as const;
 
-/** Why an `isUnavailable` error came, in words for whoever asked, and the code of what the driver was told. */
-export function reasonOf(error: unknown): { reason: string; code: string } {
+/** Why an `isUnavailable` error came, as whoever asked is told, and the code of what the driver was told. */
+export function reasonOf(error: unknown) {
   let code = "";
   for (let link = error; link instanceof Error; link = link.cause) code ||= codeOf(link);
   const known = reasons.find(([state]) => code.startsWith(state))?.[1];
-  const unknown = isRefused(error) ? "The database is busy" : "The database cannot be reached";
-  return { reason: known ?? unknown, code };
+  const unknown = isRefused(error) ? "database_busy" : "database_unreachable";
+  return { reason: known ?? unknown, code } as const;
 }
 
 /** SQLSTATE classes start with a digit, F, H, P or X, which tells them from system codes such as EPIPE. */

@@ -66,7 +66,8 @@ export const listMyEnrollments = (
 ): Promise<JsonListPage<Enrollment>> => jsonListOf(db, enrollmentsOf(sql`${actor.id}`, query, ownOf(actor)));
 
 /** Those of the caller's own that their token reaches. */
-const ownOf = (actor: Actor): SQL | undefined => inReach(actor, enrollments.university_id);
+const ownOf = (actor: Actor): SQL | undefined =>
+  inReach(actor, enrollments.university_id, { offering: enrollments.course_offering_id });
 
 /**
  * Someone's enrollments in the courses whose enrollments the caller manages, or all of them where the caller is asked
@@ -123,7 +124,7 @@ function enrollmentsOf(
 export async function getEnrollment(db: ReadDb, actor: Actor, enrollmentId: number): Promise<Enrollment> {
   const [row] = await selectEnrollments(db).where(eq(enrollments.id, enrollmentId));
   if (!row) throw notFound("Enrollment");
-  if (row.user_id !== actor.id || !reachesUniversity(actor, row.university_id))
-    throw forbidden("Not your enrollment");
+  if (row.user_id !== actor.id || !reachesUniversity(actor, row.university_id, row.course_offering_id))
+    throw forbidden("not_your_enrollment");
   return asEnrollment(row);
 }

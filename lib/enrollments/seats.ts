@@ -28,19 +28,18 @@ import { asEnrollment, enrollmentColumns, getEnrollment } from "./enrollments.ts
 
 /** The refusals of the database's functions, and what the caller is told. */
 const refusals = {
-  not_open: () => badRequest("Enrollment is not open"),
-  already_enrolled: () => badRequest("Already enrolled"),
-  enrolled_in_course: () => badRequest("Already enrolled in this course"),
-  unmet_prerequisites: (missing: string | null) => badRequest(`Unmet prerequisites: ${missing}`),
-  full: () => badRequest("Offering is full"),
-  waiting: () => badRequest("From the waiting list one moves to DROPPED alone"),
-  by_staff: () => forbidden("Enrollment is by staff"),
+  not_open: () => badRequest("enrollment_not_open"),
+  already_enrolled: () => badRequest("already_enrolled"),
+  enrolled_in_course: () => badRequest("already_enrolled_in_course"),
+  unmet_prerequisites: (missing: string | null) => badRequest("unmet_prerequisites", { courses: missing }),
+  full: () => badRequest("offering_full"),
+  waiting: () => badRequest("waiting_may_only_drop"),
+  by_staff: () => forbidden("enrollment_by_staff"),
   own: () => forbidden(),
-  inactive_university: () => badRequest("University is inactive"),
-  inactive_person: () => badRequest("Person is inactive"),
-  wrong_key: () => forbidden("Wrong enrollment key"),
-  too_many_keys: (_: unknown, now: Date) =>
-    hourlyLimitReached("Too many wrong enrollment keys: try again later", now),
+  inactive_university: () => badRequest("university_inactive"),
+  inactive_person: () => badRequest("person_inactive"),
+  wrong_key: () => forbidden("wrong_enrollment_key"),
+  too_many_keys: (_: unknown, now: Date) => hourlyLimitReached("too_many_wrong_keys", now),
 };
 
 /**

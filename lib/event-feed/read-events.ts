@@ -5,16 +5,24 @@ import { momentForm } from "../../schema/db/columns.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { ReadDb } from "../db/client.ts";
 import { rowsOf } from "../db/query/rows.ts";
-import { ensureIn, getUniversity } from "../universities/universities.ts";
+import { notFound } from "../errors.ts";
+import { ensureIn } from "../universities/universities.ts";
 import { externalId } from "../users/name-there.ts";
+import { cursorOf, isForgotten, isKnown, isListed, staleCursor } from "./cursor.ts";
 import { asStatement } from "./xapi.ts";
 
-const Events = z.object({ events: EventFeed.shape.events.unwrap() });
+const Events = z.object({
+  events: EventFeed.shape.events.unwrap(),
+  is_known: z.boolean(),
+  is_there: z.boolean(),
+  oldest: z.string().nullable(),
+});
 
 /**
  * What people did to learn at a university, for its administrators and keys, behind a cursor: each event once, in the
  * order of the transactions that wrote them, as soon as nothing that began before it is open. Who goes on behind the last
- * one misses nothing, however late what began earlier is stored. 404 without the university, 403 to everyone else.
+ * one misses nothing, however late what began earlier is stored. 404 without the university, 403 to everyone else, 410 for
+ * a cursor of what is not kept any more.
  */
 export async function readEvents(
   db: ReadDb,
@@ -24,15 +32,16 @@ export async function readEvents(
   homePage: string,
 ): Promise<EventFeed> {
   await ensureIn(db, actor, "event:read", universityId);
-  const [change, id] = (after ?? "0-0").split("-").map(Number);
+  const cursor = cursorOf(after);
+  const isKept = sql`(${isKnown(cursor)} and not ${isForgotten(cursor, universityId)})`;
   const [row] = await rowsOf(
     db,
     Events,
     sql`
       with event as materialized (
         select * from activity_events
-        where university_id = ${universityId} and (change_number, id) > (${change}::bigint, ${id}::bigint)
-          and change_number < (select safe_change_number()) and object_type <> 'flashcard'
+        where university_id = ${universityId} and ${isListed(cursor, sql`change_number`, sql`id`)}
+          and object_type <> 'flashcard'
         order by change_number, id limit ${limit}
       )
       select coalesce(json_agg(json_build_object(
@@ -41,11 +50,17 @@ export async function readEvents(
         'object_type', event.object_type, 'object_id', event.object_id, 'content_item_id', event.content_item_id,
         'course_offering_id', event.course_offering_id, 'occurred_at', ${momentForm(sql`event.occurred_at`)},
         'result', case when event.verb = 'completed' then json_build_object('completion', true) end
-      ) order by event.change_number, event.id), '[]') as events
+      ) order by event.change_number, event.id), '[]') as events, ${isKept} as is_known,
+      exists (select from universities where id = ${universityId}) as is_there,
+      case when not ${isKept} then (
+        select change_number || '-' || id from activity_events
+        where university_id = ${universityId} and object_type <> 'flashcard' order by change_number, id limit 1
+      ) end as oldest
       from event`,
   );
-  const events = row?.events ?? [];
-  if (events.length === 0 && after === undefined) await getUniversity(db, universityId);
+  if (!row?.is_there) throw notFound("University");
+  if (!row.is_known) throw staleCursor(row.oldest);
+  const { events } = row;
   const next = events.at(-1)?.cursor ?? after ?? null;
   if (format === "json") return { events, next };
   const path = `/api/v1/universities/${universityId}/events?format=xapi&limit=${limit}&after=${next}`;

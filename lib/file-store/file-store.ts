@@ -64,6 +64,8 @@ export type FileStore = {
    * Answers its size; undefined where nothing was sent.
    */
   take(from: string, to: string): Promise<number | undefined>;
+  /** Keeps bytes of the service's own, as a whole or not at all; what stood there is written over. */
+  write(key: string, bytes: Uint8Array, mediaType: string): Promise<void>;
   /** The bytes, or a range of them; undefined where nothing is. Whoever reads must end it or destroy it. */
   read(key: string, range?: ByteRange): Promise<Readable | undefined>;
   /** An address to read from, with ranges. */
@@ -97,19 +99,19 @@ export const partsOf = ({ size, partSize }: Pick<PartedUpload, "size" | "partSiz
     size: Math.min(partSize, size - index * partSize),
   }));
 
-export const storeAway = (cause?: unknown) => unavailable("The file store cannot be reached", cause, 10);
+export const storeAway = (cause?: unknown) => unavailable("file_store_unreachable", cause, 10);
 
-export const storeFull = (cause?: unknown) => unavailable("The file store is full", cause, 60);
+export const storeFull = (cause?: unknown) => unavailable("file_store_full", cause, 60);
 
-const refuse = (detail: string): FileStore => {
+const refuse = (code: "no_file_store" | "file_store_not_here"): FileStore => {
   const refused = async (): Promise<never> => {
-    throw unavailable(detail, undefined, 300);
+    throw unavailable(code, undefined, 300);
   };
   return {
     name: "none",
     ...{ signUpload: refused, beginParts: refused, signParts: refused, joinParts: refused },
     ...{ dropParts: refused, sizeOf: refused, take: refused, read: refused, signDownload: refused },
-    ...{ remove: refused, sweepUploads: refused },
+    ...{ write: refused, remove: refused, sweepUploads: refused },
     // biome-ignore lint/correctness/useYield: nothing is ever listed.
     async *list() {
       await refused();
@@ -118,7 +120,7 @@ const refuse = (detail: string): FileStore => {
 };
 
 /** The store of an installation that has named none. */
-export const noFileStore: FileStore = refuse("No file store is configured");
+export const noFileStore: FileStore = refuse("no_file_store");
 
 /** The store of a function that carries none: whoever asks it has a fault in their wiring. */
-export const refusingFileStore: FileStore = refuse("this function has no file store");
+export const refusingFileStore: FileStore = refuse("file_store_not_here");

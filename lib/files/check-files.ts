@@ -3,6 +3,7 @@ import * as z from "zod";
 import { type Act, auditOf } from "../audit/record.ts";
 import { rowsOf } from "../db/query/rows.ts";
 import type { Deps } from "../deps.ts";
+import { wordsOf } from "../error-codes.ts";
 import { hashing } from "./bytes.ts";
 import { scannerOf } from "./scanner.ts";
 
@@ -72,16 +73,16 @@ async function look(
   signal: AbortSignal,
 ): Promise<Verdict> {
   const stream = await fileStore.read(key);
-  if (!stream) return { sha256: null, refusal: "Its bytes are not in the store any more" };
+  if (!stream) return { sha256: null, refusal: wordsOf("file_bytes_gone") };
   const stop = () => stream.destroy(new Error("stopped"));
   signal.addEventListener("abort", stop);
   try {
     const hashed = hashing(stream);
     const found = await scannerOf(config).scan(hashed.chunks);
     const sha256 = hashed.digest();
-    if (found !== null) return { sha256, refusal: `The scanner found ${found}` };
+    if (found !== null) return { sha256, refusal: wordsOf("file_infected", { found }) };
     const isOther = promised_sha256 !== null && promised_sha256 !== sha256;
-    return { sha256, refusal: isOther ? "Its bytes have another SHA-256 than was promised" : null };
+    return { sha256, refusal: isOther ? wordsOf("file_hash_differs") : null };
   } finally {
     signal.removeEventListener("abort", stop);
   }

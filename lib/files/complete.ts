@@ -5,9 +5,11 @@ import type { Actor } from "../auth/actor.ts";
 import { inReach } from "../auth/token-reach.ts";
 import { rowsOf } from "../db/query/rows.ts";
 import type { Deps } from "../deps.ts";
-import { badRequest, notFound } from "../errors.ts";
+import { type ErrorCode, wordsOf } from "../error-codes.ts";
+import { badRequest, HttpError, notFound } from "../errors.ts";
 import type { PartedUpload } from "../file-store/file-store.ts";
 import { objectKey } from "../file-store/keys.ts";
+import { codeOfStored } from "../stored-refusals.ts";
 import { firstBytes, hashOf } from "./bytes.ts";
 import { bytesForKind, kindOf } from "./kind.ts";
 import { misfitOf } from "./limits.ts";
@@ -47,7 +49,7 @@ export async function completeUpload(
       select ${fileJson(sql`taken.file`)} as file, taken.object_id::float8 as object_id,
         (taken.file).promised_sha256 as promised_sha256
       from files cross join lateral take_upload(files.id, ${actor.id}, ${key}, ${now().toISOString()}) as taken
-      where files.id = ${id} and ${inReach(actor, sql`files.university_id`) ?? sql`true`}`,
+      where files.id = ${id} and ${inReach(actor, sql`files.university_id`, { offering: sql`files.course_offering_id` }) ?? sql`true`}`,
   );
   if (!taken) throw notFound("File");
   if (taken.object_id === null) return answered(taken.file);
@@ -55,7 +57,7 @@ export async function completeUpload(
   try {
     await joinParts(parts, taken.file, sent);
     const size = await fileStore.take(taken.file.upload_key ?? "", key);
-    if (size === undefined) throw badRequest("No bytes were sent");
+    if (size === undefined) throw badRequest("no_bytes");
     const outcome = await look(parts, taken, key, size);
     return answered(await endUpload(parts, taken, object, outcome));
   } catch (error) {
@@ -74,9 +76,13 @@ async function wasCompleted({ db }: Parts, id: number): Promise<boolean> {
 
 /** A file as it is after its upload, or the 400 that says why it is none. */
 function answered(row: FileRow): StoredFile {
-  if (row.state === "REFUSED") throw badRequest(row.refusal ?? "The file was refused");
+  if (row.state === "REFUSED") throw refusedFile(row.refusal ?? "The file was refused");
   return storedFile(row);
 }
+
+/** The 400 with the code of what it was refused for. */
+const refusedFile = (why: string): HttpError =>
+  new HttpError(400, codeOfStored(why) ?? ("file_refused" satisfies ErrorCode), why);
 
 async function joinParts({ fileStore }: Parts, file: FileRow, sent: readonly number[] | undefined) {
   if (file.part_size === null) return;
@@ -89,7 +95,7 @@ async function joinParts({ fileStore }: Parts, file: FileRow, sent: readonly num
   const count = Math.ceil(file.size / file.part_size);
   const unsaid = sent ? numbersTo(count).filter((number) => !sent.includes(number)) : [];
   const { missing } = unsaid.length > 0 ? { missing: unsaid } : await fileStore.joinParts(upload);
-  if (missing.length > 0) throw badRequest(`Parts are missing: ${missing.slice(0, 20).join(", ")}`);
+  if (missing.length > 0) throw badRequest("parts_missing", { parts: missing.slice(0, 20).join(", ") });
 }
 
 const numbersTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
@@ -101,7 +107,7 @@ async function look(
   size: number,
 ): Promise<Outcome> {
   const refused = (refusal: string, kind: string | null = null) => ({ kind, refusal, sha256: null });
-  if (size !== file.size) return refused(`${file.size} bytes were promised, and ${size} were sent`);
+  if (size !== file.size) return refused(wordsOf("file_size_differs", { promised: file.size, sent: size }));
   const kind = await kindOf(
     (await firstBytes(fileStore, key, bytesForKind)) ?? Buffer.alloc(0),
     file.media_type,
@@ -110,10 +116,9 @@ async function look(
   if (misfit) return refused(misfit, kind);
   if (size > hashedAtOnce || config.FILE_SCANNER) return { kind, refusal: null, sha256: null };
   const stream = await fileStore.read(key);
-  if (!stream) return refused("No bytes were sent");
+  if (!stream) return refused(wordsOf("no_bytes"));
   const sha256 = await hashOf(stream);
-  if (promised_sha256 && promised_sha256 !== sha256)
-    return refused("Its bytes have another SHA-256 than was promised", kind);
+  if (promised_sha256 && promised_sha256 !== sha256) return refused(wordsOf("file_hash_differs"), kind);
   return { kind, refusal: null, sha256 };
 }
 

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
 import type { FileAddress, FileAddresses, FileAddressesAsk, StoredFile } from "../../schema/api/files.ts";
+import { AnonymousAs, anonymousAs, anonymousName } from "../assessments/anonymous-name.ts";
 import type { Actor } from "../auth/actor.ts";
 import { inReach } from "../auth/token-reach.ts";
 import type { ReadDb } from "../db/client.ts";
@@ -22,11 +23,15 @@ export async function getFile(
 ): Promise<StoredFile> {
   const [row] = await rowsOf(
     db,
-    FileRow,
-    sql`select ${fileColumns()} from files where files.id = ${id} and ${readableBy(actor, now())}`,
+    FileRow.extend({ anonymous: AnonymousAs }),
+    sql`select ${fileColumns()}, ${anonymousAs(actor)} as anonymous from files
+      where files.id = ${id} and ${readableBy(actor, now())}`,
   );
   if (!row) throw notFound("File");
-  return storedFile(row, row.state === "PENDING" ? await uploadAddresses(fileStore, row, publicUrl) : null);
+  const { anonymous, ...file } = row;
+  if (anonymous)
+    return storedFile({ ...file, name: anonymousName(file.name, anonymous), uploaded_by_user_id: null });
+  return storedFile(file, row.state === "PENDING" ? await uploadAddresses(fileStore, row, publicUrl) : null);
 }
 
 const Readable = z.object({
@@ -62,21 +67,26 @@ async function addressOf({ fileStore, now }: Parts, file: Readable, { inline, pu
   return { url, expires_at: new Date(now().getTime() + expiresInSeconds * 1000).toISOString() };
 }
 
-const readable = (
+const readable = async (
   db: ReadDb,
   actor: Actor | undefined,
   ids: readonly number[],
   now: Date,
-): Promise<Readable[]> =>
-  rowsOf(
+): Promise<Readable[]> => {
+  const rows = await rowsOf(
     db,
-    Readable,
+    Readable.extend({ anonymous: AnonymousAs }),
     sql`
-      select files.id, stored_objects.key, files.name, files.media_type, files.size::float8 as size, files.sha256
+      select files.id, stored_objects.key, files.name, files.media_type, files.size::float8 as size, files.sha256,
+             ${anonymousAs(actor)} as anonymous
       from files join stored_objects on stored_objects.id = files.object_id
       where files.id = any(${sql.param(ids)}::bigint[]) and files.state in ('checking', 'ready')
         and ${readableBy(actor, now)}`,
   );
+  return rows.map(({ anonymous, ...file }) =>
+    anonymous ? { ...file, name: anonymousName(file.name, anonymous) } : file,
+  );
+};
 
 /** Where the bytes of a file may be read for a while; 404 unless the caller may read it now. */
 export async function addressOfFile(
@@ -139,11 +149,11 @@ export async function deleteFile(
     sql`
       with reached as materialized (
         select files.id from files
-        where files.id = ${id} and ${inReach(actor, sql`files.university_id`) ?? sql`true`}
+        where files.id = ${id} and ${inReach(actor, sql`files.university_id`, { offering: sql`files.course_offering_id` }) ?? sql`true`}
           and ${readableBy(actor, now())}
       )
       select done.refusal from reached cross join lateral delete_file(reached.id, ${actor.id}) as done`,
   );
-  if (done?.refusal) throw badRequest("File is still in use");
+  if (done?.refusal) throw badRequest("still_in_use", { thing: "File" });
   if (!done) throw notFound("File");
 }

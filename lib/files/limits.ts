@@ -1,5 +1,6 @@
 import type { FileCreate } from "../../schema/api/files.ts";
 import type { Config } from "../config.ts";
+import { wordsOf } from "../error-codes.ts";
 
 type Purpose = FileCreate["purpose"];
 
@@ -34,10 +35,8 @@ const importKinds =
 
 /** Why a file of that kind is not taken for a purpose; undefined where it is. Pure. */
 export function misfitOf(purpose: Purpose, kind: string): string | undefined {
-  if (purpose === "AVATAR" && !avatarKinds.has(kind))
-    return `A picture is PNG, JPEG or WebP, and this is ${kind}`;
-  if (purpose === "IMPORT" && !importKinds.test(kind))
-    return `An import takes text and ZIP archives, and this is ${kind}`;
-  if (programs.has(kind) && purpose !== "SUBMISSION") return `Programs are not taken, and this is ${kind}`;
+  if (purpose === "AVATAR" && !avatarKinds.has(kind)) return wordsOf("file_not_a_picture", { kind });
+  if (purpose === "IMPORT" && !importKinds.test(kind)) return wordsOf("file_not_importable", { kind });
+  if (programs.has(kind) && purpose !== "SUBMISSION") return wordsOf("file_is_program", { kind });
   return undefined;
 }

@@ -34,7 +34,7 @@ export async function promiseUpload(
   const { config, fileStore } = parts;
   const largest = largestOf(config, input.purpose);
   if (input.size > largest)
-    throw badRequest(`A file of purpose ${input.purpose} has at most ${largest / 1_000_000} MB`);
+    throw badRequest("file_too_large", { purpose: input.purpose, megabytes: largest / 1_000_000 });
   // A picture of oneself is the account's, and no university's.
   if (input.purpose === "AVATAR") ensureReachesAccount(actor);
   const file = await insertPromise(parts, actor, input);
@@ -62,7 +62,7 @@ async function insertPromise({ db, config, now }: Parts, actor: Actor, input: Fi
     sql`
       with scope as materialized (${uploadScope(actor, input, at)}),
       reached as materialized (
-        select * from scope where ${inReach(actor, sql`scope.university_id`) ?? sql`true`}
+        select * from scope where ${inReach(actor, sql`scope.university_id`, { offering: sql`scope.course_offering_id` }) ?? sql`true`}
       )
       select done.refusal, done.refusal is not null or (done.file).id is not null as is_begun,
         ${fileJson(sql`done.file`)} as file
@@ -78,10 +78,11 @@ async function insertPromise({ db, config, now }: Parts, actor: Actor, input: Fi
 }
 
 const refusals: Record<"university" | "files" | "bytes", (config: Deps["config"], now: Date) => HttpError> = {
-  university: ({ FILE_QUOTA_GB }) => badRequest(`The university's quota of ${FILE_QUOTA_GB} GB is used up`),
+  university: ({ FILE_QUOTA_GB }) => badRequest("quota_used_up", { gigabytes: FILE_QUOTA_GB }),
   files: ({ FILE_DAILY_COUNT }, now) =>
-    tooManyRequests(`At most ${FILE_DAILY_COUNT} files a day`, secondsLeft(now)),
-  bytes: ({ FILE_DAILY_GB }, now) => tooManyRequests(`At most ${FILE_DAILY_GB} GB a day`, secondsLeft(now)),
+    tooManyRequests("too_many_files_today", secondsLeft(now), { count: FILE_DAILY_COUNT }),
+  bytes: ({ FILE_DAILY_GB }, now) =>
+    tooManyRequests("too_many_bytes_today", secondsLeft(now), { gigabytes: FILE_DAILY_GB }),
 };
 
 /** Until the next day of UTC. */

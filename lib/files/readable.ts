@@ -32,13 +32,13 @@ const onOpenItem = (actor: Actor | undefined, now: Date): SQL => sql`exists (
 /** Work that was handed in, for its owner and its graders. */
 const asWork = (actor: Actor): SQL => sql`exists (
   select from file_uses
-  join lab_submissions on lab_submissions.id = file_uses.submission_id
+  join lab_submissions on lab_submissions.id in (select shared_submissions(file_uses.submission_id))
   join course_offerings on course_offerings.id = lab_submissions.course_offering_id
   join courses on courses.id = course_offerings.course_id
   where ${usedOn("submission_id")} and ((${ownWork(actor)}) or ${offeringAllows(actor, "submission:read")}))`;
 
 const ownWork = (actor: Actor): SQL => {
-  const within = inReach(actor, courses.university_id);
+  const within = inReach(actor, courses.university_id, { offering: sql`course_offerings.id` });
   return within
     ? sql`${labSubmissions.user_id} = ${actor.id} and ${within}`
     : sql`${labSubmissions.user_id} = ${actor.id}`;
@@ -47,7 +47,7 @@ const ownWork = (actor: Actor): SQL => {
 /** Feedback, for whom it is once that is released, or was given back with it, and for graders. */
 const asFeedback = (actor: Actor): SQL => sql`exists (
   select from file_uses
-  join lab_submissions on lab_submissions.id = file_uses.graded_submission_id
+  join lab_submissions on lab_submissions.id in (select shared_feedback(file_uses.graded_submission_id))
   join course_offerings on course_offerings.id = lab_submissions.course_offering_id
   join courses on courses.id = course_offerings.course_id
   where ${usedOn("graded_submission_id")} and (
@@ -65,7 +65,7 @@ const inPost = (actor: Actor): SQL => sql`exists (
 
 /** What hangs nowhere yet, and one's own picture, for whoever sent it; and what is looked at still. */
 const asUploader = (actor: Actor): SQL => {
-  const within = inReach(actor, files.university_id);
+  const within = inReach(actor, files.university_id, { offering: files.course_offering_id });
   const own = sql`files.uploaded_by_user_id = ${actor.id} and (
     files.state <> 'ready' or not exists (
       select from file_uses where file_uses.file_id = files.id and file_uses.avatar_user_id is null))`;

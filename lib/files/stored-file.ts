@@ -3,6 +3,7 @@ import * as z from "zod";
 import { StoredFile } from "../../schema/api/files.ts";
 import { files } from "../../schema/db/files.ts";
 import { wireColumns } from "../db/query/json-rows.ts";
+import { codeOfStored } from "../stored-refusals.ts";
 
 /** A file as it is answered, but for where it is sent to. */
 const shown = {
@@ -32,7 +33,7 @@ const sentTo = {
   part_size: files.part_size,
 };
 
-export const FileRow = StoredFile.omit({ upload: true }).extend({
+export const FileRow = StoredFile.omit({ code: true, upload: true }).extend({
   upload_key: z.string().nullable(),
   multipart_id: z.string().nullable(),
   part_size: z.int().nullable(),
@@ -50,5 +51,5 @@ export const fileJson = (file: SQL): SQL => sql`(
 /** A file as its reader sees it. */
 export function storedFile(row: FileRow, upload: StoredFile["upload"] = null): StoredFile {
   const { upload_key: _, multipart_id: __, part_size: ___, ...file } = row;
-  return { ...file, upload };
+  return { ...file, code: codeOfStored(file.refusal), upload };
 }

@@ -7,6 +7,7 @@ import { explainSubmissionRefusal } from "../assessments/submissions.ts";
 import type { Actor } from "../auth/actor.ts";
 import { personInOffering } from "../auth/token-reach.ts";
 import { ensureTakesPart, offeringsWithCourses, takesPartIn } from "../community/visibility.ts";
+import { AccessRefusal, refusalFor } from "../content/item-access.ts";
 import { courseAllows, courseVisibleTo, offeringAllows } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/query/rows.ts";
@@ -95,7 +96,7 @@ export function uploadScope(actor: Actor, input: FileCreate, now: Date): SQL {
   }
 }
 
-const Seen = z.object({ is_there: z.boolean(), fits: z.boolean(), refusal: z.string().nullable() });
+const Seen = z.object({ is_there: z.boolean(), fits: z.boolean(), refusal: AccessRefusal.nullable() });
 
 /** Throws why a scope was not reached: 404 for what the caller cannot see, 422 for what does not fit, else 403. */
 export async function explainScopeRefusal(
@@ -128,11 +129,7 @@ export async function explainScopeRefusal(
     if (!seen?.is_there) throw notFound("Offering");
     if (!seen.fits || seen.refusal === "hidden")
       throw invalidField(["content_item_id"], "Does not fit: no lab or assignment of this offering");
-    throw forbidden(
-      { "enrollment required": "Enrollment required", "not available yet": "Not available yet" }[
-        seen.refusal ?? ""
-      ] ?? "Not enrolled in this offering",
-    );
+    throw seen.refusal ? refusalFor(seen.refusal) : forbidden("not_enrolled");
   }
   const found = university_id
     ? sql`select from universities where id = ${university_id}`

@@ -26,6 +26,8 @@ export type Claimed = ProducerLease & {
   isShared: boolean;
   /** It carries the question of the answer that it follows, and its own is dropped. */
   carriesQuestion: boolean;
+  /** What the call costs; default what calls cost that are made at once. */
+  prices?: LlmPrices;
 };
 
 export type Producer = ProducerDeps & {

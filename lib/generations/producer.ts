@@ -23,7 +23,7 @@ import { repairQuestion } from "./repair.ts";
  */
 export async function produceAnswer(
   deps: ProducerDeps,
-  { attempt, call, isShared, carriesQuestion, ...lease }: Claimed,
+  { attempt, call, isShared, carriesQuestion, prices = deps.config.LLM_PRICES, ...lease }: Claimed,
   request: LlmRequest,
 ): Promise<void> {
   using joined = joinBroadcast(deps.db, lease.generation);
@@ -34,7 +34,7 @@ export async function produceAnswer(
   using _kept = keepProducing(deps.signsOfLife, lease, (notice) =>
     (notice === "lost" ? lost : stopped).abort(),
   );
-  const meter = new CallMeter(request, deps.config.LLM_PRICES);
+  const meter = new CallMeter(request, prices);
   const producer: Producer = {
     ...deps,
     lease,

@@ -1,10 +1,12 @@
 import type { Context } from "hono";
 import type { Config } from "../config.ts";
 import { badRequest } from "../errors.ts";
+import type { CsvPage } from "../results/csv-page.ts";
 import { JsonListPage } from "../results/json-list-page.ts";
 import { ListPage, PageBody } from "../results/list-page.ts";
 import { BufferedResponse } from "./buffered-response.ts";
 import { revalidatedHeaders } from "./conditional.ts";
+import { csvFile } from "./csv-file.ts";
 import { type Asked, cursorBehind } from "./cursor.ts";
 import type { Contract } from "./endpoint.ts";
 import { publicUrl } from "./public-url.ts";
@@ -50,6 +52,21 @@ export async function jsonAnswer(
   });
 }
 
+/** A part of a list as a file of CSV; a `Link` header leads to what follows. */
+export function csvAnswer(
+  c: Context,
+  settings: Settings,
+  contract: Contract,
+  { asked, page }: { asked: Asked | undefined; page: CsvPage },
+): Response {
+  const { text, next } = page;
+  const link =
+    next !== undefined && asked
+      ? { Link: `<${addressBehind(c, settings, cursorBehind(contract, asked, next))}>; rel="next"` }
+      : undefined;
+  return csvFile(c, text, link);
+}
+
 /** An answer with these headers, and with those that its operation has set, such as cookies. */
 export function whole(
   c: Context,
@@ -70,7 +87,7 @@ const nextOf = (reply: object): string | undefined =>
 /** What is to be cut has to be read. */
 const read = (reply: object): object => (reply instanceof JsonListPage ? JSON.parse(reply.text) : reply);
 
-const tooLargeToSend = () => badRequest(`The answer would be over ${largestAnswer / 1024 / 1024} MiB`);
+const tooLargeToSend = () => badRequest("answer_too_large", { mebibytes: largestAnswer / 1024 / 1024 });
 
 const bytesOf = (text: string): string | Buffer<ArrayBuffer> =>
   text.length < largeText ? text : Buffer.from(text);

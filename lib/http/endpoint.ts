@@ -6,6 +6,7 @@ import type { ExpectedVersions } from "../db/query/versions.ts";
 import type { Deps, ReadDeps } from "../deps.ts";
 import type { ErrorStatus } from "../errors.ts";
 import type { Accepted } from "../results/accepted.ts";
+import type { CsvPage } from "../results/csv-page.ts";
 import type { Existing } from "../results/existing.ts";
 import type { JsonListPage } from "../results/json-list-page.ts";
 import type { ListPage, PageBody } from "../results/list-page.ts";
@@ -55,12 +56,16 @@ export type Contract = {
    * other GETs are done as whom their caller was a moment ago, by a handle that does not.
    */
   writes?: "audit" | "sign-in" | "stream" | "registration";
+  /** Of such a GET: the parameter of its query without which it writes nothing, and is done as all others are. */
+  writesWith?: string;
   /** Of a read: its answer has an ETag, and who sends that again gets a 304 for as long as it holds. */
   changesSeldom?: true;
   /** Of a write to a thing with a `version`, which this is: it takes `If-Match`, and a 412 has the thing as it is. */
   versioned?: z.ZodType;
   /** Statuses beside those that follow from the access (401, 403), the input (422) and the version (412). */
   fails?: readonly ErrorStatus[];
+  /** Those of them that are a page in words where what the browser brought is refused, for whoever is in front of it. */
+  failsAsPage?: readonly ErrorStatus[];
 };
 
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
@@ -93,7 +98,7 @@ type Reply<C extends Contract> = C["answer"]["schema"] extends z.ZodType
   : unknown;
 
 type PartOf<Body> = Body extends readonly (infer Item)[]
-  ? ListPage<Item> | JsonListPage<Item>
+  ? ListPage<Item> | JsonListPage<Item> | CsvPage
   : PageBody<Body & object>;
 
 type FoundOf<A extends Answer> = A extends { found: string; schema: z.ZodType }
@@ -128,6 +133,8 @@ export type Group<One = Endpoint> = {
   mount: string;
   atRoot: boolean;
   endpoints: readonly One[];
+  /** Spells a refusal as a standard has it, in place of `{ detail }`; `thrown` is what it came of, where something was. */
+  refusal?: (answer: Response, thrown?: unknown) => Promise<Response>;
 };
 
 /** A group's table of contents: literal paths stand before parameters, since the first match answers. */

@@ -1,15 +1,18 @@
 import { type Context, Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
+import { noteKey } from "../auth/key-in-request.ts";
 import { violationAnswer } from "../db/query/violations.ts";
 import { isUnavailable, reasonOf } from "../db/unavailable.ts";
 import type { Deps } from "../deps.ts";
-import { HttpError, PreconditionFailed, unavailable, ValidationError } from "../errors.ts";
+import { errorCodeHeader } from "../error-codes.ts";
+import { HttpError, PreconditionFailed, refusal, unavailable, ValidationError } from "../errors.ts";
 import { countedLog } from "../logging/counted-log.ts";
 import { describeError } from "../logging/log.ts";
 import { Accepted } from "../results/accepted.ts";
+import { CsvPage } from "../results/csv-page.ts";
 import { Existing } from "../results/existing.ts";
 import { allowOrigins } from "./allow-origins.ts";
-import { jsonAnswer, whole } from "./answer.ts";
+import { csvAnswer, jsonAnswer, whole } from "./answer.ts";
 import { basePath } from "./base-path.ts";
 import { BufferedResponse } from "./buffered-response.ts";
 import { notModified } from "./conditional.ts";
@@ -17,6 +20,7 @@ import type { Contract, Endpoint, Group } from "./endpoint.ts";
 import type { HttpReply } from "./http-reply.ts";
 import type { EndpointOnDemand } from "./on-demand.ts";
 import { routePath } from "./paths.ts";
+import { notePersonRead } from "./person-read.ts";
 import { EventStream, type streamEnded } from "./sse.ts";
 import { telemetry } from "./telemetry.ts";
 import { type Parts, validate } from "./validate.ts";
@@ -46,12 +50,23 @@ export function shell(
   const errorAnswer = errorAnswers(deps);
   const otherOrigins = allowOrigins(deps.config);
 
-  const serve = async (c: Context, route: string | undefined, work: () => Promise<HttpReply>) => {
+  const serve = async (
+    c: Context,
+    route: string | undefined,
+    work: () => Promise<HttpReply>,
+    spelled: NonNullable<Group["refusal"]> = asItIs,
+  ) => {
     const isPreflight = c.req.method === "OPTIONS";
     const reply = await observed(c, route, async () => {
       if (isPreflight) return otherOrigins.answerPreflight(c);
-      const within = async () => (await refuseTooLarge(c)) ?? work();
-      const reply = await merged(c, within).catch((error) => merged(c, async () => errorAnswer(error)));
+      // Where no guard is reached, as at a path that is not there.
+      if (spelled !== asItIs) noteKey(c.req.header("authorization"));
+      const within = async () => {
+        const tooLarge = await refuseTooLarge(c);
+        return tooLarge ? spelled(tooLarge) : work();
+      };
+      const refused = (error: unknown) => merged(c, () => spelled(errorAnswer(error), error));
+      const reply = await merged(c, within).catch(refused);
       otherOrigins.allow(c, reply.headers);
       return reply;
     });
@@ -61,31 +76,46 @@ export function shell(
 
   const reading: Deps = { ...deps, db: deps.reads as Deps["db"] };
   const answerOf = ({ contract, handle }: Endpoint, c: Context) =>
-    answer(onlyReads(contract) ? reading : deps, { contract, handle }, c);
+    answer(onlyReads(contract, c) ? reading : deps, { contract, handle }, c);
 
   const operations = groups.flatMap((group) =>
     group.endpoints.map((one) => ({
       ...one,
       path: routePath(deps.config.API_V1_PREFIX, group, one.contract),
+      spelled: group.refusal,
     })),
   );
   for (const [path, ones] of byPath(operations)) {
     for (const one of ones) {
       const route = patternOf(one.path);
       app.on(methodOf(one), one.path, (c) =>
-        serve(c, route, async () => answerOf("load" in one ? await one.load() : one, c)),
+        serve(c, route, async () => answerOf("load" in one ? await one.load() : one, c), one.spelled),
       );
     }
     // Before the next path, so that other methods of a literal one are not taken for a parameter's.
     const Allow = methodsOf(ones).join(", ");
-    app.all(path, (c) => serve(c, patternOf(path), async () => refuse(405, "Method Not Allowed", { Allow })));
+    const spelled = ones[0]?.spelled ?? asItIs;
+    app.all(path, (c) =>
+      serve(
+        c,
+        patternOf(path),
+        async () => spelled(asResponse(refusal(405, "method_not_allowed", [], { headers: { Allow } }))),
+        spelled,
+      ),
+    );
   }
 
-  app.notFound((c) => serve(c, undefined, async () => refuse(404, "Not Found")));
+  app.notFound((c) => {
+    const within = groups.find(({ refusal, mount }) => refusal && isBelow(mount, c.req.path));
+    const spelled = within?.refusal ?? asItIs;
+    return serve(c, undefined, async () => spelled(asResponse(refusal(404, "not_found"))), spelled);
+  });
   // What failed on its way out.
   app.onError(errorAnswer);
   return app;
 }
+
+const isBelow = (mount: string, path: string): boolean => path === mount || path.startsWith(`${mount}/`);
 
 /** With the headers that were set on the way to a `Response`, which Hono adds. */
 async function merged(c: Context, work: () => Promise<HttpReply>): Promise<HttpReply> {
@@ -112,9 +142,11 @@ const ownPath =
 /** A request's walk: the guard, the validation, the handler, its answer. */
 async function answer(deps: Deps, { contract, handle }: Endpoint, c: Context): Promise<HttpReply> {
   const authorization = c.req.header("authorization");
-  const arrival = { authorization, deps, onlyReads: onlyReads(contract), scope: contract.scope };
+  const arrival = { authorization, deps, onlyReads: onlyReads(contract, c), scope: contract.scope };
   let parts: Parts | undefined;
+  let caller: unknown;
   const reply = await contract.access.admit(arrival, async (actor) => {
+    caller = actor;
     parts = await validate(c, contract);
     return handle({
       deps,
@@ -123,18 +155,22 @@ async function answer(deps: Deps, { contract, handle }: Endpoint, c: Context): P
       ...(parts as { params: never; query: never; body: never; ifMatch: never }),
     });
   });
+  notePersonRead(deps.personReads, contract, caller, parts);
   if (reply instanceof BufferedResponse || reply instanceof EventStream) return reply;
   if (reply instanceof Response) return contract.changesSeldom ? notModified(c, reply) : reply;
   if (reply === undefined) return whole(c, null, contract.answer.status);
+  if (reply instanceof CsvPage) return csvAnswer(c, deps.config, contract, { asked: parts, page: reply });
   const isOther = reply instanceof Existing || reply instanceof Accepted;
   const { body, status } = isOther ? reply : { body: reply as object, status: contract.answer.status };
   const response = await jsonAnswer(c, deps.config, contract, { asked: parts, body, status });
   return contract.changesSeldom ? notModified(c, response) : response;
 }
 
-const onlyReads = ({ method, writes }: Contract): boolean => method === "get" && writes === undefined;
+const onlyReads = ({ method, writes, writesWith }: Contract, c: Context): boolean =>
+  method === "get" &&
+  (writes === undefined || (writesWith !== undefined && c.req.query(writesWith) === undefined));
 
-const tooLarge = () => refuse(413, "Request body is over 1 MiB");
+const tooLarge = () => asResponse(refusal(413, "body_too_large"));
 
 const countedBody = bodyLimit({ maxSize: maxBodyBytes, onError: tooLarge });
 
@@ -149,7 +185,9 @@ async function refuseTooLarge(c: Context): Promise<Response | undefined> {
 
 const methodOf = ({ contract }: Operation): string => contract.method.toUpperCase();
 
-type Routed = Operation & { path: string };
+type Routed = Operation & { path: string; spelled: Group["refusal"] };
+
+const asItIs: NonNullable<Group["refusal"]> = async (same) => same;
 
 /** The operations of each path, in the order of the paths; those that differ only in a parameter's name are one. */
 const byPath = (operations: readonly Routed[]): [path: string, ones: Routed[]][] =>
@@ -169,18 +207,24 @@ function errorAnswers({ log }: Deps): (thrown: unknown) => Response {
     log.error({ error: describeError(thrown), count }, "request failed"),
   );
   return (thrown) => {
-    if (thrown instanceof ValidationError) return Response.json({ detail: thrown.faults }, { status: 422 });
-    if (thrown instanceof PreconditionFailed)
-      return Response.json({ detail: thrown.message, current: thrown.current }, { status: thrown.status });
+    if (thrown instanceof ValidationError)
+      return Response.json(
+        { detail: thrown.faults },
+        { status: 422, headers: { [errorCodeHeader]: "validation" } },
+      );
     const error = thrown instanceof HttpError ? thrown : (violationAnswer(thrown) ?? outOfReach(thrown));
     if (error && isUnavailable(thrown)) logOutage(reasonOf(thrown).code, thrown);
     else if (!error || error.status >= 500) log.error({ error: describeError(thrown) }, "request failed");
-    return error ? refuse(error.status, error.message, error.headers) : refuse(500, "Internal Server Error");
+    return asResponse(error ?? refusal(500, "internal_error"));
   };
 }
 
 const outOfReach = (thrown: unknown): HttpError | undefined =>
   isUnavailable(thrown) ? unavailable(reasonOf(thrown).reason, thrown) : undefined;
 
-const refuse = (status: number, detail: string, headers: Readonly<Record<string, string>> = {}): Response =>
-  Response.json({ detail }, { status, headers });
+/** With its code beside its words, and of what has changed meanwhile what it is now. */
+const asResponse = (error: HttpError): Response =>
+  Response.json(
+    { detail: error.message, ...(error instanceof PreconditionFailed && { current: error.current }) },
+    { status: error.status, headers: { ...error.headers, [errorCodeHeader]: error.code } },
+  );

@@ -18,7 +18,15 @@ export type Observed = (
 ) => Promise<HttpReply>;
 
 /** Gives each request its id and its record, and logs and measures it when its answer has ended. */
-export function telemetry({ config, lifecycle, log, metrics, now, refusals }: Deps): Observed {
+export function telemetry({
+  config,
+  directoryRequests,
+  lifecycle,
+  log,
+  metrics,
+  now,
+  refusals,
+}: Deps): Observed {
   const addressOf = callerAddress(config);
   return async (c, route, work) => {
     const started = performance.now();
@@ -29,6 +37,7 @@ export function telemetry({ config, lifecycle, log, metrics, now, refusals }: De
     const record: RequestContext & { at: Date } = {
       request_id,
       operation,
+      path: c.req.path,
       at: now(),
       from,
       caller,
@@ -49,6 +58,20 @@ export function telemetry({ config, lifecycle, log, metrics, now, refusals }: De
       refusals.note({ person, operation, at: record.at, request: request_id, from });
 
     const { method, path } = c.req;
+    const { api_key, key_hash, key_holds = false, directory } = record;
+    if (directory && api_key !== undefined && key_hash)
+      directoryRequests.note({
+        ...{
+          api_key,
+          key_hash,
+          key_holds: key_holds && status !== 401,
+          at: record.at,
+          method,
+          status,
+          request: request_id,
+        },
+        ...{ path: directory.path, scim_type: directory.scim_type, detail: directory.detail },
+      });
     protect(c, config, route, reply);
     const end = () => {
       endRequest();

@@ -3,7 +3,7 @@ import type { NamedPerson } from "../../schema/api/named-person.ts";
 import { users } from "../../schema/db/users.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
-import { HttpError, notFound } from "../errors.ts";
+import { notFound, refusal } from "../errors.ts";
 import { personByExternalId } from "../users/name-there.ts";
 import { personVisibleTo, seesAll } from "../users/visibility.ts";
 
@@ -49,9 +49,8 @@ export async function ensureKnownPerson(
     .where(and(isNamed(actor, named, university), isOwn || undefined));
   if (person) return;
   if (named.user_id !== undefined) throw notFound("User");
-  if (named.external_id !== undefined)
-    throw new HttpError(404, "Nobody of this university has this external_id");
-  throw new HttpError(404, "Nobody of this university has this email: offer them a place or a role first");
+  if (named.external_id !== undefined) throw refusal(404, "nobody_with_external_id");
+  throw refusal(404, "nobody_with_email");
 }
 
 /** Whether whoever asks names themselves, in whichever way. */

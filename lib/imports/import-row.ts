@@ -1,6 +1,6 @@
 import { Email } from "../../schema/api/email.ts";
 import type { ImportKind } from "../../schema/enums.ts";
-import { surplus } from "../readers/csv.ts";
+import { type ErrorCode, type ValuesOf, wordsOf } from "../error-codes.ts";
 import { type Line, valueIn } from "./table.ts";
 
 /** A line of a file as it is worked: whom or what it names, and what it says. `refusal` is what is wrong with it. */
@@ -16,25 +16,29 @@ export type ImportRow = {
 };
 
 /** Says why a line is refused; what reads a line throws it. */
-export class RefusedLine extends Error {
+export class RefusedLine<Code extends ErrorCode = ErrorCode> extends Error {
   override name = "RefusedLine";
+
+  constructor(code: Code, ...[values]: ValuesOf<Code>) {
+    super(wordsOf(code, values));
+  }
 }
 
 const longest = 255;
 
 /** Text of at most 255 characters in which no control character stands; null where there is none. */
 export function textIn(line: Line, column: string): string | null {
-  if (line.hasSurplus) throw new RefusedLine(surplus);
+  if (line.hasSurplus) throw new RefusedLine("row_has_surplus");
   const text = valueIn(line, column)?.trim();
   if (!text) return null;
-  if ([...text].length > longest) throw new RefusedLine(`${column} has more than ${longest} characters`);
-  if (/[\p{Cc}\p{Cs}]/u.test(text)) throw new RefusedLine(`${column} has a character that cannot be stored`);
+  if ([...text].length > longest) throw new RefusedLine("row_value_too_long", { column, count: longest });
+  if (/[\p{Cc}\p{Cs}]/u.test(text)) throw new RefusedLine("row_value_not_storable", { column });
   return text;
 }
 
 export function requiredText(line: Line, ...columns: readonly string[]): string {
   const [found] = columns.map((column) => textIn(line, column)).filter((text) => text !== null);
-  if (found === undefined) throw new RefusedLine(`${columns.join(" or ")} is missing`);
+  if (found === undefined) throw new RefusedLine("row_value_missing", { columns: columns.join(" or ") });
   return found;
 }
 
@@ -43,7 +47,7 @@ export function emailIn(line: Line, column = "email"): string | null {
   const text = textIn(line, column);
   if (text === null) return null;
   const { data } = Email.safeParse(text);
-  if (!data) throw new RefusedLine(`${column} is no e-mail address`);
+  if (!data) throw new RefusedLine("row_email_invalid", { column });
   return data;
 }
 
@@ -55,8 +59,9 @@ export function namesIn(
   const [given_name, family_name] = [textIn(line, given), textIn(line, family)];
   const together = [given_name, family_name].filter(Boolean).join(" ");
   const full_name = textIn(line, "full_name") ?? together;
-  if (full_name === "") throw new RefusedLine(`full_name, ${given} or ${family} is missing`);
-  if ([...full_name].length > longest) throw new RefusedLine(`The name has more than ${longest} characters`);
+  if (full_name === "")
+    throw new RefusedLine("row_value_missing", { columns: `full_name, ${given} or ${family}` });
+  if ([...full_name].length > longest) throw new RefusedLine("row_name_too_long", { count: longest });
   return together === "" ? { full_name } : { full_name, given_name, family_name };
 }
 
@@ -64,7 +69,7 @@ export function namesIn(
 export function sourcedIdIn(line: Line, column = "sourced_id"): string | null {
   const text = textIn(line, column) ?? (column === "sourced_id" ? textIn(line, "external_id") : null);
   if (text !== null && !/^[\x20-\x7e]+$/.test(text))
-    throw new RefusedLine(`${column} has characters beyond ASCII`);
+    throw new RefusedLine("row_value_beyond_ascii", { column });
   return text;
 }
 
@@ -72,7 +77,7 @@ export function sourcedIdIn(line: Line, column = "sourced_id"): string | null {
 export function personIn(line: Line): Pick<ImportRow, "sourced_id" | "email"> {
   const person = { sourced_id: sourcedIdIn(line), email: emailIn(line) };
   if (person.sourced_id === null && person.email === null)
-    throw new RefusedLine("sourced_id or email is missing");
+    throw new RefusedLine("row_value_missing", { columns: "sourced_id or email" });
   return person;
 }
 
@@ -81,7 +86,7 @@ export function isDeletion(line: Line): boolean {
   const status = textIn(line, "status")?.toLowerCase() ?? "active";
   if (status === "tobedeleted") return true;
   if (status === "active") return false;
-  throw new RefusedLine("status is neither active nor tobedeleted");
+  throw new RefusedLine("row_status_unknown");
 }
 
 /** Reads each line; one that cannot be read is a refused row. */
@@ -113,6 +118,6 @@ export function markRepeated(rows: readonly ImportRow[]): ImportRow[] {
     );
     const before = names.map((name) => seen.get(name)).find((line) => line !== undefined);
     for (const name of names) if (!seen.has(name)) seen.set(name, row.line);
-    return before === undefined ? row : { ...row, refusal: `The same person stands in line ${before}` };
+    return before === undefined ? row : { ...row, refusal: wordsOf("row_person_repeated", { line: before }) };
   });
 }

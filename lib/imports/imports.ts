@@ -23,6 +23,7 @@ import type { FindSentFile } from "../readers/sent-file.ts";
 import type { JsonListPage } from "../results/json-list-page.ts";
 import type { ListPage } from "../results/list-page.ts";
 import type { Secrets } from "../secrets/encryption.ts";
+import { codeOfStored } from "../stored-refusals.ts";
 import { ensureIn, getUniversity, throwMissingUniversity } from "../universities/universities.ts";
 import type { RowsGiven, RowsRead } from "./read-rows.ts";
 import { workImport } from "./work.ts";
@@ -148,15 +149,15 @@ export async function listImportResults(
   );
   const results = await rowsOf(
     db,
-    ImportResult.extend(Keyed.shape),
+    ImportResult.omit({ code: true }).extend(Keyed.shape),
     sql`select file, line, sourced_id, email, upper(outcome) as outcome, reason, ${page.keyColumn} from import_rows
         ${page.tail(wanted)}`,
   );
   if (results.length === 0) await getImport(db, actor, path);
-  return page.part(results);
+  return page.part(results.map((result) => ({ ...result, code: codeOfStored(result.reason) })));
 }
 
-const columns = ["file", "line", "sourced_id", "email", "outcome", "reason"] as const;
+const columns = ["file", "line", "sourced_id", "email", "outcome", "reason", "code"] as const;
 
 /** Results as the text of a file. */
 export const resultsAsCsv = ({ items }: ListPage<ImportResult>): string =>

@@ -36,13 +36,13 @@ function personOf(line: Line) {
   const is_deletion = isDeletion(line);
   const person = personIn(line);
   if (is_deletion) return { ...person, is_deletion, details: {} };
-  if (person.email === null) throw new RefusedLine("email is missing");
+  if (person.email === null) throw new RefusedLine("row_value_missing", { columns: "email" });
   return { ...person, is_deletion, details: namesIn(line, ["given_name", "family_name"]) };
 }
 
 function roleOf(line: Line) {
   const role = requiredText(line, "role").toLowerCase();
-  if (!roles.some((one) => one === role)) throw new RefusedLine("role is none that there is");
+  if (!roles.some((one) => one === role)) throw new RefusedLine("row_role_unknown");
   return {
     ...personIn(line),
     is_deletion: isDeletion(line),
@@ -53,12 +53,10 @@ function roleOf(line: Line) {
 function enrollmentOf(line: Line) {
   const offering = textIn(line, "course_offering_id");
   const class_sourced_id = sourcedIdIn(line, "class_sourced_id");
-  if ((offering === null) === (class_sourced_id === null))
-    throw new RefusedLine("One of course_offering_id and class_sourced_id is to be given");
-  if (offering !== null && !/^[1-9]\d{0,8}$/.test(offering))
-    throw new RefusedLine("course_offering_id is no id of an offering");
+  if ((offering === null) === (class_sourced_id === null)) throw new RefusedLine("row_offering_ambiguous");
+  if (offering !== null && !/^[1-9]\d{0,8}$/.test(offering)) throw new RefusedLine("row_offering_id_invalid");
   const as = textIn(line, "as")?.toLowerCase() ?? "student";
-  if (as !== "student" && as !== "teacher") throw new RefusedLine("as is neither student nor teacher");
+  if (as !== "student" && as !== "teacher") throw new RefusedLine("row_as_unknown");
   const offered = offering === null ? { class_sourced_id } : { course_offering_id: Number(offering) };
   return { ...personIn(line), is_deletion: isDeletion(line), details: { ...offered, as } };
 }

@@ -46,7 +46,7 @@ const byId = (lines: readonly Line[]): Map<string | undefined, Line> =>
 
 function idIn(line: Line, column = "sourcedId"): string {
   const id = sourcedIdIn(line, column);
-  if (id === null) throw new RefusedLine(`${column} is missing`);
+  if (id === null) throw new RefusedLine("row_value_missing", { columns: column });
   return id;
 }
 
@@ -56,28 +56,28 @@ function offeringOf(line: Line, courses: Lines, sessions: Lines) {
   const about = { sourced_id: idIn(line), email: null, is_deletion: isDeletion(line) };
   if (about.is_deletion) return { ...about, details: {} };
   const course = courses.get(idIn(line, "courseSourcedId"));
-  if (!course) throw new RefusedLine("courses.csv has no course with this courseSourcedId");
+  if (!course) throw new RefusedLine("row_course_not_in_file");
   const session = sessions.get(textIn(line, "termSourcedIds")?.split(",")[0]?.trim());
   const course_code = textIn(course, "courseCode") ?? idIn(course);
-  if ([...course_code].length > 128) throw new RefusedLine("courseCode has more than 128 characters");
+  if ([...course_code].length > 128)
+    throw new RefusedLine("row_value_too_long", { column: "courseCode", count: 128 });
   const [starts_at, ends_at] = session
     ? [dayIn(session, "startDate", "00:00:00"), dayIn(session, "endDate", "23:59:59")]
     : [null, null];
-  if (starts_at && ends_at && starts_at >= ends_at)
-    throw new RefusedLine("The academic session ends before it begins");
+  if (starts_at && ends_at && starts_at >= ends_at) throw new RefusedLine("row_session_ends_first");
   const term_name = session ? requiredText(session, "title") : null;
   const course_title = requiredText(course, "title");
   return { ...about, details: { course_code, course_title, term_name, starts_at, ends_at } };
 }
 
-/** A day as the moment at which it begins or ends, in UTC. */
+/** A day as the moment at which it begins or ends by the clock of the university, which the database knows. */
 function dayIn(line: Line, column: string, time: string): string | null {
   const day = textIn(line, column);
   if (day === null) return null;
   const moment = new Date(`${day}T${time}.000Z`);
   const isDay = /^[1-9]\d{3}-\d\d-\d\d$/.test(day) && !Number.isNaN(moment.getTime());
-  if (!isDay || !moment.toISOString().startsWith(day)) throw new RefusedLine(`${column} is no date`);
-  return moment.toISOString();
+  if (!isDay || !moment.toISOString().startsWith(day)) throw new RefusedLine("row_date_invalid", { column });
+  return `${day}T${time}`;
 }
 
 /** Who may not sign in at the source any more leaves here too. */
@@ -86,7 +86,7 @@ function personOf(line: Line) {
   const sourced_id = idIn(line);
   const email = emailIn(line);
   if (is_deletion) return { sourced_id, email: null, is_deletion, details: {} };
-  if (email === null) throw new RefusedLine("email is missing");
+  if (email === null) throw new RefusedLine("row_value_missing", { columns: "email" });
   const column = (name: string) =>
     textIn(line, `preferred${name}`) === null
       ? `${name[0]?.toLowerCase()}${name.slice(1)}`
@@ -110,7 +110,7 @@ const roleNames = new Map([
 function roleOf(line: Line) {
   const name = requiredText(line, "role");
   const role = roleNames.get(name);
-  if (!role) throw new RefusedLine(`No role here is granted for the role ${name.slice(0, 64)}`);
+  if (!role) throw new RefusedLine("row_role_not_granted", { role: name.slice(0, 64) });
   const sourced_id = idIn(line, "userSourcedId");
   return { sourced_id, email: null, is_deletion: isDeletion(line), details: { role, department_code: null } };
 }
@@ -118,7 +118,7 @@ function roleOf(line: Line) {
 function enrollmentOf(line: Line) {
   const as = requiredText(line, "role");
   if (as !== "student" && as !== "teacher")
-    throw new RefusedLine(`Nobody is enrolled as ${as.slice(0, 64)} here: only students and teachers are`);
+    throw new RefusedLine("row_not_enrolled_as", { role: as.slice(0, 64) });
   return {
     sourced_id: idIn(line, "userSourcedId"),
     email: null,

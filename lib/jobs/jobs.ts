@@ -64,12 +64,14 @@ const table = {
     function: "file-checks",
     called: eachMinute,
     reserveSeconds: 30,
-    followedBy: ["file_texts", "file_pruning"],
+    followedBy: ["file_texts", "file_pruning", "retention"],
   },
   /** Reads the texts of documents that learners are shown, for their tutor. */
   file_texts: { onServer: { everySeconds: 5 }, function: "file-checks", reserveSeconds: 60 },
   /** Deletes files that nobody keeps, and their bytes a week later. */
   file_pruning: { onServer: { everySeconds: 300 }, function: "file-checks", reserveSeconds: 30 },
+  /** Forgets what universities have set to be forgotten, where their week is over; the file store is waited for ten seconds. */
+  retention: { onServer: { everySeconds: 300 }, function: "file-checks", reserveSeconds: 30 },
   /** Stops rollouts of prompts by their limits, and begins to warm the topics of those that were promoted. */
   rollouts: {
     onServer: { everySeconds: 60 },
@@ -89,6 +91,16 @@ const table = {
     called: eachMinute,
     reserveSeconds: 150,
   },
+  /** Sends grades to the columns that LMSs have for them; a request takes ten seconds at most. */
+  lti_scores: {
+    onServer: { everySeconds: 5 },
+    function: "lti-services",
+    called: eachMinute,
+    reserveSeconds: 150,
+    followedBy: ["lti_rosters"],
+  },
+  /** Reads the rosters of LMSs, of which each is asked for, or due once a night. */
+  lti_rosters: { onServer: { everySeconds: 15 }, function: "lti-services", reserveSeconds: 30 },
   /** Forgets what has been kept for long enough, and prunes the tree of stored answers. */
   prune: {
     onServer: atNight,
@@ -103,7 +115,10 @@ const table = {
     function: "cache-cleanup",
     called: { everySeconds: 1800 },
     reserveSeconds: 10,
+    followedBy: ["saml_metadata"],
   },
+  /** Reads the metadata of identity providers anew; an address is waited for ten seconds. */
+  saml_metadata: { onServer: { everySeconds: 300 }, function: "cache-cleanup", reserveSeconds: 20 },
 } as const satisfies Record<string, Omit<Job, "name">>;
 
 export type JobName = keyof typeof table;

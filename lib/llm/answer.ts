@@ -52,17 +52,9 @@ export async function* streamAnswer(request: LlmRequest, call: Call): AsyncGener
     signal.throwIfAborted();
     const events = await openAgain(call, signal, silence.alive);
     begun = true;
-    const storable = new StorableText();
-    const spoken = new SpokenText(call.thinksUnopened);
-    for await (const event of events) {
-      const isText = event.type === "text";
-      const text = spoken.take(isText ? storable.take(event.text) : storable.rest());
-      if (text) yield { type: "text", text };
-      if (isText) continue;
-      const rest = spoken.rest();
-      if (rest) yield { type: "text", text: rest };
-      if (event.type === "end") return yield event;
-      yield { type: "call", input: event.input.replaceAll("\u0000", "").toWellFormed() };
+    for await (const event of spokenEvents(events, call.thinksUnopened)) {
+      yield event;
+      if (event.type === "end") return;
     }
     // Some clients end an aborted stream as if all were well.
     signal.throwIfAborted();
@@ -79,6 +71,25 @@ export async function* streamAnswer(request: LlmRequest, call: Call): AsyncGener
     noteOnRequest({ llm_ms: performance.now() - started });
   }
   throw new LlmError("interrupted", `${call.provider}: the stream ended without its stop event`);
+}
+
+/** What a model says, without what it only thinks, in texts that can be stored; up to its end. */
+export async function* spokenEvents(
+  events: AsyncIterable<LlmEvent>,
+  thinksUnopened: boolean,
+): AsyncGenerator<LlmEvent, void> {
+  const storable = new StorableText();
+  const spoken = new SpokenText(thinksUnopened);
+  for await (const event of events) {
+    const isText = event.type === "text";
+    const text = spoken.take(isText ? storable.take(event.text) : storable.rest());
+    if (text) yield { type: "text", text };
+    if (isText) continue;
+    const rest = spoken.rest();
+    if (rest) yield { type: "text", text: rest };
+    if (event.type === "end") return yield event;
+    yield { type: "call", input: event.input.replaceAll("\u0000", "").toWellFormed() };
+  }
 }
 
 /** Why a question was not taken; undefined when it was. */

@@ -6,6 +6,7 @@ import type {
 } from "@aws-sdk/client-bedrock-runtime";
 import { lru } from "../caching/lru.ts";
 import { connectionCode, type Failure, kindOfStatus, refusalOf, secondsOf, streamAnswer } from "./answer.ts";
+import { bedrockBatches, type JobStore } from "./bedrock-batches.ts";
 import {
   type AskableProvider,
   isNormalStop,
@@ -41,12 +42,25 @@ export type BedrockOptions = CallOptions &
   BedrockAddress & {
     /** The model or inference profile of requests that name none of their own. */
     modelId: string;
+    /** Where jobs of many calls are kept; without it there are none. */
+    batches?: JobStore | undefined;
   };
 
 /** Amazon Bedrock's ConverseStream. What it takes is loaded by the first call and kept. */
 export function bedrockProvider(options: BedrockOptions): AskableProvider {
   let connection: ReturnType<typeof connect> | undefined;
+  const { batches: store, region, endpoint, credentials } = options;
+  const { thinksUnopened = false } = options.tuning;
   return {
+    ...(store && {
+      batches: bedrockBatches({
+        ...{ region, endpoint, store, thinksUnopened, explain },
+        keys: typeof credentials === "function" ? () => credentials(null) : credentials,
+        // A job keeps no prefix.
+        inputOf: (request) =>
+          inputOf(request, { ...options, tuning: { ...options.tuning, promptCaching: false } }),
+      }),
+    }),
     ask: (signal) =>
       refusalOf(async () => {
         connection ??= connect(options);
@@ -59,7 +73,7 @@ export function bedrockProvider(options: BedrockOptions): AskableProvider {
         provider: "cloud_managed",
         timeoutMs: options.timeoutMs,
         silenceMs: options.silenceMs,
-        thinksUnopened: options.tuning.thinksUnopened ?? false,
+        thinksUnopened,
         async open(signal, alive) {
           connection ??= connect(options);
           const { converse } = (await connection)(request.university_id ?? null);

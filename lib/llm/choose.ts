@@ -1,4 +1,5 @@
 import type { Config } from "../config.ts";
+import { type BatchSettings, batchLimits } from "./batches.ts";
 import { type BedrockOptions, bedrockProvider, type CloudCredentials } from "./bedrock.ts";
 import { directProvider } from "./direct.ts";
 import { bedrockEmbeddings, type Embeddings } from "./embeddings.ts";
@@ -28,6 +29,7 @@ export type LlmSettings = Pick<
   | "OPENAI_MODEL"
   | "OPENAI_LIMIT_FIELD"
 > &
+  BatchSettings &
   TuningSettings;
 
 /** An answer of 4096 tokens takes about a minute; nothing may keep a learner, or a function, longer than two. */
@@ -55,6 +57,7 @@ export function chooseProvider(
       region: settings.CLOUD_REGION,
       endpoint: settings.CLOUD_ENDPOINT_URL,
       credentials,
+      batches: jobStoreOf(settings),
     });
   if (settings.LLM_PROVIDER === "openai_compatible") {
     const baseURL = settings.OPENAI_BASE_URL;
@@ -69,7 +72,14 @@ export function chooseProvider(
     apiKey: settings.DIRECT_API_KEY,
     model,
     baseURL: settings.DIRECT_API_BASE_URL,
+    hasBatches: batchLimits(settings) !== undefined,
   });
+}
+
+/** Where Bedrock's jobs are kept, where the settings say so. */
+function jobStoreOf(settings: LlmSettings): BedrockOptions["batches"] {
+  const { CLOUD_BATCH_BUCKET: bucket, CLOUD_BATCH_ROLE_ARN: roleArn } = settings;
+  return batchLimits(settings) && bucket?.kind === "s3" && roleArn ? { bucket, roleArn } : undefined;
 }
 
 /** The model that says what passages mean, with the same keys, whichever provider answers; undefined without one. */

@@ -1,13 +1,14 @@
 import type Anthropic from "@anthropic-ai/sdk";
 import type { APIError } from "@anthropic-ai/sdk";
 import type {
-  MessageCreateParamsStreaming,
+  MessageCreateParamsNonStreaming,
   MessageDeltaUsage,
   RawContentBlockStartEvent,
   RawMessageStreamEvent,
   Usage,
 } from "@anthropic-ai/sdk/resources/messages";
 import { connectionCode, type Failure, kindOfStatus, refusalOf, secondsOf, streamAnswer } from "./answer.ts";
+import { directBatches } from "./direct-batches.ts";
 import {
   type AskableProvider,
   isNormalStop,
@@ -25,16 +26,30 @@ export type DirectOptions = CallOptions & {
   model: string;
   /** Another server that speaks the Messages API; default Anthropic's own. */
   baseURL?: string | undefined;
+  /** Whether the server takes batches, too. */
+  hasBatches?: boolean;
 };
 
 /** Anthropic's Messages API. The client is loaded by the first call and kept. */
 export function directProvider(options: DirectOptions): AskableProvider {
   let client: Promise<Anthropic> | undefined;
+  const connected = () => {
+    client ??= connect(options);
+    return client;
+  };
+  const { thinksUnopened = false } = options.tuning;
   return {
+    ...(options.hasBatches && {
+      batches: directBatches({
+        connect: connected,
+        bodyOf: (request) => bodyOf(request, options),
+        thinksUnopened,
+        explain,
+      }),
+    }),
     ask: (signal) =>
       refusalOf(async () => {
-        client ??= connect(options);
-        const { messages } = await client;
+        const { messages } = await connected();
         await messages.countTokens(
           { model: options.model, messages: [{ role: "user", content: "Hello" }] },
           { signal },
@@ -47,13 +62,15 @@ export function directProvider(options: DirectOptions): AskableProvider {
         provider: "direct_api",
         timeoutMs: options.timeoutMs,
         silenceMs: options.silenceMs,
-        thinksUnopened: options.tuning.thinksUnopened ?? false,
+        thinksUnopened,
         async open(signal, alive) {
-          client ??= connect(options);
-          const { messages } = await client;
+          const { messages } = await connected();
           // The client keeps the provider's pings to itself.
           const fetchOptions: object = { alive };
-          const stream = await messages.create(bodyOf(request, options), { signal, fetchOptions });
+          const stream = await messages.create(
+            { ...bodyOf(request, options), stream: true },
+            { signal, fetchOptions },
+          );
           return eventsOf(stream, request.onUsage);
         },
         explain,
@@ -80,7 +97,7 @@ async function connect(options: DirectOptions): Promise<Anthropic> {
 function bodyOf(
   { model, system, messages, tool, max_tokens, ...request }: LlmRequest,
   { maxTokens, tuning }: DirectOptions,
-): MessageCreateParamsStreaming {
+): MessageCreateParamsNonStreaming {
   const { promptCaching } = tuning;
   const marked = (text: string) => [
     { type: "text" as const, text, cache_control: { type: "ephemeral" as const } },
@@ -100,7 +117,6 @@ function bodyOf(
     }),
     ...claudeFields(model, tuning),
     ...temperatureOf(request, tuning),
-    stream: true,
   };
 }
 

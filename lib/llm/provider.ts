@@ -71,6 +71,49 @@ export type LlmEvent = LlmText | LlmCall | LlmEnd;
 /** Why a provider did not take a question; the status where it gave one, and words that may be logged. */
 export type Refusal = { status: number | undefined; reason: string };
 
+/** A request of a batch, by the id of its call. */
+export type BatchRequest = { call: number; request: LlmRequest };
+
+/** A batch as it was sent: the `marker` is in it, so that it is told from others, and no other batch has the same. */
+export type SentBatch = { marker: string; sentAt: Date; requests: number };
+
+/** `working` until all is answered or given up; `lost` where the provider knows of no such batch. */
+export type BatchState = "working" | "ended" | "lost";
+
+/** What became of a request: the events of its answer, or why there is none. What was cancelled or has expired costs nothing. */
+export type BatchResult = { call: number } & ({ events: LlmEvent[] } | { failure: BatchFailure });
+
+export type BatchFailure = { kind: LlmErrorKind; reason: string };
+
+/**
+ * A provider's interface for calls that may take a day, at a part of the price. Each verb may throw an `LlmError`: one of
+ * the kind `rejected` would fail again.
+ */
+export type LlmBatches = {
+  /** Answers the provider's id of the batch. */
+  send(
+    batch: Pick<SentBatch, "marker">,
+    requests: readonly BatchRequest[],
+    signal: AbortSignal,
+  ): Promise<string>;
+  /**
+   * Looks for a batch whose sending has not been answered, where nobody knows whether it arrived: its id, `none` where there is
+   * none, `unclear` while that cannot be told. `known` are the ids of other batches.
+   */
+  find(
+    batch: SentBatch,
+    known: readonly string[],
+    signal: AbortSignal,
+  ): Promise<{ id: string } | "none" | "unclear">;
+  look(id: string, signal: AbortSignal): Promise<BatchState>;
+  /** What became of the requests of a batch that has ended, in any order, and of some perhaps twice or not at all. */
+  results(id: string, marker: string, signal: AbortSignal): AsyncIterable<BatchResult>;
+  /** Ends a batch: what was not begun is not answered. One that has ended stays as it is. */
+  cancel(id: string, signal: AbortSignal): Promise<void>;
+  /** Tries what a batch takes, as far as that costs nothing and leaves nothing behind. */
+  check(signal: AbortSignal): Promise<void>;
+};
+
 /**
  * A source of answers. `stream` sends nothing before it is iterated; it yields texts and calls, then exactly one `end`.
  * Whatever keeps it from the `end` is thrown as an `LlmError`: a stream that just stops is a failure.
@@ -79,6 +122,8 @@ export type LlmProvider = {
   name: "direct_api" | "cloud_managed" | "openai_compatible" | "none";
   defaultModel: string;
   stream(request: LlmRequest): AsyncIterable<LlmEvent>;
+  /** Where the provider has such an interface, and the operator lets it be used. */
+  batches?: LlmBatches;
 };
 
 /** One that can be asked, before anyone learns, whether it takes the key and knows the default model: that costs nothing. */

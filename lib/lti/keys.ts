@@ -10,7 +10,8 @@ import { createSigningKeyPair } from "../secrets/signing-key-pair.ts";
 
 type Parts = Pick<Deps, "db" | "now"> & { config: Pick<Config, "SECRET_KEY"> };
 
-const purpose = "LTI tool key";
+/** What the private keys are encrypted for. */
+export const toolKeyPurpose = "LTI tool key";
 
 /** For so long a key signs; the next one is published all that time. */
 const daysOfSigning = 90;
@@ -67,7 +68,7 @@ async function storeKey(db: Db, { SECRET_KEY }: Parts["config"], serial_number: 
   const values = { id, serial_number, public_jwk, signs_from: from.toISOString() };
   await db
     .insert(ltiKeys)
-    .values({ ...values, private_key: encrypt(pem, SECRET_KEY, purpose) })
+    .values({ ...values, private_key: encrypt(pem, SECRET_KEY, toolKeyPurpose) })
     .onConflictDoNothing({ target: ltiKeys.serial_number });
 }
 
@@ -76,9 +77,9 @@ export async function renewToolKeySecrets(db: Db, secrets: Secrets): Promise<num
   const { id, private_key } = ltiKeys;
   const stored = await db.select({ id, private_key }).from(ltiKeys);
   for (const one of stored) {
-    const { text, isOutdated } = decryptByEither(one.private_key, secrets, purpose);
+    const { text, isOutdated } = decryptByEither(one.private_key, secrets, toolKeyPurpose);
     if (!isOutdated) continue;
-    const renewed = { private_key: encrypt(text, secrets.SECRET_KEY, purpose) };
+    const renewed = { private_key: encrypt(text, secrets.SECRET_KEY, toolKeyPurpose) };
     await db
       .update(ltiKeys)
       .set(renewed)

@@ -3,6 +3,7 @@ import * as z from "zod";
 import { originPattern } from "../../schema/api/lti.ts";
 import type { ReadDb } from "../db/client.ts";
 import { rowsOf } from "../db/query/rows.ts";
+import { notFound } from "../errors.ts";
 import { LaunchRefusal } from "./refusals.ts";
 
 const KnownPlatform = z.object({
@@ -14,6 +15,7 @@ const KnownPlatform = z.object({
   auth_login_url: z.string(),
   jwks_url: z.string(),
   frame_origins: z.array(z.string()),
+  staff_by_institution_role: z.boolean(),
 });
 
 /** A registered platform as a launch needs it. */
@@ -45,22 +47,33 @@ export async function platformOfLaunch(
   return found ?? refuseUnknown();
 }
 
+/** The platform in whose frame a page stands, by its id alone: it gives no right. 404 without it. */
+export async function platformOfFrame(db: ReadDb, platformId: number): Promise<KnownPlatform> {
+  const [found] = await platformsWhere(db, null, sql`one.id = ${platformId}`);
+  if (!found) throw notFound("LTI platform");
+  return found;
+}
+
 function refuseUnknown(): never {
   throw new LaunchRefusal("unknown_platform");
 }
 
-const platformsWhere = (db: ReadDb, universityId: number, condition: SQL): Promise<KnownPlatform[]> =>
+const platformsWhere = (db: ReadDb, universityId: number | null, condition: SQL): Promise<KnownPlatform[]> =>
   rowsOf(
     db,
     KnownPlatform,
     sql`select one.id, one.university_id, one.name, one.issuer, one.client_id, one.auth_login_url, one.jwks_url,
-               one.frame_origins
+               one.frame_origins, one.staff_by_institution_role
         from lti_platforms as one join universities as university on university.id = one.university_id
-        where one.university_id = ${universityId} and university.is_active and ${condition}`,
+        where one.university_id = coalesce(${universityId}::int, one.university_id) and university.is_active and ${condition}`,
   );
 
 /** Whose pages may frame a page of that platform. What is no plain origin is left out: it could end the directive. */
-export function frameOriginsOf({ frame_origins, issuer, auth_login_url }: KnownPlatform): string[] {
+export function frameOriginsOf({
+  frame_origins,
+  issuer,
+  auth_login_url,
+}: Pick<KnownPlatform, "frame_origins" | "issuer" | "auth_login_url">): string[] {
   const named = frame_origins.length > 0 ? frame_origins : [issuer, auth_login_url].map(originOf);
   return [...new Set(named)].filter((origin) => originPattern.test(origin));
 }

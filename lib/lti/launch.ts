@@ -1,13 +1,17 @@
+import { randomBytes } from "node:crypto";
 import { sql } from "drizzle-orm";
-import type { JWTPayload } from "jose";
 import * as z from "zod";
+import { requestFacts } from "../async/request-context.ts";
 import type { Db, ReadDb } from "../db/client.ts";
 import { rowsOf } from "../db/query/rows.ts";
 import type { Deps } from "../deps.ts";
 import { fingerprint } from "../text/fingerprint.ts";
+import { readRequestForLinks, type SealedRequest, sealRequest } from "./deep-linking-request.ts";
 import { verifyIdToken } from "./id-token.ts";
 import { type KnownPlatform, platformOfLogin } from "./known-platform.ts";
+import { claimsOf, readLaunch, type ToldLaunch } from "./launch-claims.ts";
 import { type BegunLaunch, beginState, type LaunchState } from "./launch-state.ts";
+import { type LaunchTicket, openTicket, sealTicket } from "./launch-ticket.ts";
 import { LaunchRefusal } from "./refusals.ts";
 
 /** Where the tool is reached: below `root` lie its pages; the platform answers to `launch`, and reads its keys at `jwks`. */
@@ -91,80 +95,101 @@ function ensureOwnTarget(target: string, { root }: ToolAddresses): void {
   if (!isOwn) throw new LaunchRefusal("target");
 }
 
-const claimPrefix = "https://purl.imsglobal.org/spec/lti/claim/";
+const outcomes = [
+  "accepted",
+  ...["waiting", "replayed", "gone"],
+  ...["no_context", "unbound", "no_role"],
+  ...["sign_in", "inactive", "dropped", "inactive_person", "inactive_university"],
+] as const;
 
-/** The claims of LTI by their short names, beside who is launched. */
-const claimsOf = ({ sub, ...payload }: JWTPayload): Record<string, unknown> =>
-  Object.fromEntries([
-    ["sub", sub],
-    ...Object.entries(payload).flatMap(([name, value]) =>
-      name.startsWith(claimPrefix) ? [[name.slice(claimPrefix.length), value]] : [],
-    ),
-  ]);
+const Launched = z.object({ outcome: z.enum(outcomes) });
 
-const id = z.string().min(1).max(255);
-
-/** The claims of a launch of a resource link (LTI Core 1.3, 5.3); roles and context may be missing. */
-const ResourceLinkClaims = z.object({
-  sub: z.string().regex(/^[\x20-\x7e]{1,255}$/),
-  deployment_id: z.string().regex(/^[\x20-\x7e]{1,255}$/),
-  target_link_uri: z.string().max(2000),
-  resource_link: z.object({ id }),
-  context: z.object({ id, title: z.string().optional(), label: z.string().optional() }).optional(),
-});
-
-/** A launch that is in order: from which course of the platform, as that calls it, and by which link. */
-export type Launch = {
-  platform: KnownPlatform;
-  deployment_id: string;
-  resource_link_id: string;
-  context: { id: string; title: string } | undefined;
-};
-
-const Taken = z.object({ outcome: z.enum(["accepted", "waiting", "replayed", "gone"]) });
+/** What becomes of a launch that was signed: its code, or a page that leads on or says why there is none. */
+export type Launched =
+  | { kind: "accepted"; code: string }
+  /** From a course of the LMS that is bound to none here; whoever teaches it there may bind it, by the ticket. */
+  | { kind: "unbound"; course: string; ticket: string | undefined }
+  /** Of someone who may have an account already, which they have to sign in to once, by the ticket. */
+  | { kind: "sign_in"; ticket: string };
 
 /**
- * Takes a launch of a resource link: what the platform signed for this state, once. Throws a `LaunchRefusal`, also while
- * nobody has admitted the deployment, which is noted by that.
+ * Takes a launch, of a link or for links: what the platform signed for this state, once. Whoever is launched is known from then
+ * on, and has what the launch says that they are. `challenge` is the hash of a key that the page keeps, by which alone it
+ * exchanges the code. Throws a `LaunchRefusal`, also while nobody has admitted the deployment, which is noted by that.
  */
 export async function takeLaunch(
   parts: Parts & { db: Db },
   platform: KnownPlatform,
   { nonce }: LaunchState,
-  idToken: string,
+  sent: { id_token: string; challenge: string | undefined },
   tool: ToolAddresses,
-): Promise<Launch> {
-  const launch = readLaunch(platform, await verifyIdToken(parts, platform, idToken, nonce), tool);
-  const [taken] = await rowsOf(
+): Promise<Launched> {
+  const claims = claimsOf(await verifyIdToken(parts, platform, sent.id_token, nonce));
+  const { told, target } = readLaunch(platform, claims);
+  ensureOwnTarget(target, tool);
+  const deep_linking = await requestForLinks(parts, platform, claims, told);
+  const code = randomBytes(32).toString("base64url");
+  const [launched] = await rowsOf(
     parts.db,
-    Taken,
-    sql`select take_lti_launch(${platform.id}, ${launch.deployment_id}, ${fingerprint(nonce)},
-                               ${parts.now().toISOString()}) as outcome`,
+    Launched,
+    sql`select launch_lti(${platform.id}, ${JSON.stringify({ ...told, deep_linking })}::jsonb, ${fingerprint(nonce)}, ${fingerprint(code)},
+                          ${sent.challenge ?? null}, ${requestFacts()}::jsonb) as outcome`,
   );
-  switch (taken?.outcome) {
+  if (!launched) throw new LaunchRefusal("unknown_platform");
+  switch (launched.outcome) {
     case "accepted":
-      return launch;
-    case "waiting":
-      throw new LaunchRefusal("waiting");
-    case "replayed":
-      throw new LaunchRefusal("replayed");
-    default:
+      return { kind: "accepted", code };
+    case "unbound":
+      return unbound(parts, platform, told);
+    case "sign_in":
+      return { kind: "sign_in", ticket: await sealTicket(parts, ticketOf(platform, told)) };
+    case "gone":
       throw new LaunchRefusal("unknown_platform");
+    default:
+      throw new LaunchRefusal(launched.outcome);
   }
 }
 
-function readLaunch(platform: KnownPlatform, payload: JWTPayload, tool: ToolAddresses): Launch {
-  const claims = claimsOf(payload);
-  if (claims["version"] !== "1.3.0") throw new LaunchRefusal("version");
-  if (claims["message_type"] !== "LtiResourceLinkRequest") throw new LaunchRefusal("message");
-  const { data } = ResourceLinkClaims.safeParse(claims);
-  if (!data) throw new LaunchRefusal("claims");
-  ensureOwnTarget(data.target_link_uri, tool);
-  const { deployment_id, resource_link, context } = data;
-  return {
-    platform,
-    deployment_id,
-    resource_link_id: resource_link.id,
-    context: context && { id: context.id, title: context.title || context.label || context.id },
-  };
+/** What the page of a launch has to hand back with the links that it is for; undefined for one of a link. */
+async function requestForLinks(
+  parts: Parts,
+  platform: KnownPlatform,
+  claims: Record<string, unknown>,
+  { role, ...told }: ToldLaunch,
+): Promise<SealedRequest | undefined> {
+  const asked = readRequestForLinks(parts, platform, claims);
+  if (!asked) return undefined;
+  if (role === "student") throw new LaunchRefusal("not_staff");
+  return sealRequest(parts, platform, told, asked);
+}
+
+/** As little as its window needs to know: it is long, and stands in an address. */
+const ticketOf = (
+  { id, university_id }: KnownPlatform,
+  { deployment_id, subject, name, context }: ToldLaunch,
+): LaunchTicket => ({ platform_id: id, university_id, deployment_id, subject, name, context });
+
+async function unbound(parts: Parts, platform: KnownPlatform, told: ToldLaunch): Promise<Launched> {
+  const isStaff = told.role === "instructor" || told.role === "ta";
+  const ticket = isStaff ? await sealTicket(parts, ticketOf(platform, told)) : undefined;
+  return { kind: "unbound", course: told.context?.title ?? "", ticket };
+}
+
+/** Notes that a launch of a platform was refused, beside counting it. */
+export async function noteRefusedLaunch(db: Db, platformId: number, reason: string): Promise<void> {
+  await db.execute(sql`select note_refused_launch(${platformId}, ${reason}, ${requestFacts()}::jsonb)`);
+}
+
+/** Makes an account for whom a ticket is of, who says that none here is theirs. Throws a `LaunchRefusal`. */
+export async function makeLaunchedAccount(
+  parts: Parts & { db: Db },
+  sealed: string,
+  universityId: number,
+): Promise<void> {
+  const ticket = await openTicket(parts, sealed, universityId).catch(() => undefined);
+  if (!ticket) throw new LaunchRefusal("not_begun");
+  const { platform_id, ...told } = ticket;
+  await parts.db.execute(
+    sql`select make_lti_person(${platform_id}, ${JSON.stringify(told)}::jsonb, ${requestFacts()}::jsonb)`,
+  );
 }

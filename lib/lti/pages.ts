@@ -1,111 +1,84 @@
-import { createHash } from "node:crypto";
 import { escapeHtml } from "../text/escape-html.ts";
+import { type Page, htmlPage as page } from "../text/html-page.ts";
+import type { SignedLinks } from "./deep-linking-request.ts";
 
 /*
  * The pages of a launch, which stand in a frame of the LMS. Each has a policy of its own; what a script needs to know is
  * in attributes, never in the script, so that its hash names it.
  */
 
-export type Page = { html: string; policy: string };
-
-const style = `
-body { font: 1rem/1.5 system-ui, sans-serif; margin: 0; padding: 2rem 1rem; color: #1b1f24; background: #fff }
-main { max-width: 40rem; margin: auto }
-h1 { font-size: 1.3rem }
-.button { display: inline-block; padding: .6rem 1.2rem; border: 2px solid #0b57d0; border-radius: .4rem; color: #0b57d0; font-weight: 600 }
-.request { color: #57606a; font-size: .85rem; overflow-wrap: anywhere }
-`;
-
-/** A frame of another site's page is found by its name alone; one that is not there is no property that may be asked for. */
-const findStore = `let store = parent;
-try {
-  if (frame !== "_parent") store = parent.frames[frame] ?? parent;
-} catch {}`;
+/**
+ * Asks the platform's store until it answers, and goes on without it after a while: its frame is loaded beside this one, and
+ * hears nothing before. A frame of another site's page is found by its name alone; one that is not there is no property that
+ * may be asked for.
+ */
+const askStore = `const askStore = (subject, more, done) => {
+  const ask = () => {
+    let store = parent;
+    try {
+      if (frame !== "_parent") store = parent.frames[frame] ?? parent;
+    } catch {}
+    store.postMessage({ subject, message_id: name, key: name, ...more }, origin);
+  };
+  const asking = setInterval(ask, 200);
+  const finish = (value) => {
+    clearInterval(asking);
+    clearTimeout(waiting);
+    removeEventListener("message", hear);
+    done(value);
+  };
+  const hear = ({ data, origin: from }) => {
+    if (from === origin && data?.subject === subject + ".response" && data.message_id === name) finish(data.value);
+  };
+  const waiting = setTimeout(finish, 5000);
+  addEventListener("message", hear);
+  ask();
+};`;
 
 /** Keeps the launch's key in the platform's store, by its frame for that, and goes on, kept or not. */
 const keepScript = `
 const { frame, origin, name, key, address } = document.body.dataset;
-const goOn = () => location.replace(address);
-${findStore}
-addEventListener("message", (event) => {
-  if (event.origin === origin && event.data?.subject === "lti.put_data.response") goOn();
-});
-store.postMessage({ subject: "lti.put_data", message_id: name, key: name, value: key }, origin);
-setTimeout(goOn, 1500);
+${askStore}
+askStore("lti.put_data", { value: key }, () => location.replace(address));
 `;
 
-/** Reads the launch's key from the platform's store, and sends the launch once more with it. */
-const readScript = `
+/**
+ * Makes a key for the session that the launch leads to, which the frame keeps where its browser lets it, and sends the
+ * launch once more with its hash; and with the launch's own key, where the platform's store has it.
+ */
+const sendAgainScript = `
 const { frame, origin, name } = document.body.dataset;
 const form = document.querySelector("form");
-let isSent = false;
-const send = (key) => {
-  if (isSent) return;
-  isSent = true;
+const hashOfKey = async () => {
+  try {
+    const bytes = crypto.getRandomValues(new Uint8Array(32));
+    const verifier = btoa(String.fromCharCode(...bytes)).replace(/[+]/g, "-").replace(/[/]/g, "_").replace(/=/g, "");
+    sessionStorage.setItem("lti " + name, verifier);
+    if (sessionStorage.getItem("lti " + name) !== verifier) return "";
+    const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(verifier));
+    return [...new Uint8Array(hash)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  } catch {
+    return "";
+  }
+};
+const send = async (key) => {
   form.elements.storage_key.value = key;
+  form.elements.challenge.value = await hashOfKey();
   form.submit();
 };
-${findStore}
-addEventListener("message", (event) => {
-  if (event.origin === origin && event.data?.subject === "lti.get_data.response" && event.data.message_id === name)
-    send(String(event.data.value ?? ""));
-});
-store.postMessage({ subject: "lti.get_data", message_id: name, key: name }, origin);
-setTimeout(() => send(""), 1500);
+${askStore}
+if (frame) askStore("lti.get_data", {}, (key) => send(String(key ?? "")));
+else send("");
 `;
 
 /** Tells the LMS that its window of a registration may be closed: it is no secret, so that anyone may hear it. */
 const closeScript = `(window.opener ?? window.parent).postMessage({ subject: "org.imsglobal.lti.close" }, "*");`;
 
-type Content = {
-  title: string;
-  body: string;
-  script?: string;
-  data?: Record<string, string>;
-  /** Whose pages may frame it; absent: anyone's, of what has nothing personal. */
-  frameOrigins?: readonly string[];
-};
-
-const hashOf = (source: string): string => `'sha256-${createHash("sha256").update(source).digest("base64")}'`;
-
-function page({ title, body, script, data = {}, frameOrigins }: Content): Page {
-  const attributes = Object.entries(data)
-    .map(([name, value]) => ` data-${name}="${escapeHtml(value)}"`)
-    .join("");
-  const policy = [
-    "default-src 'none'",
-    `style-src ${hashOf(style)}`,
-    ...(script ? [`script-src ${hashOf(script)}`] : []),
-    "base-uri 'none'",
-    `form-action ${body.includes("<form ") ? "'self'" : "'none'"}`,
-    ...(frameOrigins ? [`frame-ancestors ${["'self'", ...frameOrigins].join(" ")}`] : []),
-  ].join("; ");
-  const html = `<!doctype html>
-<html lang="en">
-  <head>
-    <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width, initial-scale=1">
-    <meta name="robots" content="noindex">
-    <title>${escapeHtml(title)}</title>
-    <style>${style}</style>
-  </head>
-  <body${attributes}>
-    <main>
-      ${body}
-    </main>${script ? `\n    <script>${script}</script>` : ""}
-  </body>
-</html>
-`;
-  return { html, policy };
-}
-
 type Refused = { words: string; requestId: string | undefined; again?: string | undefined };
 
 /** Why a launch gives nothing, with the request's id for whoever is asked; `again` opens it in a window of its own. */
 export function refusalPage({ words, requestId, again }: Refused): Page {
-  const link = again
-    ? `<p><a class="button" href="${escapeHtml(again)}" target="_blank" rel="noopener">Open it in a window of its own</a></p>`
-    : "";
+  const link = again ? ownWindow(again, "Open it in a window of its own") : "";
   return page({
     title: "This launch did not succeed",
     body: `<h1>This launch did not succeed</h1>
@@ -131,9 +104,9 @@ export const keepKeyPage = (
     frameOrigins,
   });
 
-/** Back from the platform without a cookie: the key comes from its store. */
-export const readKeyPage = (
-  stored: Stored,
+/** Back from the platform: the launch is sent once more, by a page of our own. */
+export const sendAgainPage = (
+  stored: Stored | Pick<Stored, "name">,
   sent: { action: string; id_token: string; state: string },
   frameOrigins: readonly string[],
 ): Page =>
@@ -144,25 +117,56 @@ export const readKeyPage = (
         <input type="hidden" name="id_token" value="${escapeHtml(sent.id_token)}">
         <input type="hidden" name="state" value="${escapeHtml(sent.state)}">
         <input type="hidden" name="storage_key" value="">
+        <input type="hidden" name="challenge" value="">
+        <noscript><button class="button">Go on</button></noscript>
       </form>`,
-    script: readScript,
+    script: sendAgainScript,
     data: stored,
     frameOrigins,
   });
 
-/** A launch that is in order, from a course that is none here. */
+/** A launch that is in order, from a course that is none here; whoever teaches it is led to connect it. */
 export const unboundPage = (
-  { platform, course }: { platform: string; course: string | undefined },
+  { platform, course, connect }: { platform: string; course: string; connect: string | undefined },
   frameOrigins: readonly string[],
-): Page => {
-  const what = course === undefined ? "The place that you came from" : `“${course}”`;
-  return page({
+): Page =>
+  page({
     title: "Not connected yet",
     body: `<h1>Not connected yet</h1>
-      <p>${escapeHtml(`${what} in ${platform} is not connected to a course here.`)}</p>`,
+      <p>${escapeHtml(`“${course}” in ${platform} is not connected to a course here.`)}</p>
+      ${connect ? ownWindow(connect, "Connect it, in a window of its own") : "<p>Whoever teaches it connects it: open it again then.</p>"}`,
     frameOrigins,
   });
-};
+
+/** Someone who may have an account here, which they sign in to once; or who says that it is not theirs. */
+export const signInPage = (
+  { platform, signIn, make, ticket }: { platform: string; signIn: string; make: string; ticket: string },
+  frameOrigins: readonly string[],
+): Page =>
+  page({
+    title: "Sign in once",
+    body: `<h1>Sign in once</h1>
+      <p>${escapeHtml(`You may have an account here already. Sign in to it once, and ${platform} knows it from then on.`)}</p>
+      ${ownWindow(signIn, "Sign in, in a window of its own")}
+      <p>Then open this again in ${escapeHtml(platform)}.</p>
+      <form method="post" action="${escapeHtml(make)}">
+        <input type="hidden" name="ticket" value="${escapeHtml(ticket)}">
+        <p>No account here is yours?</p>
+        <button class="button">Go on without one</button>
+      </form>`,
+    frameOrigins,
+  });
+
+/** Someone has an account of the LMS's own from now on. */
+export const accountMadePage = (platform: string): Page =>
+  page({
+    title: "You can go on",
+    body: `<h1>You can go on</h1>
+      <p role="status">${escapeHtml(`Open this again in ${platform}.`)}</p>`,
+  });
+
+const ownWindow = (address: string, words: string): string =>
+  `<p><a class="button" href="${escapeHtml(address)}" target="_blank" rel="noopener">${words}</a></p>`;
 
 /** Asks whoever opened the link of a registration whether they mean it: a program that looks at links registers nothing. */
 export const registrationPage = (sent: Record<string, string>): Page => {
@@ -182,6 +186,37 @@ export const registrationPage = (sent: Record<string, string>): Page => {
       </form>`,
   });
 };
+
+/** Hands on what stands in the address's fragment, which no request tells anyone. */
+const handOnScript = `
+const form = document.querySelector("form");
+form.elements.links.value = location.hash.slice(1);
+history.replaceState(null, "", location.pathname);
+form.submit();
+`;
+
+/** On its way to the LMS: nothing personal stands in it. */
+export const handOnLinksPage = (): Page =>
+  page({
+    title: "Going on",
+    body: `<p role="status">One moment …</p>
+      <form method="post"><input type="hidden" name="links" value=""></form>`,
+    script: handOnScript,
+  });
+
+/** Posts the links that were picked to the LMS, as it asked for them. */
+export const sendLinksPage = ({ return_url, jwt, frame_origins }: SignedLinks): Page =>
+  page({
+    title: "Going on",
+    body: `<p role="status">One moment …</p>
+      <form method="post" action="${escapeHtml(return_url)}">
+        <input type="hidden" name="JWT" value="${escapeHtml(jwt)}">
+        <button class="button">Go on</button>
+      </form>`,
+    script: `document.querySelector("form").submit();`,
+    frameOrigins: frame_origins,
+    formAction: return_url,
+  });
 
 /** The LMS knows the tool, and the tool the LMS. */
 export const registeredPage = (platform: string): Page =>

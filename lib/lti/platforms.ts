@@ -90,7 +90,7 @@ export async function insertPlatform(
             ${input.trusts_sourced_id}, ${input.trusts_email}, ${input.staff_by_institution_role})
     on conflict (university_id, issuer, client_id) do nothing returning *`;
   const [created] = await audited(db, actorId, "lti_platform.created", written).catch(throwMissingUniversity);
-  if (!created) throw badRequest("The university has a platform with this issuer and client_id");
+  if (!created) throw badRequest("lti_platform_taken");
   return created;
 }
 
@@ -162,7 +162,7 @@ const mayTrust = ({ roles }: Actor): boolean => can(roles, "lti-platform:trust-e
 
 /** To say that it is not trusted, or what stands there already, is no grant. */
 function ensureMayTrust(actor: Actor, { trusts_email }: { trusts_email?: boolean | undefined }): void {
-  if (trusts_email && !mayTrust(actor)) throw forbidden("Only the platform says whose addresses are trusted");
+  if (trusts_email && !mayTrust(actor)) throw forbidden("platform_decides_addresses");
 }
 
 const addressFields = ["issuer", "auth_login_url", "auth_token_url", "jwks_url"] as const;

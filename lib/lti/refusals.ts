@@ -20,8 +20,21 @@ const reasons = {
   version: [400, "The LMS speaks another version of LTI: this tool takes 1.3."],
   message: [400, "The LMS asks for something that this tool does not offer."],
   claims: [400, "What the LMS sent lacks something that a launch needs."],
+  accept_types: [400, "The LMS asks for something that is no link: this tool makes links alone."],
+  return_address: [
+    400,
+    "The LMS says no address of its own, with https, that the links are to be sent to. Have an administrator here name its origin among those of its frames.",
+  ],
+  not_staff: [403, "Only whoever teaches the course picks what it links to."],
+  links_over: [400, "These links were picked over five minutes ago, or not here. Begin again in your LMS."],
   target: [400, "The LMS wants to launch an address that does not belong to this tool."],
   waiting: [403, "This place in the LMS waits until an administrator here admits it."],
+  no_context: [400, "The LMS does not say from which of its courses you come."],
+  no_role: [403, "The LMS does not say that you learn or teach in this course."],
+  dropped: [403, "Staff have taken you off this course. Ask whoever teaches it."],
+  inactive: [403, "Your account here is inactive."],
+  inactive_person: [403, "The university has suspended you here."],
+  inactive_university: [403, "The university is not active here at the moment."],
   registration_over: [
     400,
     "This link to register an LMS was used, or is over an hour old. Have an administrator make another.",
@@ -31,13 +44,25 @@ const reasons = {
     "The LMS could not be registered: what it says of itself is not as LTI asks for, or not at a public https address. Have an administrator make another link.",
   ],
   registered_already: [400, "The LMS is registered already."],
-  keys_unreachable: [503, "The keys of the LMS cannot be read at the moment. Try again in a minute."],
+  keys_unreachable: [400, "The keys of the LMS cannot be read at the moment. Try again in a minute."],
 } as const satisfies Record<string, readonly [status: number, words: string]>;
+
+const codeOf = (reason: string): string => `lti_${reason}`;
+
+/** What the page of each refusal says. */
+export const refusalWords: Record<string, string> = Object.fromEntries(
+  Object.entries(reasons).map(([reason, [, words]]) => [reason, words]),
+);
+
+/** The code of each, with those words. */
+export const launchRefusals = Object.entries(reasons).map(
+  ([reason, [, words]]) => [codeOf(reason), words] as const,
+);
 
 export type RefusalReason = keyof typeof reasons;
 
 /** What became of a launch, as it is counted. */
-export type LaunchOutcome = "accepted" | RefusalReason;
+export type LaunchOutcome = "accepted" | "unbound" | "sign_in" | RefusalReason;
 
 /** A launch that gives nothing. */
 export class LaunchRefusal extends HttpError {
@@ -46,7 +71,7 @@ export class LaunchRefusal extends HttpError {
 
   constructor(reason: RefusalReason, cause?: unknown) {
     const [status, words] = reasons[reason];
-    super(status, words, { cause });
+    super(status, codeOf(reason), words, { cause });
     this.reason = reason;
   }
 }

@@ -11,9 +11,11 @@ import { HttpError, ValidationError } from "../errors.ts";
 import { ensureIn, getUniversity } from "../universities/universities.ts";
 import { admitFirstDeployment } from "./deployments.ts";
 import type { ToolAddresses } from "./launch.ts";
+import { messages } from "./launch-claims.ts";
 import { platformFetch } from "./platform-fetch.ts";
 import { ensureSecure, insertPlatform } from "./platforms.ts";
 import { LaunchRefusal } from "./refusals.ts";
+import { serviceScopes } from "./service-scopes.ts";
 
 /*
  * Dynamic Registration 1.0: an administrator makes a link, gives it to the LMS, and the LMS opens it with the address of
@@ -174,12 +176,12 @@ function toolDescription({ config }: Parts, { root, launch, jwks }: ToolAddresse
     redirect_uris: [launch],
     jwks_uri: jwks,
     token_endpoint_auth_method: "private_key_jwt",
-    scope: "",
+    scope: serviceScopes.join(" "),
     "https://purl.imsglobal.org/spec/lti-tool-configuration": {
       domain: new URL(root).host,
       target_link_uri: launch,
       claims: ["iss", "sub"],
-      messages: [{ type: "LtiResourceLinkRequest" }],
+      messages: [{ type: messages.link }, { type: messages.picking, target_link_uri: launch }],
     },
   };
 }

@@ -38,6 +38,11 @@ export const families = {
     help: "Share of a sequence's numbers that is drawn, of each sequence over half",
     labels: ["sequence"],
   },
+  db_behind_seconds: {
+    type: "gauge",
+    help: "For how long what all universities share is behind: days that are counted for the reports (27 hours are usual), the feed of events, and passages whose meaning is asked for",
+    labels: ["of"],
+  },
   tutor_questions_total: {
     type: "counter",
     help: "Questions that the LLM asked: read, read when asked for once more (repaired), or malformed",
@@ -61,6 +66,11 @@ export const families = {
   prompt_trial_cases_total: {
     type: "counter",
     help: "Cases of trials of prompts that ended: answered, failed, or skipped",
+    labels: ["outcome"],
+  },
+  llm_batches_total: {
+    type: "counter",
+    help: "Batches of calls of the LLM that ended: with what was answered, lost, or refused by the provider",
     labels: ["outcome"],
   },
   prompt_rollouts_ended_total: {
@@ -88,6 +98,16 @@ export const families = {
     help: "Launches by LTI that were accepted, and launches and registrations that were refused, by why",
     labels: ["outcome"],
   },
+  lti_service_calls_total: {
+    type: "counter",
+    help: "Scores that were sent to an LMS, rosters that were read there, and links that were given it, by what became of them",
+    labels: ["service", "outcome"],
+  },
+  saml_responses_total: {
+    type: "counter",
+    help: "Responses of identity providers by SAML that signed someone in, and sign-ins that were refused, by why",
+    labels: ["outcome"],
+  },
   files_uploaded_total: {
     type: "counter",
     help: "Files that were sent, by purpose, and whether they are ready or were refused",
@@ -102,6 +122,11 @@ export const families = {
     type: "gauge",
     help: "Bytes that universities have in the file store, or were promised room for",
     labels: [],
+  },
+  retention_rows_forgotten_total: {
+    type: "counter",
+    help: "Rows that were forgotten as universities have set it, by kind",
+    labels: ["kind"],
   },
   errors_total: {
     type: "counter",

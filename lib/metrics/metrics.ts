@@ -1,3 +1,4 @@
+import type { RetentionKind } from "../../schema/enums.ts";
 import { bucketOf, type HistogramName } from "./families.ts";
 import { operationOf } from "./operation.ts";
 import { createTally, type Tally } from "./tally.ts";
@@ -25,6 +26,8 @@ export type Metrics = {
   moveMade(move: string): void;
   /** A case of a trial of a prompt has ended. */
   trialCaseEnded(outcome: TrialCaseOutcome): void;
+  /** A batch of calls has ended. */
+  llmBatchEnded(outcome: LlmBatchOutcome): void;
   /** A model was asked what so many texts mean, for so many tokens. */
   embedded(of: EmbeddedText, outcome: EmbeddedOutcome, texts: number, tokens: number): void;
   /** A rollout of a prompt has ended. */
@@ -33,16 +36,25 @@ export type Metrics = {
   stepMade(outcome: StepOutcome): void;
   /** A launch by LTI gave what it should, or was refused. */
   launchEnded(outcome: string): void;
+  /** Something was sent to a service of an LMS, or read there. */
+  ltiServiceCalled(service: LtiService, outcome: LtiServiceOutcome): void;
+  /** A response by SAML was accepted, or a sign-in by it refused. */
+  samlResponseEnded(outcome: string): void;
   /** A file that was sent became ready, or was refused. */
   uploadEnded(upload: EndedUpload): void;
+  /** So many rows of a kind were forgotten, as a university has set it. */
+  rowsForgotten(kind: RetentionKind, rows: number): void;
 };
 
 export type EndedUpload = { purpose: string; outcome: "ready" | "refused"; bytes: number };
 
 export type TrialCaseOutcome = "answered" | "failed" | "skipped";
+export type LlmBatchOutcome = "ended" | "lost" | "refused";
 export type EmbeddedText = "passage" | "question" | "measure";
 export type EmbeddedOutcome = "made" | "refused" | "failed";
 export type RolloutOutcome = "promoted" | "by_hand" | "by_itself";
+export type LtiService = "score" | "roster" | "deep_linking";
+export type LtiServiceOutcome = "done" | "refused" | "later";
 export type KeyOutcome = "kept" | "dropped";
 export type StepOutcome = "right" | "wrong";
 export type WarmedOutcome = "made" | "found" | "left_out" | "failed";
@@ -119,15 +131,27 @@ export function createMetrics(): Metrics & Counts {
     trialCaseEnded(outcome) {
       tally.add("prompt_trial_cases_total", { outcome });
     },
+    llmBatchEnded(outcome) {
+      tally.add("llm_batches_total", { outcome });
+    },
     rolloutEnded(outcome) {
       tally.add("prompt_rollouts_ended_total", { outcome });
     },
     launchEnded(outcome) {
       tally.add("lti_launches_total", { outcome });
     },
+    ltiServiceCalled(service, outcome) {
+      tally.add("lti_service_calls_total", { service, outcome });
+    },
+    samlResponseEnded(outcome) {
+      tally.add("saml_responses_total", { outcome });
+    },
     uploadEnded({ purpose, outcome, bytes }) {
       tally.add("files_uploaded_total", { purpose, outcome });
       if (outcome === "ready") tally.add("files_uploaded_bytes_total", { purpose }, bytes);
+    },
+    rowsForgotten(kind, rows) {
+      tally.add("retention_rows_forgotten_total", { kind }, rows);
     },
   };
 }
@@ -142,9 +166,13 @@ export const noMetrics: Metrics = {
   answerWarmed() {},
   moveMade() {},
   trialCaseEnded() {},
+  llmBatchEnded() {},
   embedded() {},
   rolloutEnded() {},
   stepMade() {},
   launchEnded() {},
+  ltiServiceCalled() {},
+  samlResponseEnded() {},
   uploadEnded() {},
+  rowsForgotten() {},
 };

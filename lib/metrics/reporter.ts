@@ -2,10 +2,9 @@ import { randomUUID } from "node:crypto";
 import type { Db } from "../db/client.ts";
 import { describeError, type Logger } from "../logging/log.ts";
 import type { Counts } from "./metrics.ts";
-import type { Refusals } from "./refusals.ts";
 import { addBatch, type Batch, removeInstance } from "./store.ts";
 
-/** Reports what this instance counted to the store that all share, and whom it refused something to the audit log. */
+/** Reports what this instance counted to the store that all share, and what it noted besides, such as whom it refused something. */
 export type Reporter = {
   /** Stores what was counted up to now; a failure is logged and made good by a later report. */
   report(): Promise<void>;
@@ -13,8 +12,11 @@ export type Reporter = {
   close(): Promise<void>;
 };
 
-/** What is reported: no counts where nothing is measured. */
-type Reported = { counts?: Counts | undefined; refusals: Pick<Refusals, "store"> };
+/** What is noted in memory, and written with the metrics. */
+type Noted = { store(db: Db): Promise<void> };
+
+/** What is reported: no counts where nothing is measured, and by their names what is noted besides. */
+type Reported = { counts?: Counts | undefined; besides: Readonly<Record<string, Noted>> };
 
 /** What is counted is stored this often: as much is lost when an instance is killed. */
 const REPORT_INTERVAL_MS = 5000;
@@ -23,7 +25,7 @@ const REPORT_INTERVAL_MS = 5000;
  * Reports every few seconds, beside the requests and never in one. On Lambda the clock stands still between two
  * invocations: a report that is due goes out when the next one begins, and the last one when the instance ends.
  */
-export function startReporter({ counts, refusals }: Reported, db: Db, log: Logger): Reporter {
+export function startReporter({ counts, besides }: Reported, db: Db, log: Logger): Reporter {
   const instance = randomUUID();
   let number = 0;
   let reportedInProgress = 0;
@@ -57,13 +59,17 @@ export function startReporter({ counts, refusals }: Reported, db: Db, log: Logge
   const notStored = (what: string) => (error: unknown) =>
     log.warn({ error: describeError(error) }, `${what} not stored, will be sent again`);
 
+  /** What cannot be stored keeps nothing else from it. */
+  async function storeBesides(): Promise<void> {
+    for (const [name, noted] of Object.entries(besides)) await noted.store(db).catch(notStored(name));
+  }
+
   function report(): Promise<void> {
     waiting += 1;
     queue = queue
       .then(sendAll)
       .catch(notStored("metrics"))
-      .then(() => refusals.store(db))
-      .catch(notStored("refusals"))
+      .then(storeBesides)
       .finally(() => {
         waiting -= 1;
       });

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
 import type { Db, ReadDb } from "../db/client.ts";
+import { behind } from "../db/query/behind.ts";
 import { rowsOf } from "../db/query/rows.ts";
 import { sequencesOverHalf } from "../db/query/sequences.ts";
 import type { Addition } from "./tally.ts";
@@ -61,7 +62,10 @@ export async function removeInstance(db: Db, instance: string): Promise<void> {
   await db.execute(sql`${sql.raw(reportMark)} delete from metric_instances where id = ${instance}`);
 }
 
-/** Everything that the deployment counted, its requests in progress, sequences over half, and what is in the file store, as they stand at one moment. */
+/**
+ * Everything that the deployment counted, its requests in progress, sequences over half, how far behind is
+ * what all share, and what is in the file store, as they stand at one moment.
+ */
 export async function readSamples(db: ReadDb): Promise<Sample[]> {
   const statement = sql`
     select sample, labels, value from metric_samples
@@ -71,6 +75,8 @@ export async function readSamples(db: ReadDb): Promise<Sample[]> {
     union all
     select 'db_sequence_used_ratio', jsonb_build_object('sequence', sequence), used
     from (${sequencesOverHalf}) as drawn
+    union all
+    select 'db_behind_seconds', jsonb_build_object('of', of), seconds from (${behind}) as shared
     union all
     select 'files_stored_bytes', '{}'::jsonb, coalesce(sum(bytes), 0)::float8 from file_usage
     order by 1, 2`;

@@ -51,7 +51,7 @@ async function defaultsFor(
     .from(courses)
     .leftJoin(moduleTemplates, templateForCourse(module_template_id))
     .where(and(eq(courses.id, course_id), courseVisibleTo(actor)));
-  if (!course) throw badRequest(`Module course_id '${course_id}' does not exist`);
+  if (!course) throw badRequest("does_not_exist", { thing: `Module course_id '${course_id}'` });
   ensure(actor, "module:write", course);
   if (module_template_id !== null && course.template_id === null) throw missingTemplate(module_template_id);
   return takenOver(course.default_data);
@@ -100,7 +100,7 @@ export async function deleteModule(
       .delete(modules)
       .where(and(writableModule(actor, moduleId), isExpectedVersion(modules.version, expected)))
       .returning({ id: modules.id }),
-    "Module is in use: someone has progress, chats, attempts or notes in it",
+    "module_in_use",
   );
   if (deleted.length === 0) await explainChangeRefusal(db, actor, moduleId, {}, expected);
 }
@@ -123,7 +123,12 @@ export async function reorderModules(
   const [sibling] = siblings;
   if (!sibling) {
     await ensureCourseVersion(db, actor, "module:write", courseIdOf(first), expected);
-    return explainRefusal(db, actor, first, badRequest(`Module module_ids '${first}' does not exist`));
+    return explainRefusal(
+      db,
+      actor,
+      first,
+      badRequest("does_not_exist", { thing: `Module module_ids '${first}'` }),
+    );
   }
   return new ListPage(siblings, { at: siblingsOf(sibling) });
 }

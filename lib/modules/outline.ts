@@ -43,29 +43,43 @@ export function positionAfterMove(
   return { sequence_index: sql`case when ${stays} then sequence_index end` };
 }
 
-const ruleTexts: Record<string, string> = {
-  modules_not_below_itself: "A module cannot be moved below itself",
-  modules_depth_limit: "Modules nest at most 32 deep",
-  modules_requirements_of_course: "requires_module_ids must be modules of the course",
-  modules_requirements_acyclic: "Modules would wait for each other",
-  modules_reorder_siblings: "module_ids must be siblings, each named once",
-  content_items_keep_type: "The item has attempts, work or scores: it keeps its content type",
-  content_items_say_rescale:
-    "rescale should be true (scores are scaled to the new points) or false (they stay): scores stand in the item",
-  content_items_hold_scores: "A score that stands would be over the points of the item",
-  content_items_reorder_siblings: "content_ids must be items of one module, each named once",
+type RuleCode =
+  | "module_below_itself"
+  | "modules_too_deep"
+  | "requirements_of_another_course"
+  | "requirements_form_cycle"
+  | "module_order_incomplete"
+  | "item_keeps_type"
+  | "rescale_required"
+  | "score_over_points"
+  | "item_stays_anonymous"
+  | "content_order_incomplete"
+  | "module_in_use"
+  | "content_item_in_use";
+
+const ruleCodes: Record<string, RuleCode> = {
+  modules_not_below_itself: "module_below_itself",
+  modules_depth_limit: "modules_too_deep",
+  modules_requirements_of_course: "requirements_of_another_course",
+  modules_requirements_acyclic: "requirements_form_cycle",
+  modules_reorder_siblings: "module_order_incomplete",
+  content_items_keep_type: "item_keeps_type",
+  content_items_say_rescale: "rescale_required",
+  content_items_hold_scores: "score_over_points",
+  content_items_stay_anonymous: "item_stays_anonymous",
+  content_items_reorder_siblings: "content_order_incomplete",
 };
 
-/** Translates the database's refusal of a rule of the outline into a 400 that says it in words. */
-export async function translateRefusal<T>(statement: PromiseLike<T>, inUse?: string): Promise<T> {
+/** Translates the database's refusal of a rule of the outline into a 400. */
+export async function translateRefusal<T>(statement: PromiseLike<T>, inUse?: RuleCode): Promise<T> {
   try {
     return await statement;
   } catch (error) {
     const refusal = refusalIn(error);
     if (refusal?.constraint === "file_exists") throw noSuchFile(Number(refusal.detail));
     if (refusal?.constraint?.endsWith("_due_at_check")) throw invalidField(["due_at"], dueTooEarly);
-    const text = ruleTexts[refusal?.constraint ?? ""] ?? (isRestricted(refusal) ? inUse : undefined);
-    throw text ? badRequest(text) : error;
+    const code = ruleCodes[refusal?.constraint ?? ""] ?? (isRestricted(refusal) ? inUse : undefined);
+    throw code ? badRequest(code) : error;
   }
 }
 

@@ -15,4 +15,4 @@ export const takenOver = (defaultData: unknown): ModuleDefaults =>
 
 /** Another university's template is as one that does not exist. */
 export const missingTemplate = (templateId: number): HttpError =>
-  badRequest(`Module module_template_id '${templateId}' does not exist`);
+  badRequest("does_not_exist", { thing: `Module module_template_id '${templateId}'` });

@@ -74,6 +74,7 @@ const subjects: Record<NotificationKind, string> = {
   grade_outdated: "Final grades are outdated",
   grade_released: "There is a grade",
   place_obtained: "You have a place now",
+  private_message: "Someone who teaches you has written to you",
   rollout_stopped: "A rollout of a prompt has stopped",
   tutor_handover: "A learner asks for a person",
 };
@@ -97,6 +98,7 @@ const sentences: Record<NotificationKind, (told: Told) => string> = {
   grade_outdated: () => "Work was graded after final grades, which are outdated by it",
   grade_released: ({ title }) => `There is a grade: ${title}`,
   place_obtained: () => "You have a place now",
+  private_message: ({ title, by_name }) => `${by_name ?? "Someone"} wrote to you${title ? `: ${title}` : ""}`,
   rollout_stopped: ({ title, stop_reason }) =>
     `The rollout of ${title ?? "a prompt"} has stopped: ${reasons[stop_reason ?? "by_hand"]}`,
   tutor_handover: ({ title, by_name }) => `${by_name ?? "Someone"} asks a person about ${title ?? "a topic"}`,

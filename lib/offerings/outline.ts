@@ -1,9 +1,10 @@
-import { and, eq, type SQL, sql } from "drizzle-orm";
+import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import { Outline, OutlineModule, type OutlineQuery } from "../../schema/api/outline.ts";
 import { momentForm, wireForm } from "../../schema/db/columns.ts";
 import { contentItems } from "../../schema/db/content-items.ts";
 import { courses } from "../../schema/db/courses.ts";
+import { enrollments } from "../../schema/db/enrollments.ts";
 import { labSubmissions } from "../../schema/db/lab-submissions.ts";
 import { modules } from "../../schema/db/modules.ts";
 import { courseOfferings } from "../../schema/db/offerings.ts";
@@ -52,6 +53,12 @@ export async function outlineOf(
   return { ...outline, total_modules: shown.length, modules: shown.slice(skip, skip + limit) };
 }
 
+/** Whether the caller may see a person in the offering: who reads its roster sees those who are in it. */
+const isSeenThere = (actor: Actor, person: SQL): SQL => sql`exists (
+  select from ${users} where ${eq(users.id, person)} and (${personVisibleTo(actor)} or ${isNull(users.erased_at)}
+    and ${offeringAllows(actor, "roster:read")} and exists (
+      select from ${enrollments} where ${eq(enrollments.user_id, users.id)} and ${eq(enrollments.course_offering_id, courseOfferings.id)})))`;
+
 /** The offering, whoever is asked about, and all modules with their items, and what locks each. */
 function outlineStatement(
   actor: Actor | undefined,
@@ -65,22 +72,23 @@ function outlineStatement(
   return sql`
     with recursive run as materialized (
       select ${courseOfferings.id}, ${courseOfferings.course_id}, ${staffOfCourse(actor)} as sees_all,
-             ${offeringAllows(actor, "enrollment:manage")} as may_manage,
-             ${isOwn || !actor ? sql`true` : sql`exists (select from ${users} where ${and(eq(users.id, sql`${person}`), personVisibleTo(actor))})`} as is_seen,
+             ${offeringAllows(actor, "roster:read")} as may_manage,
+             ${isOwn || !actor ? sql`true` : isSeenThere(actor, person)} as is_seen,
              ${userId === undefined ? sql`false` : sql`is_staff_of_course(${person}, ${courses.id})`} as is_unlocked,
-             ${courses.access} <> 'open' and not has_seat(${person}, ${courses.id}) as lacks_place,
+             ${courses.access} <> 'open' and not may_enter(${person}, ${courses.id}) as lacks_place,
              ${courseSummary} as course,
              ${offeringSummary} as course_offering
       from ${courseOfferings} join ${courses} on ${courses.id} = ${courseOfferings.course_id}
       where ${and(isAt(path), courseVisibleTo(actor))}
     ), shown as materialized (
-      select ${modules}.*
+      select ${modules}.*, dates.opens_at, dates.due_at as due_there
       from run join ${modules} on ${modules.course_id} = run.course_id and (${modules.is_published} or run.sees_all)
+      join module_dates(run.id, ${person}) as dates on dates.module_id = ${modules.id}
       where run.is_seen and ${isOwn ? sql`true` : sql`run.may_manage`}
     ), barrier (module_id, starts, asked) as (
-      select id, available_from, requires_module_ids from shown where parent_module_id is null
+      select id, opens_at, requires_module_ids from shown where parent_module_id is null
       union all
-      select below.id, greatest(barrier.starts, below.available_from), barrier.asked || below.requires_module_ids
+      select below.id, greatest(barrier.starts, below.opens_at), barrier.asked || below.requires_module_ids
       from barrier join shown as below on below.parent_module_id = barrier.module_id
     ), gate as materialized (
       select run.is_unlocked, run.lacks_place, ${now.toISOString()}::timestamptz as moment,
@@ -117,8 +125,8 @@ const modulesWithItems = (person: SQL, isOwn: boolean): SQL => sql`
   select coalesce(json_agg(module order by sequence_index), '[]') from (
     select ${wireColumns({ id, parent_module_id, module_type, title, sequence_index, depth, is_published })},
            ${wireColumns({
-             available_from: modules.available_from,
-             due_at: modules.due_at,
+             available_from: momentForm(sql`modules.opens_at`),
+             due_at: momentForm(sql`modules.due_there`),
              requires_module_ids: modules.requires_module_ids,
              computed_percent: sql`stood.computed_percent::float8`,
              completed_at: momentForm(sql`stood.completed_at`),
@@ -131,23 +139,31 @@ const modulesWithItems = (person: SQL, isOwn: boolean): SQL => sql`
     left join module_progress((select run.id from run), ${person}) as stood on stood.module_id = ${modules.id}
   ) as module`;
 
-const itemsOfModules = (person: SQL, isOwn: boolean): SQL => sql`
+const itemsOfModules = (person: SQL, isOwn: boolean): SQL => {
+  const told = (value: SQL): SQL =>
+    isOwn
+      ? value
+      : sql`case when not hides_people((select run.id from run), ${contentItems.id}) then ${value} end`;
+  return sql`
   select module_id, json_agg(item.told order by sequence_index) as items from (
     select ${contentItems.module_id}, ${contentItems.sequence_index}, json_build_object(
       'id', ${contentItems.id}, 'title', ${contentItems.title}, 'content_type', content_types.name,
       'sequence_index', ${contentItems.sequence_index},
       'estimated_duration_seconds', ${contentItems.estimated_duration_seconds},
-      'is_active', ${contentItems.is_active}, 'available_from', ${wireForm(contentItems.available_from)},
-      'due_at', ${wireForm(contentItems.due_at)},
+      'is_active', ${contentItems.is_active}, 'available_from', ${momentForm(sql`dates.opens_at`)},
+      'due_at', ${momentForm(sql`dates.due_at`)},
       'progress_percent', coalesce(${userContentProgress.progress_percent}, 0)::float8,
-      'completed_at', ${wireForm(userContentProgress.completed_at)},
-      'last_interacted_at', ${wireForm(userContentProgress.last_interacted_at)},
-      'submission', case when content_types.name in ('engineering_lab', 'assignment') then (${lastSubmission(person)}) end,
-      'attempt', case when tried.item_id is not null then ${attempt(isOwn)} end,
-      'lock', ${lockOf(sql`greatest(barrier.starts, ${contentItems.available_from})`)}) as told
+      'completed_at', ${told(wireForm(userContentProgress.completed_at))},
+      'last_interacted_at', ${told(wireForm(userContentProgress.last_interacted_at))},
+      'submission', case when content_types.name in ('engineering_lab', 'assignment') then ${told(sql`(${lastSubmission(person)})`)} end,
+      'attempt', case when tried.item_id is not null then ${told(attempt(isOwn))} end,
+      'lock', ${lockOf(sql`dates.opens_at`)}) as told
     from run cross join gate
     join ${contentItems} on ${contentItems.course_id} = run.course_id and (${contentItems.is_active} or run.sees_all)
     join content_types on content_types.id = ${contentItems.content_type_id}
+    join item_dates((select run.id from run), ${person}, array(
+      select one.id from run join ${contentItems} as one on one.course_id = run.course_id)) as dates
+      on dates.item_id = ${contentItems.id}
     left join ${userContentProgress} on ${userContentProgress.user_id} = ${person}
       and ${userContentProgress.course_offering_id} = run.id
       and ${userContentProgress.content_item_id} = ${contentItems.id}
@@ -155,6 +171,7 @@ const itemsOfModules = (person: SQL, isOwn: boolean): SQL => sql`
       on tried.item_id = ${contentItems.id}
     left join barrier on barrier.module_id = ${contentItems.module_id}
   ) as item group by module_id`;
+};
 
 /** Whose work it is sees its score once grades of the item are released, as at the submission itself. */
 const attempt = (isOwn: boolean): SQL => sql`

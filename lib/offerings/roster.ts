@@ -6,13 +6,16 @@ import { momentForm } from "../../schema/db/columns.ts";
 import { enrollments } from "../../schema/db/enrollments.ts";
 import { courseOfferings } from "../../schema/db/offerings.ts";
 import { universityMembers } from "../../schema/db/university-members.ts";
-import { accountEmail, users } from "../../schema/db/users.ts";
+import { users } from "../../schema/db/users.ts";
 import type { Actor } from "../auth/actor.ts";
+import { inGroup } from "../courses/in-group.ts";
 import type { ReadDb } from "../db/client.ts";
 import { jsonListIn, type PagedRows, wireColumns } from "../db/query/json-rows.ts";
 import { keyOf, pageOf } from "../db/query/page.ts";
 import { valueAs } from "../db/query/rows.ts";
 import { has, orderOf } from "../db/query/search-and-sort.ts";
+import { csvText } from "../readers/csv.ts";
+import { CsvPage } from "../results/csv-page.ts";
 import type { JsonListPage } from "../results/json-list-page.ts";
 import {
   externalId,
@@ -28,7 +31,7 @@ const member = alias(universityMembers, "member");
 const columns = {
   id: enrollments.id,
   user_id: enrollments.user_id,
-  email: accountEmail,
+  email: users.email,
   full_name: valueAs(z.string())`coalesce(name_there(member), ${users.full_name})`,
   external_id: valueAs(z.string().nullable())`${externalId(enrollments.university_id, enrollments.user_id)}`,
   given_name: member.given_name,
@@ -57,7 +60,7 @@ export async function listRoster(
 ): Promise<JsonListPage<RosterEntry>> {
   const list = await jsonListIn<RosterEntry>(
     db,
-    sql`${courseOfferings} where ${offeringOpenTo(actor, "enrollment:manage", path)}`,
+    sql`${courseOfferings} where ${offeringOpenTo(actor, "roster:read", path)}`,
     isByProgress(query.sort) ? byProgress(query) : byRow(query),
   );
   return list ?? explainOfferingRefusal(db, actor, path);
@@ -100,10 +103,12 @@ const wanted = ({
   q,
   status,
   external_id,
-}: Pick<RosterQuery, "q" | "status" | "external_id">): SQL | undefined =>
+  group_id,
+}: Pick<RosterQuery, "q" | "status" | "external_id" | "group_id">): SQL | undefined =>
   and(
     eq(enrollments.course_offering_id, courseOfferings.id),
     isNull(users.erased_at),
+    inGroup(group_id, enrollments.course_offering_id, enrollments.user_id),
     status ? eq(enrollments.status, status) : undefined,
     external_id === undefined
       ? undefined
@@ -131,3 +136,17 @@ const withProgress = (
     join progress_of_people(${courseOfferings.id}, array(select user_id from entry)) as stood using (user_id)
     ${order}`,
 });
+
+const csvColumns = [
+  ...["user_id", "external_id", "full_name", "given_name", "family_name", "email"],
+  ...["status", "enrolled_at", "completed_at", "progress_percent", "completed_items", "last_activity_at"],
+] as const satisfies (keyof RosterEntry)[];
+
+/** A part of a roster as CSV: a line for each person, the columns named as in JSON. */
+export function rosterCsv({ text, next }: JsonListPage<RosterEntry>): CsvPage {
+  const entries: RosterEntry[] = JSON.parse(text);
+  return new CsvPage(
+    csvText([csvColumns, ...entries.map((entry) => csvColumns.map((name) => entry[name]))]),
+    next,
+  );
+}

@@ -5,7 +5,8 @@ import { courseOfferings } from "../../schema/db/offerings.ts";
 
 /** A row of `courses` as `CourseInBrief`. */
 export const courseSummary = sql`json_build_object(
-  'id', ${courses.id}, 'title', ${courses.title}, 'code', ${courses.code}, 'university_id', ${courses.university_id})`;
+  'id', ${courses.id}, 'title', ${courses.title}, 'code', ${courses.code}, 'university_id', ${courses.university_id},
+  'language_code', ${courses.language_code})`;
 
 /** A row of `course_offerings` as `OfferingInBrief`. */
 export const offeringSummary = sql`json_build_object(

@@ -24,21 +24,24 @@ type EmbedDeps = Pick<Deps, "db" | "config" | "now" | "embeddings" | "metrics">;
 
 /**
  * Asks the model what the passages mean that have no vector of it, some at a time, until none is left or the signal stops it:
- * the next call goes on from there. With the keys of each university for its own: those of one whose keys are refused are
- * passed over until the next day. Answers how many vectors were made; none without a model or pgvector. Rejects, after a
- * step, where the model could not be asked for some of it.
+ * the next call goes on from there. Universities take turns, each with its own keys: one that cannot be asked for now is
+ * passed over until the next call, and what is refused until the next day. Answers how many vectors were made; none
+ * without a model or pgvector. Rejects, after the others, where the model could not be asked for some of it.
  */
 export async function embedPassages(deps: EmbedDeps, signal: AbortSignal): Promise<{ embedded: number }> {
   const { db, now, embeddings } = deps;
   let embedded = 0;
   const failed: unknown[] = [];
+  const passedOver = new Set<number>();
+  const refused: number[] = [];
   if (!embeddings || !(await hasVectors(db))) return { embedded };
   while (!signal.aborted) {
     const moment = now().toISOString();
     const [row] = await rowsOf(
       db,
       Row,
-      sql`select passages_without_vector(${embeddings.model}, ${moment}::timestamptz, ${atOnce}) as batch`,
+      sql`select passages_without_vector(${embeddings.model}, ${moment}::timestamptz, ${atOnce},
+            ${sql.param([...passedOver])}::int[], ${sql.param(refused)}::bigint[]) as batch`,
     );
     if (!row?.batch) break;
     const made: { id: number; vector: number[] }[] = [];
@@ -50,13 +53,17 @@ export async function embedPassages(deps: EmbedDeps, signal: AbortSignal): Promi
         made.push(...passages.map(({ id }, at) => ({ id, vector: vectors[at] ?? [] })));
       } catch (error) {
         failed.push(error);
-        if (isForNow(error)) up_to = Math.min(up_to, (passages[0]?.id ?? 1) - 1);
+        if (isForNow(error)) {
+          passedOver.add(university_id);
+          up_to = Math.min(up_to, (passages[0]?.id ?? 1) - 1);
+        } else refused.push(...passages.map(({ id }) => id));
       }
     await db.execute(sql`
       select keep_passage_vectors(${embeddings.model}, ${moment}::timestamptz, ${up_to}::bigint,
         ${JSON.stringify(made)}::jsonb)`);
     embedded += made.length;
-    if (failed.length > 0) break;
+    // Where nobody could be asked the model is away, for all.
+    if (made.length === 0 && failed.length > 0) break;
   }
   if (failed.length > 0) throw new AggregateError(failed, failed.map(String).join("; "));
   return { embedded };

@@ -147,7 +147,7 @@ function recorded(
       from enrollments
       join course_offerings on course_offerings.id = course_offering_id
       join courses on courses.id = course_offerings.course_id
-      where ${and(sql`user_id = ${actor.id}`, inReach(actor, sql`courses.university_id`))}
+      where ${and(sql`user_id = ${actor.id}`, inReach(actor, sql`courses.university_id`, { offering: sql`course_offering_id` }))}
         and course_offering_id = ${offeringId} and is_admitted
         and coalesce(${completed_at}::timestamptz >= enrolled_at, true) and exists (${rows})
     ), completed_before as (
@@ -191,7 +191,7 @@ async function explainRefusal(
   const enrollment = and(
     eq(enrollments.course_offering_id, courseOfferings.id),
     eq(enrollments.user_id, actor.id),
-    inReach(actor, enrollments.university_id),
+    inReach(actor, enrollments.university_id, { offering: enrollments.course_offering_id }),
     enrollments.is_admitted,
   );
   const [offering] = await db
@@ -200,10 +200,10 @@ async function explainRefusal(
     .innerJoin(courses, eq(courses.id, courseOfferings.course_id))
     .leftJoin(enrollments, enrollment)
     .where(and(eq(courseOfferings.id, offeringId), courseVisibleTo(actor)));
-  if (!offering) throw badRequest(`Progress course_offering_id '${offeringId}' does not exist`);
-  if (offering.enrolled_at === null) throw forbidden("Not enrolled in this offering");
+  if (!offering) throw badRequest("does_not_exist", { thing: `Progress course_offering_id '${offeringId}'` });
+  if (offering.enrolled_at === null) throw forbidden("not_enrolled");
   if (completed_at && Date.parse(completed_at) < Date.parse(offering.enrolled_at))
     throw invalidField(["completed_at"], "Input should not be before the enrollment");
   if (offering.gate && offering.gate !== "hidden") throw refusalFor(offering.gate);
-  throw badRequest(`Progress ${reference.name} '${id}' is not part of this offering's course`);
+  throw badRequest("not_part_of_course", { thing: `Progress ${reference.name} '${id}'` });
 }

@@ -32,11 +32,11 @@ const isLength = (value: unknown, { longestAnswer }: ConfigBounds): value is num
 export function ensureWithinBounds(config: StoredConfig, bounds: ConfigBounds): void {
   const { model, temperature, max_tokens } = config;
   if (model !== undefined && !bounds.models.some((allowed) => allowed === model))
-    throw badRequest(`config.model should be one of: ${bounds.models.join(", ")}`);
+    throw badRequest("not_one_of", { field: "config.model", choices: bounds.models.join(", ") });
   if (temperature !== undefined && !isTemperature(temperature, bounds))
-    throw badRequest(`config.temperature should be a number from 0 to ${bounds.highestTemperature}`);
+    throw badRequest("temperature_out_of_range", { highest: bounds.highestTemperature });
   if (max_tokens !== undefined && !isLength(max_tokens, bounds))
-    throw badRequest(`config.max_tokens should be a whole number from 1 to ${bounds.longestAnswer}`);
+    throw badRequest("max_tokens_out_of_range", { most: bounds.longestAnswer });
 }
 
 /** What of a `config` acts: one that was made under other bounds may hold what does not any more. */

@@ -26,7 +26,7 @@ export async function previewPrompt(
   const template = resolvedText({ root: root.id, prompts: [root, ...prompts], links });
   const values = valuesOf(variables);
   if (renderedLength(template, values) > maxResolvedLength)
-    throw badRequest(`The prompt with its variables is longer than ${maxResolvedLength} characters`);
+    throw badRequest("prompt_too_long", { characters: maxResolvedLength });
   return {
     rendered_prompt: render(template, values, "leave"),
     variables_used: variablesIn(template),
@@ -64,7 +64,8 @@ async function fetchReferenced(db: Db, references: readonly CountedReference[]):
     from reached_graph, inlined`;
   const [reached] = await rowsOf(db, Reached, statement);
   const { prompts = [], links = [], direct = [], characters = 0 } = reached ?? {};
-  if (characters > maxResolvedLength) throw badRequest(tooLong(draft.name).message);
+  if (characters > maxResolvedLength)
+    throw badRequest("prompt_reference_broken", { fault: tooLong(draft.name).message });
   return { prompts, links: [...direct, ...links] };
 }
 

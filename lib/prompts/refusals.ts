@@ -5,13 +5,13 @@ import { describeReference, type Reference } from "./references.ts";
 
 /** By the name of the rule: what to answer, given the detail that the database told. */
 const answers: Record<string, (about: string) => HttpError> = {
-  prompt_references_whole: (about) => badRequest(describeBreak(JSON.parse(about)).message),
+  prompt_references_whole: (about) =>
+    badRequest("prompt_reference_broken", { fault: describeBreak(JSON.parse(about)).message }),
   prompt_labels_latest: () => latestIsNotSet(),
   prompt_labels_protected: () => forbidden(),
-  prompt_labels_followed: (followers) =>
-    forbidden(`Not enough permissions: the protected ${followers} would change with this label`),
-  prompt_rollouts_running: () => badRequest("A rollout of the prompt is running with this version"),
-  prompt_dependents: (dependents) => badRequest(`Prompt is still referenced by ${dependents}`),
+  prompt_labels_followed: (followers) => forbidden("protected_labels_follow", { labels: followers }),
+  prompt_rollouts_running: () => badRequest("rollout_of_version_running"),
+  prompt_dependents: (dependents) => badRequest("prompt_referenced", { dependents }),
 };
 
 /**
@@ -34,7 +34,7 @@ export async function translateRefusal<T>(
 }
 
 /** `latest` follows the newest version, and nobody puts it anywhere. */
-export const latestIsNotSet = () => badRequest("Label 'latest' is assigned automatically and cannot be set");
+export const latestIsNotSet = () => badRequest("latest_is_automatic");
 
 /** The way to a reference that cannot be followed, and what is wrong with it. */
 type Break = Omit<Reference, "child_name"> & { problem: ReferenceProblem; chain: string[] };

@@ -22,12 +22,12 @@ export async function getPrompt(
   name: string,
   { version, label }: PromptSelector,
 ): Promise<ResolvedPrompt> {
-  if (version && label) throw badRequest("Give a version or a label, not both");
+  if (version && label) throw badRequest("version_or_label");
   const described = version ? `version ${version}` : `label '${label ?? "production"}'`;
   const [row] = version
     ? await byVersion(db).execute({ name, version })
     : await byLabel(db).execute({ name, label: label ?? "production" });
-  if (!row) throw notFound(`Prompt '${name}' with ${described}`);
+  if (!row) throw notFound("Prompt", `Prompt '${name}' with ${described}`);
   return {
     ...row.prompt,
     dependencies: referencesOf(row.prompt.prompt),
@@ -56,6 +56,8 @@ export function resolvedText(graph: PromptGraph): string {
   try {
     return inlineReferences(graph);
   } catch (error) {
-    throw error instanceof BrokenReference ? badRequest(error.message) : error;
+    throw error instanceof BrokenReference
+      ? badRequest("prompt_reference_broken", { fault: error.message })
+      : error;
   }
 }

@@ -44,7 +44,7 @@ export async function createVersion(
   ensureWithinBounds(config, bounds);
   const references = countedReferencesOf(prompt);
   if (references.some((reference) => reference.child_name === name))
-    throw badRequest(`A prompt may not reference its own name: ${name} -> ${name}`);
+    throw badRequest("prompt_references_itself", { name, same: name });
 
   const created = sql`create_prompt_version(
     ${nameAt(name, expected)}, ${prompt}, ${JSON.stringify(config)}::jsonb, ${sql.param(labels)}::text[],

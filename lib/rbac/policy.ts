@@ -6,13 +6,14 @@ export type RoleName = (typeof roles)[number];
 
 /**
  * A role that someone holds: in one university, and perhaps for one department or, as an instructor of an offering, for
- * one course of it only.
+ * one course of it only; as staff whom an LMS names, for one offering.
  */
 export const HeldRole = z.object({
   role: z.enum(roles),
   university_id: z.int(),
   department_id: z.int().nullable(),
   course_id: z.int().nullable().optional(),
+  offering_id: z.int().nullable().optional(),
 });
 
 export type HeldRole = z.output<typeof HeldRole>;
@@ -22,6 +23,7 @@ export type Scope = {
   university_id: number | null;
   department_id?: number | null | undefined;
   course_id?: number | null | undefined;
+  offering_id?: number | null | undefined;
 };
 
 type Where = "anywhere" | "in its university" | "for its university" | "for its department";
@@ -66,6 +68,8 @@ export const policy = {
   "role:grant-for-university": forItsUniversity("university_admin"),
   // Those that one may make, of which each role and offering takes its own right.
   "invitation:read": inItsUniversity("ta"),
+  // Rights beside the roles, which administrators give and do not have by it.
+  "office:grant": forItsUniversity("university_admin"),
   "identity-provider:manage": forItsUniversity("university_admin"),
   "identity-provider:grant-domains": anywhere("platform_admin"),
   "lti-platform:manage": forItsUniversity("university_admin"),
@@ -90,6 +94,7 @@ export const policy = {
   "offering:write": inOfferingsOfOthers(forItsDepartment("instructor")),
   "offering:delete": forItsDepartment("department_admin"),
   "enrollment:manage": inOfferingsOfOthers(forItsDepartment("ta")),
+  "roster:read": inOfferingsOfOthers(forItsDepartment("ta")),
   "exemption:manage": forItsDepartment("ta"),
   "module:write": forItsDepartment("instructor"),
   "content:write": forItsDepartment("instructor"),
@@ -133,10 +138,14 @@ export const policy = {
   "feature-request:manage": anywhere("instructor"),
   "credentials:manage": forItsUniversity("university_admin"),
   "api-key:manage": forItsUniversity("university_admin"),
+  // By its machines alone, with a key.
+  "directory:provision": forItsUniversity("university_admin"),
+  "directory:manage": forItsUniversity("university_admin"),
   "platform-credentials:manage": anywhere("platform_admin"),
   "analytics:read": anywhere("platform_admin"),
   "university-analytics:read": forItsUniversity("university_admin"),
   "event:read": forItsUniversity("university_admin"),
+  "final-grade:read": forItsUniversity("university_admin"),
   "tutor-report:read": forItsUniversity("university_admin"),
   "reference-data:write": anywhere("platform_admin"),
 } as const satisfies Record<string, Rule>;
@@ -150,6 +159,19 @@ export type OfferingAction = {
 
 /** What takes the course and no offering of it. */
 export type CourseAction = Exclude<Action, OfferingAction>;
+
+/** What staff may do whom an LMS names: all of it in the one offering, of its people and their work, and none to its content. */
+const ofLaunchedStaff: ReadonlySet<Action> = new Set<Action>([
+  "roster:read",
+  "attempt:read",
+  "attempt:grade",
+  "submission:read",
+  "submission:grade",
+  "grade:read",
+  "grade:write",
+  "discussion:read",
+  "discussion:moderate",
+]);
 
 /** The rank of a role, 0 for student; a higher rank may do all that a lower one may. */
 const rankOf = (role: RoleName): number => roles.indexOf(role);
@@ -166,7 +188,11 @@ export function can(held: readonly HeldRole[], action: Action, scope?: Scope): b
   const rule: Rule = policy[action];
   return held.some(
     (role) =>
-      role.role === "platform_admin" || (reaches(role.role, rule.least) && countsAt(role, rule.where, scope)),
+      role.role === "platform_admin" ||
+      (reaches(role.role, rule.least) &&
+        (role.offering_id
+          ? ofLaunchedStaff.has(action) && role.offering_id === scope?.offering_id
+          : countsAt(role, rule.where, scope))),
   );
 }
 

@@ -43,29 +43,33 @@ export function waysAt(
     allowing.filter((role) => !ofLearners.includes(role)),
     action,
     [university, department, course],
+    part.offering,
   );
-  const bound = conditionsOf(ofLearners, action, [university, department, course]);
+  const bound = conditionsOf(ofLearners, action, [university, department, course], part.offering);
   if (bound.length === 0) return free;
   const isApart = apartFrom(caller.id, action, course, part);
   return [...free, ...bound.map((one) => sql`(${one} and ${isApart})`)];
 }
 
-/** Where these roles allow the action: a condition for each university, one for departments and one for courses. */
+/** Where these roles allow the action: a condition for each university, one for departments, for courses and for offerings. */
 function conditionsOf(
   allowing: readonly HeldRole[],
   action: Action,
   [university, department, course]: [SQLWrapper, SQLWrapper | undefined, SQLWrapper | undefined],
+  offering: SQLWrapper | undefined,
 ): SQL[] {
   const isForAll = (role: HeldRole) => can([role], action, { university_id: role.university_id });
   const universities = new Set(allowing.filter(isForAll).map((role) => role.university_id));
   const departments = allowing.flatMap((role) => (isForAll(role) ? [] : (role.department_id ?? [])));
   const taught = allowing.flatMap((role) => role.course_id ?? []);
+  const launched = allowing.flatMap((role) => role.offering_id ?? []);
   const isOneOf = (column: SQLWrapper, ids: number[]) => sql`${column} = any(${sql.param(ids)}::int[])`;
   const ways = [...universities].map((id) => sql`${university} = ${id}::int`);
   // Neither is null where a thing has no department or no course; the first may be a subquery, the second is a column.
   if (department && departments.length > 0)
     ways.push(sql`coalesce(${isOneOf(department, departments)}, false)`);
   if (course && taught.length > 0) ways.push(sql`(${course} is not null and ${isOneOf(course, taught)})`);
+  if (offering && launched.length > 0) ways.push(sql`coalesce(${isOneOf(offering, launched)}, false)`);
   return ways;
 }
 

@@ -80,7 +80,3 @@ export const columnsOf = (header: readonly string[]): number =>
 /** Whether a line says something behind the columns that the header names: a value was cut where it has a separator. */
 export const hasSurplus = (fields: readonly string[], columns: number): boolean =>
   fields.slice(columns).some((field) => field.trim() !== "");
-
-/** What is said of such a line. */
-export const surplus =
-  "The line has more values than there are columns: one with a separator in it needs quotation marks";

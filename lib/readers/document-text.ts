@@ -38,8 +38,8 @@ export async function readDocument({ bytes, mediaType }: DocumentGiven): Promise
     return textOfPlain(bytes);
   } catch (error) {
     if (error instanceof HttpError) throw error;
-    if (error instanceof BeyondBounds) throw badRequest(`The document ${error.message}`);
-    throw badRequest("The document cannot be read");
+    if (error instanceof BeyondBounds) throw badRequest("document_unreadable", { fault: error.message });
+    throw badRequest("document_not_read");
   }
 }
 
@@ -68,7 +68,7 @@ const bounds = { mostFiles: 400, mostBytes: 32 * 1024 * 1024 };
 async function textOfWord(bytes: Uint8Array): Promise<string> {
   const parts = unzipTexts(Buffer.from(bytes), { ...bounds, wanted: (name) => partsOfWord.test(name) });
   if (parts.some(({ text }) => /<!(DOCTYPE|ENTITY)/i.test(text)))
-    throw badRequest("The document has a document type, which is not allowed");
+    throw badRequest("document_type_not_allowed");
   const { value } = await mammoth.extractRawText({ buffer: Buffer.from(zipTexts(parts)) });
   return value;
 }

@@ -10,6 +10,7 @@ import {
   unavailable,
   ValidationError,
 } from "../errors.ts";
+import { keptThreads } from "./kept-threads.ts";
 import { nextBytes, type Said } from "./reading.ts";
 import type { SentFile } from "./sent-file.ts";
 
@@ -43,9 +44,11 @@ type Reading = {
 
 /**
  * Threads that read files, each of them one: what takes too much ends its thread alone, and only whoever sent it waits.
- * People take turns, so that many files of one do not stand before one of another, and whoever hangs up leaves.
+ * People take turns, so that many files of one do not stand before one of another, and whoever hangs up leaves. A thread
+ * that has read what `stays` says may read on: then the file is one of `readOnInThisThread`.
  */
-export function readingThreads(limits: ReadingLimits) {
+export function readingThreads(limits: ReadingLimits, stays: (read: unknown) => boolean = () => false) {
+  const kept = keptThreads();
   /** What waits, by person, in the order of their turns. */
   const queues = new Map<number, Reading[]>();
   const running = new Set<number>();
@@ -59,10 +62,9 @@ export function readingThreads(limits: ReadingLimits) {
     read<Output>(file: URL, input: unknown, person: number, sent?: SentFile): Promise<Output> {
       const own = queues.get(person) ?? [];
       if (own.length + Number(running.has(person)) >= limits.files)
-        return Promise.reject(tooManyRequests("Other files of yours are still being read", limits.seconds));
+        return Promise.reject(tooManyRequests("own_files_being_read", limits.seconds));
       const waiting = [...queues.values()].reduce((sum, queue) => sum + queue.length, 0);
-      if (waiting >= limits.waitingFiles)
-        return Promise.reject(unavailable("Too many files are being read at once"));
+      if (waiting >= limits.waitingFiles) return Promise.reject(unavailable("too_many_files_being_read"));
       const caller = currentRequest()?.caller;
       if (caller?.destroyed) return Promise.reject(callerLeft());
       const { promise, resolve, reject } = Promise.withResolvers<unknown>();
@@ -99,50 +101,67 @@ export function readingThreads(limits: ReadingLimits) {
 
   async function run(person: number, { resolve, reject, ...reading }: Reading): Promise<void> {
     running.add(person);
-    await readAlone(reading, limits).then(resolve, reject);
+    await readAlone(reading).then(resolve, reject);
     running.delete(person);
     next();
   }
-}
 
-/** Starts the thread, and ends it in any case. */
-async function readAlone(
-  { file, input, sent }: Pick<Reading, "file" | "input" | "sent">,
-  limits: ReadingLimits,
-): Promise<unknown> {
-  const ended = new AbortController();
-  const thread = new Worker(file, {
-    workerData: input,
-    resourceLimits: {
-      maxOldGenerationSizeMb: limits.megabytes,
-      maxYoungGenerationSizeMb: limits.megabytes / 8,
-    },
-  });
-  try {
-    const said = await Promise.race([
-      saidBy(thread, limits),
-      whenTooLong(thread, limits, ended.signal),
-      ...(sent ? [tellBytes(thread, sent, ended.signal)] : []),
-    ]);
-    if ("value" in said) return said.value;
-    throw "faults" in said ? new ValidationError(said.faults) : new HttpError(said.status, said.detail);
-  } finally {
-    ended.abort();
-    await thread.terminate();
+  /** Starts the thread, or takes one that is there, and ends it unless it is to stay. */
+  async function readAlone({
+    file,
+    input,
+    sent,
+  }: Pick<Reading, "file" | "input" | "sent">): Promise<unknown> {
+    const ended = new AbortController();
+    const former = kept.take(file);
+    const thread = former ?? startThread(file, input, limits);
+    former?.postMessage(input);
+    let isToStay = false;
+    try {
+      const said = await Promise.race([
+        saidBy(thread, limits, ended.signal),
+        whenTooLong(thread, limits, ended.signal, former === undefined),
+        ...(sent ? [tellBytes(thread, sent, ended.signal)] : []),
+      ]);
+      if ("value" in said) {
+        isToStay = stays(said.value);
+        return said.value;
+      }
+      throw "faults" in said
+        ? new ValidationError(said.faults)
+        : new HttpError(said.status, said.code, said.detail);
+    } finally {
+      ended.abort();
+      if (isToStay) kept.keep(file, thread);
+      else await thread.terminate();
+    }
   }
 }
 
+function startThread(file: URL, input: unknown, { megabytes }: ReadingLimits): Worker {
+  const thread = new Worker(file, {
+    workerData: input,
+    resourceLimits: { maxOldGenerationSizeMb: megabytes, maxYoungGenerationSizeMb: megabytes / 8 },
+  });
+  // Whoever waits for what it says hears of it besides; nobody does while it stays.
+  return thread.on("error", () => {});
+}
+
 /** Rejects when the thread ends without a word. */
-const saidBy = (thread: Worker, { megabytes }: ReadingLimits): Promise<Said<unknown>> =>
+const saidBy = (thread: Worker, { megabytes }: ReadingLimits, ended: AbortSignal): Promise<Said<unknown>> =>
   new Promise((resolve, reject) => {
-    thread.on("message", (word: Said<unknown> | typeof nextBytes) => {
+    const hear = (word: Said<unknown> | typeof nextBytes) => {
       if (word !== nextBytes) resolve(word);
-    });
-    thread.once("error", (error: NodeJS.ErrnoException) => {
+    };
+    const fail = (error: NodeJS.ErrnoException) => {
       const isOutOfMemory = error.code === "ERR_WORKER_OUT_OF_MEMORY";
-      reject(isOutOfMemory ? badRequest(`Reading the file takes more than ${megabytes} MB`) : error);
+      reject(isOutOfMemory ? badRequest("reading_takes_memory", { megabytes }) : error);
+    };
+    const end = (code: number) => reject(new Error(`A thread that read a file ended with ${code}`));
+    thread.on("message", hear).once("error", fail).once("exit", end);
+    ended.addEventListener("abort", () => {
+      thread.off("message", hear).off("error", fail).off("exit", end);
     });
-    thread.once("exit", (code) => reject(new Error(`A thread that read a file ended with ${code}`)));
   });
 
 /** Tells the thread the next bytes whenever it asks for them: no more are held than it can take. Rejects where there are none. */
@@ -172,7 +191,10 @@ async function whenTooLong(
   thread: Worker,
   { seconds, timeoutSeconds, megabytes }: ReadingLimits,
   ended: AbortSignal,
+  isNew: boolean,
 ): Promise<never> {
+  // One that stays has used some for others.
+  let before = isNew ? 0 : undefined;
   const stopped = AbortSignal.any([ended, AbortSignal.timeout(timeoutSeconds * 1000)]);
   const whenStopped = new Promise<typeof nothing>((resolve) => {
     stopped.addEventListener("abort", () => resolve(nothing));
@@ -181,14 +203,13 @@ async function whenTooLong(
     await Promise.race([sleep(100, nothing, { ref: false }), whenStopped]);
     // A thread that only starts, or ends already, does not say.
     const { user, system } = await Promise.race([thread.cpuUsage().catch(() => nothing), whenStopped]);
-    if (user + system > seconds * 1e6)
-      throw badRequest(`Reading the file takes more than ${seconds} seconds of a processor`);
+    before ??= user + system;
+    if (user + system - before > seconds * 1e6) throw badRequest("reading_takes_time", { seconds });
     const held = thread.getHeapStatistics().catch(() => noBytes);
     const { external_memory } = await Promise.race([held, whenStopped.then(() => noBytes)]);
-    if (external_memory > megabytes * 2 ** 20)
-      throw badRequest(`Reading the file takes more than ${megabytes} MB`);
+    if (external_memory > megabytes * 2 ** 20) throw badRequest("reading_takes_memory", { megabytes });
   }
-  throw unavailable("There is no time to read the file now");
+  throw unavailable("no_time_to_read");
 }
 
 /** Those of this process. */

@@ -12,7 +12,7 @@ import { BeyondBounds } from "./beyond-bounds.ts";
 export type Said<T> =
   | { value: T }
   | { faults: readonly FieldIssue[] }
-  | { status: ErrorStatus; detail: string };
+  | { status: ErrorStatus; code: string; detail: string };
 
 /** By what a thread asks for the next bytes of a file that was sent before: it is told some, or null at their end. */
 export const nextBytes = "next";
@@ -22,9 +22,25 @@ export async function readInThisThread<Input, Output>(
   read: (input: Input) => Output | Promise<Output>,
 ): Promise<void> {
   if (!parentPort) return;
-  // On Linux a thread has a priority of its own: requests that need a moment go first.
-  if (process.platform === "linux") setPriority(5);
+  letRequestsGoFirst();
   parentPort.postMessage(await saidOf(() => read(workerData as Input)));
+}
+
+/** The same, and then whatever else it is given, one after the other. */
+export async function readOnInThisThread<Input, Output>(
+  read: (input: Input) => Output | Promise<Output>,
+): Promise<void> {
+  const port = parentPort;
+  if (!port) return;
+  letRequestsGoFirst();
+  const answer = async (input: Input) => port.postMessage(await saidOf(() => read(input)));
+  port.on("message", answer);
+  await answer(workerData as Input);
+}
+
+/** On Linux a thread has a priority of its own: requests that need a moment go first. */
+function letRequestsGoFirst(): void {
+  if (process.platform === "linux") setPriority(5);
 }
 
 /** The bytes of the file that was sent before; BeyondBounds as soon as they are more than so many megabytes. */
@@ -47,7 +63,7 @@ async function saidOf<T>(read: () => T | Promise<T>): Promise<Said<T>> {
     return { value: await read() };
   } catch (error) {
     if (error instanceof ValidationError) return { faults: error.faults };
-    if (error instanceof HttpError) return { status: error.status, detail: error.message };
+    if (error instanceof HttpError) return { status: error.status, code: error.code, detail: error.message };
     throw error;
   }
 }

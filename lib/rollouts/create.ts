@@ -70,10 +70,10 @@ export async function createRollout(
     const found = await look(db, name, input, config.TUTOR_PROMPT_NAME);
     const { candidate, base } = ensureMayBegin(found, actor, input, config.TUTOR_PROMPT_NAME);
     const { refusal, rollout } = await begin(db, actor, { candidate, base, seen: found.seen }, input, config);
-    if (refusal === "running") throw conflict("A rollout of this prompt is running already");
+    if (refusal === "running") throw conflict("rollout_running");
     if (rollout) return rollout;
   }
-  throw conflict("Labels of prompts are being moved", 1);
+  throw conflict("labels_being_moved", 1);
 }
 
 /** All that it takes to judge it, in one statement. */
@@ -125,16 +125,13 @@ function ensureMayBegin(
   tutorPrompt: string,
 ) {
   if (!is_known) throw notFound("Prompt");
-  if (!is_tutors)
-    throw badRequest(
-      `Rollouts are for the tutor's prompts alone: ${tutorPrompt}, ${tutorPrompt}-<content type>`,
-    );
+  if (!is_tutors) throw badRequest("not_a_tutor_prompt", { name: tutorPrompt, base: tutorPrompt });
   if (!candidate) throw notFound("Prompt version");
-  if (candidate.created_by === actor.id) throw forbidden("Another person has to approve");
-  if (!base) throw badRequest("No version of this prompt is labelled production");
-  if (base.id === candidate.id) throw badRequest("This version is labelled production already");
+  if (candidate.created_by === actor.id) throw forbidden("another_approves");
+  if (!base) throw badRequest("prompt_without_production");
+  if (base.id === candidate.id) throw badRequest("version_is_production");
   const [unknown] = unknown_universities;
-  if (unknown !== undefined) throw badRequest(`University ${unknown} does not exist`);
+  if (unknown !== undefined) throw badRequest("does_not_exist", { thing: `University ${unknown}` });
   const [text, baseText] = [
     fingerprint(resolvedText(candidate.graph)),
     fingerprint(resolvedText(base.graph)),
@@ -148,14 +145,13 @@ function ensureMayBegin(
       (most_answered >= leastPlaces || is_whole),
   );
   if (!isTried)
-    throw badRequest(
-      `A finished STEP trial of version ${candidate_version} against version ${base.version} is missing, of both texts as ` +
-        `they stand, over ${leastPlaces} places or all that a course has`,
-    );
+    throw badRequest("step_trial_missing", {
+      version: candidate_version,
+      base: base.version,
+      places: leastPlaces,
+    });
   if (!ofText.some(({ kind, is_done }) => kind === "leak" && is_done))
-    throw badRequest(
-      `A finished LEAK trial of version ${candidate_version} is missing, of its text as it stands`,
-    );
+    throw badRequest("leak_trial_missing", { version: candidate_version });
   return { candidate, base };
 }
 

@@ -67,6 +67,6 @@ async function end(
     sql`select ${shownRollout(sql`one`)} as rollout from prompt_rollouts as one where ${named}`,
   );
   if (!now) throw notFound("Rollout");
-  if (!byAuthor && now.rollout.author_id === actor.id) throw forbidden("Another person has to approve");
-  throw conflict("This rollout has ended");
+  if (!byAuthor && now.rollout.author_id === actor.id) throw forbidden("another_approves");
+  throw conflict("rollout_ended");
 }

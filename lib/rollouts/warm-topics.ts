@@ -5,6 +5,7 @@ import { LiveTopic, liveSettingsOf, liveTopic } from "../chat/live-answers.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/query/rows.ts";
 import { HttpError } from "../errors.ts";
+import { leastOfLevel } from "../warming/batch-levels.ts";
 import { type WarmSettings, warmTopicOf } from "../warming/topic.ts";
 import { tokensBesidePath } from "../warming/warmings.ts";
 
@@ -42,7 +43,8 @@ export async function warmTopics(
     sql`
     with begun as materialized (
       select begin_warming(one.item, one.prompt, one.model, one.prompt_fingerprint, one.content_fingerprint,
-               one.former_fingerprint, ${mostNodes}, one.tokens, rollout.ended_by, ${requestFacts()}::jsonb) as report
+               one.former_fingerprint, ${mostNodes}, one.tokens, rollout.ended_by, ${requestFacts()}::jsonb, 
+               ${leastOfLevel(config)}::integer) as report
       from prompt_rollouts as rollout join jsonb_to_recordset(${JSON.stringify(topics)}::jsonb) as one (
         item int, prompt int, model text, prompt_fingerprint text, content_fingerprint text, former_fingerprint text, tokens int
       ) on one.prompt = rollout.candidate_id

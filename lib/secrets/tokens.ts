@@ -17,8 +17,11 @@ export type Bearer = {
   reach?: Reach | undefined;
 };
 
-/** A sign-in by the identity provider of a university reaches what is that university's. */
-export type Reach = { university_id: number };
+/**
+ * A sign-in by the identity provider of a university reaches what is that university's; a launch from an LMS what is of
+ * one offering, with its course.
+ */
+export type Reach = { university_id: number; offering_id?: number; course_id?: number };
 
 /**
  * Signs and verifies the service's stateless JSON Web Tokens: `{ sub, exp, type }`, HMAC, no leeway. `ver` is the
@@ -118,9 +121,14 @@ function hmacKey({ ALGORITHM }: TokenSettings, secret: string): Promise<webcrypt
 const isReach = (value: unknown): value is Reach =>
   typeof value === "object" &&
   value !== null &&
-  Object.keys(value).length === 1 &&
+  [1, 3].includes(Object.keys(value).length) &&
   "university_id" in value &&
-  isCount(value.university_id);
+  isCount(value.university_id) &&
+  (Object.keys(value).length === 1 ||
+    ("offering_id" in value &&
+      isCount(value.offering_id) &&
+      "course_id" in value &&
+      isCount(value.course_id)));
 
 const isCount = (value: unknown): value is number => Number.isInteger(value) && Number(value) >= 0;
 

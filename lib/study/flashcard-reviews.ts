@@ -30,7 +30,8 @@ export async function reviewFlashcard(
     .from(flashcards)
     .where(ownCard(actor, cardId));
   if (!before) throw notFound("Flashcard");
-  if (reps > before.reps) throw badRequest(`Flashcard has been reviewed ${before.reps} times, not ${reps}`);
+  if (reps > before.reps)
+    throw badRequest("flashcard_reviewed_meanwhile", { count: before.reps, expected: reps });
   if (reps < before.reps) {
     const { elapsed_days: _, learning_steps: __, ...flashcard } = before;
     return { counted: false, flashcard };

@@ -54,12 +54,13 @@ const ownCards = (actor: Actor): SQL | undefined =>
 export async function listFlashcards(
   db: ReadDb,
   actor: Actor,
-  { deck_id, content_item_id, ...window }: FlashcardQuery,
+  { deck_id, content_item_id, without_deck, ...window }: FlashcardQuery,
 ): Promise<JsonListPage<Flashcard>> {
   const filter = and(
     ownCards(actor),
     deck_id ? eq(flashcards.deck_id, deck_id) : undefined,
     content_item_id ? eq(flashcards.content_item_id, content_item_id) : undefined,
+    without_deck === undefined ? undefined : sql`(${flashcards.deck_id} is null) = ${without_deck}::boolean`,
   );
   const page = pageOf(window, [descending(flashcards.created_at), descending(flashcards.id)]);
   return jsonListOf(db, page.rows(cardColumns, sql`${flashcards}`, filter));
@@ -110,12 +111,12 @@ export async function createFlashcard(
       select ${actor.id}, ${deck_id}::int, ${content_item_id}::int, null, ${front}, ${back}, ${now.toISOString()}
       where ${content_item_id}::int is null or exists (${seen})`,
   );
-  if (!card) throw badRequest(`Flashcard content_item_id '${content_item_id}' does not exist`);
+  if (!card) throw badRequest("does_not_exist", { thing: `Flashcard content_item_id '${content_item_id}'` });
   return card;
 }
 
 /**
- * Makes a card of an answer of the tutor: on its front what the learner asked, on its back the answer, unless others
+ * Makes a card of an answer of the tutor: on its front the question, on its back the answer, unless others
  * are given. 400 for a message that is no answer in a conversation of the caller's, and for another's deck.
  */
 export async function createFlashcardFromAnswer(
@@ -136,7 +137,7 @@ export async function createFlashcardFromAnswer(
       where m.id = ${message_id} and m.role = 'assistant'
         and ${and(sql`s.user_id = ${actor.id}`, itemInReach(actor, sql`s.content_item_id`))}`,
   );
-  if (!card) throw badRequest(`Flashcard message_id '${message_id}' does not exist`);
+  if (!card) throw badRequest("does_not_exist", { thing: `Flashcard message_id '${message_id}'` });
   return card;
 }
 
@@ -178,7 +179,7 @@ export async function createFlashcardFromQuestion(
       )
       select ${wireColumns(cardColumns)}, is_new from made as flashcards`,
   );
-  if (!made) throw badRequest(`Flashcard message_id '${message_id}' asks nothing that you have answered`);
+  if (!made) throw badRequest("no_answered_question", { id: message_id });
   const { is_new, ...card } = made;
   return { card, isNew: is_new };
 }
@@ -188,12 +189,21 @@ const optionsOf = (row: SQL, which = sql``): SQL => sql`(
   select string_agg('- ' || (option ->> 'id') || ') ' || (option ->> 'text'), E'\n' order by place)
   from jsonb_array_elements(${row}.question -> 'options') with ordinality as listed (option, place) ${which})`;
 
-/** What the learner said right before the answer `m`, unless it was a choice, or the start. */
+/**
+ * What the answer `m` answers: the learner's own words right before it, or the tutor's question, where they chose one of its
+ * options or made a move. Null of a greeting, and where nothing was asked.
+ */
 const askedBefore = sql`
-  select content
-  from (select content, role from chat_messages
+  select case
+    when btrim(said.content) = 'Start.' or btrim(said.content) like '{%"followup"%' then null
+    when btrim(said.content) like '{%' or btrim(said.content) like '@%' then (
+      select asked.question ->> 'question' from chat_messages as asked
+      where asked.session_id = m.session_id and asked.id < said.id and asked.role = 'assistant'
+      order by asked.id desc limit 1)
+    else said.content end as content
+  from (select id, content, role from chat_messages
         where session_id = m.session_id and id < m.id order by id desc limit 1) as said
-  where role = 'user' and btrim(content) <> 'Start.' and btrim(content) not like '{%'`;
+  where role = 'user'`;
 
 /** An answer without the question that it asks, which stands in it as data; null when it says nothing else. */
 const wordsAlone = sql`nullif(btrim(regexp_replace(m.content, '\`\`\`mcq.*?(\`\`\`|$)', '', 'g'), E' \\n'), '')`;

@@ -76,7 +76,7 @@ export async function createNote(
         join modules on modules.id = content_items.module_id
         join courses on courses.id = content_items.course_id
         where content_items.id = ${content_item_id}
-          and ${and(contentVisibleTo(actor), inReach(actor, sql`courses.university_id`))}
+          and ${and(contentVisibleTo(actor), inReach(actor, sql`courses.university_id`, { course: sql`courses.id` }))}
         returning *
       )
       select ${wireColumns(columns)} from written as notes`,

@@ -5,45 +5,39 @@ import { type TutorPrompt, tutorPrompt } from "../chat/tutor-prompt.ts";
 import { kindOf } from "../dialogue/message-kind.ts";
 import { askCandidate, type CandidateAnswer } from "./ask.ts";
 import { carriedAt } from "./carried-question.ts";
-import { callFor } from "./case-call.ts";
 import { checkAnswer, checkLeaks } from "./checks/check-answer.ts";
-import { endCase, type HeldCase, type Told, type WorkDeps } from "./held-case.ts";
-import { trialRequest } from "./request.ts";
+import type { CaseCall, Ending, HeldCase, Told } from "./held-case.ts";
+import { type RequestSettings, trialRequest } from "./request.ts";
 import { secretsAt } from "./secrets.ts";
 import { takeTurn } from "./talks/take-turn.ts";
 
 type AboutTopic = HeldCase & { topic: TopicRow };
 
-/** Asks the version for its answer at a case's place, and checks it. */
-export async function answerCase(deps: WorkDeps, held: AboutTopic): Promise<void> {
+/** The call that asks the version for its answer at a case's place, and checks it. */
+export function answerCall(held: AboutTopic, config: RequestSettings): CaseCall | Ending {
   const prompt = textOf(held);
-  if (!prompt) return endCase(deps, held, "skipped", { reason: "prompt_changed" });
+  if (!prompt) return { how: "skipped", told: { reason: "prompt_changed" } };
   const { topic, model } = held;
-  const made = await callFor(
-    deps,
-    held,
-    trialRequest(held, { prompt, topic, model }, deps.config),
-    askCandidate(carriedAt(held)),
-  );
-  if (!made) return;
-  const { text, question, key, stop } = made.answer;
-  const kept = {
-    ...{
-      prompt_fingerprint: prompt.fingerprint,
-      answer: text,
-      question: question ?? null,
-      key: key ?? null,
-      stop,
+  const request = trialRequest(held, { prompt, topic, model }, config);
+  const ask = askCandidate(carriedAt(held));
+  return {
+    request,
+    async read(llm, meter, signal) {
+      const answer = await ask(llm, request, meter, signal);
+      const { text, question, key, stop } = answer;
+      const kept = {
+        ...{
+          prompt_fingerprint: prompt.fingerprint,
+          answer: text,
+          question: question ?? null,
+          key: key ?? null,
+        },
+        ...{ stop, outcome: stop === null || stop === "malformed" ? "complete" : stop },
+      };
+      const { how, ...told } = followed[held.kind](held, prompt, answer, config.TUTOR_MATERIAL_CHARACTERS);
+      return { how, told: { ...kept, ...told } };
     },
-    outcome: stop === null || stop === "malformed" ? "complete" : stop,
   };
-  const { how, ...told } = followed[held.kind](
-    held,
-    prompt,
-    made.answer,
-    deps.config.TUTOR_MATERIAL_CHARACTERS,
-  );
-  await endCase(deps, held, how, { ...kept, ...told }, made);
 }
 
 /** The version's text, where it is still what it was when the trial was made: any other is not the one that is named. */

@@ -2,51 +2,76 @@ import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { rowsOf } from "../db/query/rows.ts";
 import { CallMeter } from "../generations/call-meter.ts";
-import { LlmError, type LlmRequest, LlmTimeout } from "../llm/provider.ts";
+import { LlmError, type LlmProvider, LlmTimeout } from "../llm/provider.ts";
 import { describeError } from "../logging/log.ts";
-import type { Ask } from "./ask.ts";
+import { answerCall } from "./answer-case.ts";
 import { highestCost, priceOf } from "./cost.ts";
-import { endCase, type HeldCase, heldFor, type MadeCall, type WorkDeps } from "./held-case.ts";
+import {
+  type CaseCall,
+  type Ending,
+  endCase,
+  type HeldCase,
+  heldFor,
+  type MadeCall,
+  type WorkDeps,
+} from "./held-case.ts";
+import { judgeCall } from "./judge/judge-case.ts";
+import type { RequestSettings } from "./request.ts";
+
+/** The next call of a case, the version's answer or the judge's; or its end, where there is nothing to ask. */
+export function callOf(held: HeldCase, config: RequestSettings): CaseCall | Ending {
+  const { topic } = held;
+  if (!topic) return { how: "skipped", told: { reason: "topic_gone" } };
+  return held.stage === "answer"
+    ? answerCall({ ...held, topic }, config)
+    : judgeCall({ ...held, topic }, config);
+}
 
 const callSeconds = 120;
 
 /** How often the LLM is asked the same before that is given up. */
 const mostTries = 4;
 
-const Begun = z.object({ call: z.int().nullable(), refused_by: z.string().nullable() });
+const Begun = z.object({ call: z.int().nullable() });
 
-/**
- * Asks the LLM for a case, once what that may cost at most is reserved. Undefined where there is no answer: then the case has
- * ended, or waits to be asked again.
- */
-export async function callFor<Answer>(
-  deps: WorkDeps,
-  held: HeldCase,
-  request: LlmRequest,
-  ask: Ask<Answer>,
-): Promise<(MadeCall & { answer: Answer }) | undefined> {
+/** Makes the next call of a case at once, when what that may cost at most is reserved. */
+export async function makeCall(deps: WorkDeps, held: HeldCase): Promise<void> {
   const { config } = deps;
+  const next = callOf(held, config);
+  if ("how" in next) return endCase(deps, held, next.how, next.told);
+  const { request } = next;
   const price = priceOf(config.LLM_PRICES, request.model);
-  if (!price) return void (await endCase(deps, held, "skipped", { reason: "no_price" }));
-  if (held.tries > mostTries) return void (await endCase(deps, held, "failed", { reason: "llm" }));
+  if (!price) return endCase(deps, held, "skipped", { reason: "no_price" });
+  if (held.tries > mostTries) return endCase(deps, held, "failed", { reason: "llm" });
   const most = highestCost(request, price, config.LLM_MAX_TOKENS);
   const [begun] = await rowsOf(
     deps.db,
     Begun,
-    sql`select call, refused_by from begin_trial_call(${held.id}, ${held.token}::uuid,
+    sql`select call from begin_trial_call(${held.id}, ${held.token}::uuid,
       ${most.input_tokens + most.output_tokens}::bigint, ${most.micros}::bigint, ${config.TUTOR_TRIAL_TOKENS_PER_MONTH}::bigint,
       ${heldFor}::interval)`,
   );
   if (!begun || begun.call === null)
-    return void deps.metrics.trialCaseEnded(held.stage === "answer" ? "skipped" : "answered");
-  const { call } = begun;
+    return deps.metrics.trialCaseEnded(held.stage === "answer" ? "skipped" : "answered");
   const meter = new CallMeter(request, config.LLM_PRICES);
+  const signal = AbortSignal.timeout(callSeconds * 1000);
+  await readAnswer(deps, held, next, deps.llm, { call: begun.call, meter, signal });
+}
+
+/** Reads the answer to a case's call, and ends the case, or lets it wait for what comes next. */
+export async function readAnswer(
+  deps: WorkDeps,
+  held: HeldCase,
+  next: CaseCall,
+  llm: LlmProvider,
+  { call, meter, signal }: { call: number; meter: CallMeter; signal: AbortSignal },
+): Promise<void> {
   try {
-    const answer = await ask(deps.llm, request, meter, AbortSignal.timeout(callSeconds * 1000));
-    return { answer, call, used: meter.used() };
+    const { how, told } = await next.read(llm, meter, signal);
+    await endCase(deps, held, how, told, { call, used: meter.used() });
   } catch (error) {
     if (!(error instanceof LlmError)) throw error;
-    return void (await endWithout(deps, held, error, { call, used: meter.used() }));
+    await endWithout(deps, held, error, { call, used: meter.used() });
   }
 }
 

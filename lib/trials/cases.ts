@@ -52,7 +52,8 @@ export const hasFault = (checks: SQL): SQL => sql`exists (
 
 /** A row of `cases`, beside its `trial`. */
 const shownCase = (actor: Actor): SQL => sql`json_build_object(
-  'id', cases.id, 'content_item_id', cases.content_item_id, 'node_id', cases.node_id, 'visits', cases.visits,
+  'id', cases.id, 'content_item_id', cases.content_item_id,
+  'content_item_title', (select title from content_items where id = cases.content_item_id), 'node_id', cases.node_id, 'visits', cases.visits,
   'path', (select coalesce(json_agg(told ->> 'question' order by place), '[]')
            from jsonb_array_elements(cases.exchanges) with ordinality as way (told, place))::jsonb
           || jsonb_build_array(cases.message),

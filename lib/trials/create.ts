@@ -7,6 +7,7 @@ import type { Config } from "../config.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/query/rows.ts";
 import { badRequest, HttpError, notFound } from "../errors.ts";
+import { type BatchSettings, batchLimits, batchPrices } from "../llm/batches.ts";
 import { allowedModels, configuredModel } from "../llm/models.ts";
 import { leakPlan } from "./attacks/leak-plan.ts";
 import { type Cost, priceOf, sumOfCosts } from "./cost.ts";
@@ -17,7 +18,7 @@ import { type Found, findSituations } from "./situations.ts";
 import { type Judge, stepPlan } from "./step-plan.ts";
 import { talkPlan } from "./talks/talk-plan.ts";
 
-export type TrialSettings = RequestSettings & Pick<Config, "LLM_PRICES" | "JUDGE_MODEL">;
+export type TrialSettings = RequestSettings & BatchSettings & Pick<Config, "LLM_PRICES" | "JUDGE_MODEL">;
 
 /** Which version is tried. */
 export type TriedVersion = { prompt_name: string; version: number };
@@ -35,7 +36,7 @@ export async function createTrial(
   config: TrialSettings,
 ): Promise<Trial> {
   if (input.kind === "LEAK" && (input.content_item_ids?.length ?? 0) > mostAttackedItems)
-    throw badRequest(`A LEAK trial takes at most ${mostAttackedItems} items`);
+    throw badRequest("too_many_attacked_items", { count: mostAttackedItems });
   const found = await findSituations(
     db,
     actor,
@@ -49,11 +50,17 @@ export async function createTrial(
   const { course_id, model } = courseOf(found, input);
   const candidate = usable(found?.candidate, tried.version);
   const base = usable(found?.base, input.against);
-  const price = pricedAt(config, model);
-  const judge = judgeOf(input, model, config);
   const topics = new Map(found?.topics.map((topic) => [topic.content_item_id, topic]));
-  const plan = planOf(found, input, { candidate, base, model, price, topics, config }, judge);
-  const made = { ...tried, ...input, course_id, model, judge_model: judge?.model ?? null, candidate, base };
+  const planAt = (prices: TrialSettings["LLM_PRICES"]) => {
+    const price = pricedAt(prices, model);
+    const judge = judgeOf(input, model, config, prices);
+    return { judge, ...planOf(found, input, { candidate, base, model, price, topics, config }, judge) };
+  };
+  const atOnce = planAt(config.LLM_PRICES);
+  const batch_least = leastOfBatch(input, atOnce.cases.length, config);
+  const { judge, ...plan } = batch_least === null ? atOnce : planAt(batchPrices(config.LLM_PRICES));
+  const judge_model = judge?.model ?? null;
+  const made = { ...tried, ...input, course_id, model, judge_model, candidate, base, batch_least };
   const is_whole = input.course_id !== undefined && plan.cases.length < input.most_nodes;
   return insert(db, actor, { ...made, is_whole }, plan.cases, sumOfCosts(plan.costs));
 }
@@ -71,25 +78,38 @@ function planOf(
   if (kind === "FREE") return talkPlan(trying, most_nodes);
   if (kind === "LEAK") return leakPlan(situations, trying);
   const plan = stepPlan(situations, trying, { most: most_nodes, judge });
-  if (plan.cases.length === 0)
-    throw badRequest(`Version ${against} has no stored answers there that it could be held against`);
+  if (plan.cases.length === 0) throw badRequest("no_stored_answers", { version: against });
   return plan;
 }
 
-function pricedAt({ LLM_PRICES }: TrialSettings, model: string): Trying["price"] {
-  const price = priceOf(LLM_PRICES, model);
-  if (!price) throw badRequest(`The model ${model} has no price in LLM_PRICES`);
+/**
+ * From how many calls on a trial's are sent as a batch; null where each is made at once: those of a talk, of which one needs the
+ * answer to the one before, and where there are too few, no provider that takes batches, or someone who will not wait.
+ */
+function leastOfBatch({ kind, at_once }: TrialCreate, cases: number, config: TrialSettings): number | null {
+  const limits = kind === "FREE" || at_once ? undefined : batchLimits(config);
+  return limits && cases >= limits.least ? limits.least : null;
+}
+
+function pricedAt(prices: TrialSettings["LLM_PRICES"], model: string): Trying["price"] {
+  const price = priceOf(prices, model);
+  if (!price) throw badRequest("model_without_price", { model });
   return price;
 }
 
 /** Another model than the one that is tried: it would find its own words good. */
-function judgeOf({ judge, kind }: TrialCreate, tried: string, config: TrialSettings): Judge | undefined {
+function judgeOf(
+  { judge, kind }: TrialCreate,
+  tried: string,
+  config: TrialSettings,
+  prices: TrialSettings["LLM_PRICES"],
+): Judge | undefined {
   if (!judge) return undefined;
-  if (kind !== "STEP") throw badRequest("A judge compares pairs of answers, which a STEP trial alone has");
+  if (kind !== "STEP") throw badRequest("judge_needs_pairs");
   const { JUDGE_MODEL: model } = config;
-  if (!model) throw badRequest("There is no judge: the setting JUDGE_MODEL names no model");
-  if (model === tried) throw badRequest(`${model} is both JUDGE_MODEL and the model that is tried`);
-  return { model, price: pricedAt(config, model) };
+  if (!model) throw badRequest("no_judge");
+  if (model === tried) throw badRequest("judge_is_tried", { model });
+  return { model, price: pricedAt(prices, model) };
 }
 
 /** The one course of the items, with its model. */
@@ -98,17 +118,17 @@ function courseOf(found: Found | undefined, { content_item_ids, course_id }: Tri
   if (content_item_ids?.some((id) => !ids.has(id))) throw notFound("Content item");
   const [course, other] = found?.llm_models ?? [];
   if (!course) throw notFound(course_id === undefined ? "Content item" : "Course");
-  if (other) throw badRequest("content_item_ids should be items of one course");
+  if (other) throw badRequest("items_of_several_courses");
   return course;
 }
 
 /** A version with its references inlined. */
 function usable(graph: Found["candidate"] | undefined, version: number): TutorPrompt {
-  if (!graph) throw notFound(`Version ${version} of the prompt`);
+  if (!graph) throw notFound("Prompt version", `Version ${version} of the prompt`);
   try {
     return tutorPrompt({ graph });
   } catch (error) {
-    throw error instanceof HttpError ? badRequest(`Version ${version} cannot be resolved`) : error;
+    throw error instanceof HttpError ? badRequest("version_not_resolved", { version }) : error;
   }
 }
 
@@ -120,6 +140,7 @@ type Made = TriedVersion &
     candidate: TutorPrompt;
     base: TutorPrompt;
     is_whole: boolean;
+    batch_least: number | null;
   };
 
 const Inserted = z.object({ trial: z.custom<Trial>() });
@@ -137,6 +158,7 @@ async function insert(
     candidate,
     base,
     is_whole,
+    batch_least,
     kind,
     limit_micros,
   }: Made,
@@ -149,10 +171,10 @@ async function insert(
     sql`
     with trial as (
       insert into trials (prompt_name, version, against, course_id, model, judge_model, prompt_fingerprint,
-        against_fingerprint, kind, is_whole, limit_micros, estimated_input_tokens, estimated_output_tokens, estimated_micros,
+        against_fingerprint, kind, is_whole, batch_least, limit_micros, estimated_input_tokens, estimated_output_tokens, estimated_micros,
         created_by)
       values (${prompt_name}, ${version}, ${against}, ${course_id}, ${model}, ${judge_model}, ${candidate.fingerprint},
-        ${base.fingerprint}, ${kind.toLowerCase()}, ${is_whole}, ${limit_micros}, ${expected.input_tokens}, ${expected.output_tokens},
+        ${base.fingerprint}, ${kind.toLowerCase()}, ${is_whole}, ${batch_least}, ${limit_micros}, ${expected.input_tokens}, ${expected.output_tokens},
         ${expected.micros}, ${actor.id})
       returning *
     ), listed as (

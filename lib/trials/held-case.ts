@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import type { CaseAttack, CheckResults, JudgedOrder } from "../../schema/db/trials.ts";
 import {
@@ -15,6 +15,8 @@ import type { Exchange } from "../chat/llm-request.ts";
 import { rowsOf } from "../db/query/rows.ts";
 import { retrying } from "../db/retry-window.ts";
 import type { Deps } from "../deps.ts";
+import type { CallMeter } from "../generations/call-meter.ts";
+import type { LlmProvider, LlmRequest } from "../llm/provider.ts";
 import { maxDepth, PromptGraph } from "../prompts/inline.ts";
 import type { RequestSettings } from "./request.ts";
 
@@ -54,27 +56,80 @@ const HeldCase = z.object({
 /** A case that this process may work on until its lease lapses, with all that its requests are made of. */
 export type HeldCase = z.output<typeof HeldCase>;
 
+/** What is read of a case, of rows `one` beside its `trial`. */
+const caseFields = sql`
+  one.id, one.token, one.tries, trial.kind, one.stage, one.message, one.exchanges, one.attack, one.persona,
+  one.recorded, one.recorded_question, one.recorded_key, one.answer, one.checks, one.judged, trial.model,
+  trial.judge_model, trial.prompt_fingerprint`;
+
+/** An item as a tutor is told it, with the texts of its files. */
+const topicOf = (item: SQL, mostMaterial: number): SQL => sql`(
+  select with_file_texts(${topicContext}::jsonb, ${mostMaterial})
+  from content_items join courses on courses.id = content_items.course_id
+  join modules as module on module.id = content_items.module_id
+  join content_types as type on type.id = content_items.content_type_id
+  where content_items.id = ${item})`;
+
+/** The version that a row `trial` tries, with what it refers to. */
+const triedGraph = sql`(
+  select json_build_object('root', prompts.id, 'config', prompts.config, 'prompts', reached.prompts,
+                           'links', reached.links)
+  from prompts cross join reached_prompts(array[prompts.id], 0, ${maxDepth}) as reached
+  where prompts.name = trial.prompt_name and prompts.version = trial.version)`;
+
 /** Takes a case; undefined where there is none to take. */
-export async function claimCase({ db, config }: WorkDeps): Promise<HeldCase | undefined> {
+export async function claimCase({ db, llm, config }: WorkDeps): Promise<HeldCase | undefined> {
   const [held] = await rowsOf(
     db,
     HeldCase,
     sql`
-    select one.id, one.token, one.tries, trial.kind, one.stage, one.message, one.exchanges, one.attack, one.persona,
-           one.recorded, one.recorded_question, one.recorded_key, one.answer, one.checks, one.judged, trial.model,
-           trial.judge_model, trial.prompt_fingerprint, (
-             select with_file_texts(${topicContext}::jsonb, ${config.TUTOR_MATERIAL_CHARACTERS})
-             from content_items join courses on courses.id = content_items.course_id
-             join modules as module on module.id = content_items.module_id
-             join content_types as type on type.id = content_items.content_type_id
-             where content_items.id = one.content_item_id) as topic, (
-             select json_build_object('root', prompts.id, 'config', prompts.config, 'prompts', reached.prompts,
-                                      'links', reached.links)
-             from prompts cross join reached_prompts(array[prompts.id], 0, ${maxDepth}) as reached
-             where prompts.name = trial.prompt_name and prompts.version = trial.version) as graph
-    from claim_trial_case(${callsAtOnce}, ${heldFor}::interval) as one join trials as trial on trial.id = one.trial_id`,
+    select ${caseFields}, ${topicOf(sql`one.content_item_id`, config.TUTOR_MATERIAL_CHARACTERS)} as topic,
+           ${triedGraph} as graph
+    from claim_trial_case(${callsAtOnce}, ${heldFor}::interval, ${llm.batches !== undefined}) as one
+    join trials as trial on trial.id = one.trial_id`,
   );
   return held;
+}
+
+/** A case of a batch, with the call that it is asked by, once that has begun. */
+export type BatchCase = HeldCase & { call_id: number | null };
+
+const BatchCases = z.object({
+  cases: z.array(
+    HeldCase.omit({ topic: true, graph: true }).extend({
+      call_id: z.int().nullable(),
+      content_item_id: z.int(),
+    }),
+  ),
+  topics: z.record(z.string(), z.custom<TopicRow>()),
+  graph: PromptGraph.nullable(),
+});
+
+/** The cases of a trial's batch that have no answer yet; what many of them share is read once. */
+export async function casesOfBatch({ db, config }: WorkDeps, batch: number): Promise<BatchCase[]> {
+  const [row] = await rowsOf(
+    db,
+    BatchCases,
+    sql`
+    with open as materialized (
+      select * from trial_cases where batch_id = ${batch} and state = 'running'
+    )
+    select (select coalesce(json_agg(told order by told.id), '[]') from (
+              select ${caseFields}, one.call_id, one.content_item_id from open as one) as told) as cases,
+           (select coalesce(json_object_agg(item, topic), '{}') from (
+              select item, ${topicOf(sql`item`, config.TUTOR_MATERIAL_CHARACTERS)} as topic
+              from (select distinct content_item_id as item from open) as items) as told
+            where topic is not null) as topics,
+           ${triedGraph} as graph
+    from llm_batches as batch join trials as trial on trial.id = batch.trial_id where batch.id = ${batch}`,
+  );
+  if (!row) return [];
+  const { cases, topics, graph } = row;
+  return cases.map(({ content_item_id, ...one }) => ({
+    ...one,
+    topic: topics[content_item_id] ?? null,
+    graph,
+  }));
 }
 
 /** What is kept of a case by the names of its columns, and what comes next: `end_trial_case` (trials.sql). */
@@ -87,6 +142,18 @@ export type Told = {
   [column: string]: unknown;
 };
 
+/** How a case ends, or goes on, and what is kept of it. */
+export type Ending = { how: "answered" | "failed" | "skipped" | "waiting"; told: Told };
+
+/**
+ * What the LLM is asked next for a case. `read` asks it, counts what that uses, and says what becomes of the case; it throws an
+ * `LlmError` where there is no whole answer.
+ */
+export type CaseCall = {
+  request: LlmRequest;
+  read(llm: LlmProvider, meter: CallMeter, signal: AbortSignal): Promise<Ending>;
+};
+
 /** A call that was made: its row, and what it used as the database takes it. */
 export type MadeCall = { call: number; used: string };
 
@@ -96,7 +163,7 @@ const Ended = z.object({ is_ended: z.boolean() });
 export async function endCase(
   { db, metrics }: WorkDeps,
   { id, token, stage }: HeldCase,
-  how: "answered" | "failed" | "skipped" | "waiting",
+  how: Ending["how"],
   told: Told,
   made?: MadeCall,
 ): Promise<void> {

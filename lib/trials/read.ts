@@ -8,6 +8,7 @@ import type { ReadDb } from "../db/client.ts";
 import { descending, Keyed, pageOf } from "../db/query/page.ts";
 import { rowsOf } from "../db/query/rows.ts";
 import { notFound } from "../errors.ts";
+import { hoursOfBatch, mostOfBatch } from "../llm/batches.ts";
 import type { ListPage } from "../results/list-page.ts";
 import { hasFault } from "./cases.ts";
 import { judgementOf, leaksOf, voteCounts } from "./counts.ts";
@@ -21,7 +22,8 @@ export const shownTrial = (trial: SQL, cases: SQL): SQL => sql`json_build_object
   'course_id', ${trial}.course_id, 'kind', upper(${trial}.kind), 'state', upper(${trial}.state), 'model', ${trial}.model,
   'judge_model', ${trial}.judge_model,
   'estimate', json_build_object('calls', ${callsOf(trial, cases)}, 'input_tokens', ${trial}.estimated_input_tokens,
-    'output_tokens', ${trial}.estimated_output_tokens, 'cost_micros', ${trial}.estimated_micros),
+    'output_tokens', ${trial}.estimated_output_tokens, 'cost_micros', ${trial}.estimated_micros,
+    'by_batch', ${trial}.batch_least is not null, 'most_hours', ${hoursOf(trial, cases)}),
   'cost', json_build_object('limit_micros', ${trial}.limit_micros, 'spent_micros', ${trial}.spent_micros,
     'reserved_micros', ${trial}.reserved_micros, 'lost_micros', ${trial}.lost_micros),
   'created_by', ${trial}.created_by, 'created_at', ${momentForm(sql`${trial}.created_at`)},
@@ -30,6 +32,11 @@ export const shownTrial = (trial: SQL, cases: SQL): SQL => sql`json_build_object
 /** A case is asked once, and judged twice; a talk has a few turns. */
 const callsOf = (trial: SQL, cases: SQL): SQL => sql`${cases} * case
   when ${trial}.kind = 'free' then ${mostTurns}::int when ${trial}.judge_model is not null then 3 else 1 end`;
+
+/** A day for each of the batches that come one after the other; null where all calls are made at once. */
+const hoursOf = (trial: SQL, cases: SQL): SQL => sql`case when ${trial}.batch_least is not null then
+  ${hoursOfBatch}::int * ceil(${cases} / ${mostOfBatch}::numeric)::int
+    * case when ${trial}.judge_model is not null then 3 else 1 end end`;
 
 /** Beside a row `trial`. */
 export const countOfCases = sql`(select count(*)::int from trial_cases where trial_id = trial.id)`;
@@ -77,12 +84,18 @@ export async function getTrial(db: ReadDb, actor: Actor, path: TrialPath): Promi
         'recorded', json_build_object('characters', avg(length(recorded))::float8, 'output_tokens', null,
           'cost_micros', null))
       from trial_cases where trial_id = trial.id and checks is not null) as lengths,
-      ${judgementOf} as judgement, ${voteCounts} as votes, ${leaksOf} as leaks
+      ${openBatch} as batch, ${judgementOf} as judgement, ${voteCounts} as votes, ${leaksOf} as leaks
     from trials as trial where ${oneTrial(actor, path)}`,
   );
   if (!row) throw notFound("Trial");
   return reportOf(row);
 }
+
+/** The batch of a row `trial` that is under way. */
+const openBatch = sql`(
+  select json_build_object('requests', requests, 'sent_at', ${momentForm(sql`sent_at`)},
+    'due_at', ${momentForm(sql`(sent_at + make_interval(hours => ${hoursOfBatch}::int))`)})
+  from llm_batches where trial_id = trial.id and state in ('gathering', 'sending', 'sent'))`;
 
 /** How often each check had something to look at in the answers, how often it passed, and how many answers passed all. */
 const passedOf = (checks: SQL): SQL => sql`(

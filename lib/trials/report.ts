@@ -35,6 +35,7 @@ export const ReportRow = z.object({
   candidate: Passed,
   recorded: Passed,
   lengths: z.custom<TrialReport["lengths"]>(),
+  batch: z.custom<TrialReport["batch"]>(),
   judgement: z.custom<Judged>().nullable(),
   votes: z.custom<TrialReport["votes"]>(),
   leaks: z.custom<TrialReport["leaks"]>(),

@@ -12,18 +12,18 @@ const Changed = z.object({ trial: Trial });
 
 /** Begins a trial: from now on it is worked. 404 where there is none that the caller may see, 400 where it was begun before. */
 export const startTrial = (db: Db, actor: Actor, path: TrialPath): Promise<Trial> =>
-  change(db, actor, path, "start_trial", "This trial has been started before");
+  change(db, actor, path, "start_trial", "trial_started");
 
 /** Ends a trial before its end: what is under way is kept, the rest is not asked. 404 as above, 400 where it has ended. */
 export const stopTrial = (db: Db, actor: Actor, path: TrialPath): Promise<Trial> =>
-  change(db, actor, path, "stop_trial", "This trial has ended");
+  change(db, actor, path, "stop_trial", "trial_ended");
 
 async function change(
   db: Db,
   actor: Actor,
   path: TrialPath,
   verb: "start_trial" | "stop_trial",
-  refusal: string,
+  refusal: "trial_started" | "trial_ended",
 ): Promise<Trial> {
   const [changed] = await rowsOf(
     db,

@@ -54,7 +54,7 @@ export async function voteOnTrialCase(
   );
   if (voted) return voted.votes;
   if ((await rowsOf(db, CaseId, caseAt(actor, path))).length === 0) throw notFound("Case");
-  throw badRequest("This case has no pair of answers");
+  throw badRequest("case_without_pair");
 }
 
 /** Takes the caller's vote back, if there is one; 404 where there is no such case. */

@@ -6,6 +6,7 @@ import type { Actor } from "../auth/actor.ts";
 import { notReadIn } from "../chat/content-context.ts";
 import { fileTextsOf } from "../chat/file-texts.ts";
 import { moderates, offeringsWithCourses, takesPart } from "../community/visibility.ts";
+import { waitsForStaff } from "../community/waiting-threads.ts";
 import { courseAllows } from "../courses/visibility.ts";
 import type { ReadDb } from "../db/client.ts";
 import { rowsOf } from "../db/query/rows.ts";
@@ -78,10 +79,7 @@ const openHandovers = (readsAnswers: SQL): SQL => sql`
   join users as writer on writer.id = thread.created_by_user_id
   cross join lateral (
     select body from discussion_posts where thread_id = thread.id order by id limit 1) as asked
-  cross join lateral (
-    select user_id from discussion_posts where thread_id = thread.id and not is_deleted order by id desc limit 1) as last
-  where thread.course_offering_id = course_offerings.id and not thread.is_locked and thread.answer_post_id is null
-    and (last.user_id = thread.created_by_user_id or not is_staff_of_offering(last.user_id, course_offerings.id))
+  where thread.course_offering_id = course_offerings.id and ${waitsForStaff}
   order by thread.last_post_at, thread.id limit ${mostHandovers}`;
 
 /** Of whom something is counted: those who are enrolled in the offering, or were. */

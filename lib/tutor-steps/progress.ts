@@ -39,6 +39,9 @@ export async function getTutorProgress(
     university: sql`university_id`,
     details: sql`jsonb_build_object('content_item_id', content_item_id)`,
   } as const;
+  const told = sql`, shown as materialized (
+      select * from item where is_permitted and is_there
+    ), audited as (${auditOf(act, sql`shown`)})`;
   const [found] = await rowsOfStatement(
     db,
     Row,
@@ -49,11 +52,9 @@ export async function getTutorProgress(
              ${isOwn ? sql`true` : learnsThere(person)} as is_there
       from content_items join modules on modules.id = content_items.module_id
       join courses on courses.id = content_items.course_id
-      where content_items.id = ${contentItemId} and ${inReach(actor, sql`courses.university_id`) ?? sql`true`}
+      where content_items.id = ${contentItemId} and ${inReach(actor, sql`courses.university_id`, { course: sql`courses.id` }) ?? sql`true`}
         and (${contentVisibleTo(actor)} or ${courseAllows(actor, "tutor-answer:read")})
-    ), shown as materialized (
-      select * from item where is_permitted and is_there
-    ), audited as (${auditOf(act, isOwn ? sql`(select * from shown where false) as read` : sql`shown`)})
+    )${isOwn ? sql`` : told}
     select item.is_permitted, item.is_there, coalesce(taken.answers, 0)::int as answers,
            coalesce(taken.first_tries, '[]') as first_tries
     from item left join lateral (

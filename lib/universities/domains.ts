@@ -57,7 +57,7 @@ export async function addDomain(
     ), audited as (${auditOf(act, sql`one`)})
     select ${wireColumns(columns)} from one`;
   const [added] = await rowsOf(db, UniversityDomain, statement).catch(throwMissingUniversity);
-  if (!added) throw badRequest(`University domain '${domain}' is already taken`);
+  if (!added) throw badRequest("already_taken", { thing: `University domain '${domain}'` });
   return added;
 }
 

@@ -14,5 +14,5 @@ export function actionFor(role: RoleGrant["role"], departmentId: number | null):
 
 /** Throws 403 where a key for machines would give a role above instructor. */
 export function ensureGivenBy({ key }: Pick<Actor, "key">, role: RoleGrant["role"]): void {
-  if (key && !ofDepartments.includes(role)) throw forbidden("An API key gives no role above instructor");
+  if (key && !ofDepartments.includes(role)) throw forbidden("role_above_api_key");
 }

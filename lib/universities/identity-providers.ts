@@ -1,4 +1,4 @@
-import { and, eq, type SQL, sql } from "drizzle-orm";
+import { and, eq, isNotNull, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import * as z from "zod";
 import {
@@ -7,7 +7,8 @@ import {
   type UniversityProviderUpdate,
 } from "../../schema/api/identity-providers.ts";
 import { identityProviders } from "../../schema/db/identity-providers.ts";
-import type { AuditAction } from "../../schema/enums.ts";
+import { samlProviders } from "../../schema/db/saml-providers.ts";
+import { type AuditAction, identityProviderKinds } from "../../schema/enums.ts";
 import { auditOf } from "../audit/record.ts";
 import type { Actor } from "../auth/actor.ts";
 import { loginNameOf, secretPurposeOf } from "../auth/university-providers.ts";
@@ -17,8 +18,18 @@ import { wireColumns } from "../db/query/json-rows.ts";
 import { rowsOf } from "../db/query/rows.ts";
 import { badRequest, invalidField, notFound } from "../errors.ts";
 import { can } from "../rbac/policy.ts";
+import { readGivenMetadata } from "../saml/given-metadata.ts";
+import { makeOwnKey } from "../saml/own-certificate.ts";
 import { decryptByEither, encrypt, type Secrets } from "../secrets/encryption.ts";
 import { domainsOf } from "./domains.ts";
+import {
+  insertedSaml,
+  isOtherProvider,
+  SamlRow,
+  samlJson,
+  shownSaml,
+  updatedSaml,
+} from "./saml-providers.ts";
 import { ensureIn, getUniversity, throwMissingUniversity } from "./universities.ts";
 
 type Settings = Pick<Config, "SECRET_KEY" | "ENVIRONMENT">;
@@ -35,17 +46,23 @@ const columns = {
   id: one.id,
   university_id: one.university_id,
   name: one.name,
+  kind: one.kind,
   label: one.label,
   issuer: one.issuer,
   client_id: one.client_id,
   email_domains: emailDomains,
+  saml: samlJson(),
   created_at: one.created_at,
   updated_at: one.updated_at,
 };
 
-const Row = UniversityProvider.omit({ login_name: true });
+const Row = UniversityProvider.omit({ login_name: true }).extend({ saml: SamlRow.nullable() });
 
-const shown = (row: z.output<typeof Row>): UniversityProvider => ({ ...row, login_name: loginNameOf(row) });
+const shown = ({ saml, ...row }: z.output<typeof Row>): UniversityProvider => ({
+  ...row,
+  saml: saml && shownSaml(saml),
+  login_name: loginNameOf(row),
+});
 
 /** The providers of a university by name, for its administrators; 404 without it, 403 to everyone else. */
 export async function listProviders(
@@ -64,26 +81,63 @@ export async function listProviders(
   return rows.map(shown);
 }
 
-/** Adds a provider, which vouches for addresses in the university's domains; 400 for a name that is taken, 422 for an insecure issuer. */
+/** What a provider's creation and change need of the world: by SAML its metadata is fetched, and its age judged. */
+export type ProviderParts = { db: Db; config: Settings; now: () => Date };
+
+/**
+ * Adds a provider, which vouches for addresses in the university's domains; 400 for a name that is taken, or metadata that
+ * cannot be read, 422 for an insecure address. `api` is where the API is reached.
+ */
 export async function createProvider(
-  db: Db,
-  config: Settings,
+  parts: ProviderParts,
   actor: Actor,
   universityId: number,
-  { client_secret, ...input }: UniversityProviderCreate,
+  input: UniversityProviderCreate,
+  api: string,
 ): Promise<UniversityProvider> {
-  await ensureIn(db, actor, "identity-provider:manage", universityId);
-  ensureSecure(config, input.issuer);
-  const ciphertext = encrypt(client_secret, config.SECRET_KEY, secretPurposeOf(universityId));
+  await ensureIn(parts.db, actor, "identity-provider:manage", universityId);
+  const { secret, issuer, client_id, ...added } =
+    input.kind === "saml"
+      ? await samlAdded(parts, actor, universityId, input, api)
+      : { ...oidcAdded(parts.config, input), saml: undefined };
+  const { db, config } = parts;
+  const ciphertext = encrypt(secret, config.SECRET_KEY, secretPurposeOf(universityId));
   const written = sql`
-    insert into identity_providers (university_id, name, label, issuer, client_id, secret_ciphertext)
-    values (${universityId}, ${input.name}, ${input.label}, ${input.issuer}, ${input.client_id}, ${ciphertext})
+    insert into identity_providers (university_id, kind, name, label, issuer, client_id, secret_ciphertext)
+    values (${universityId}, ${input.kind ?? "oidc"}, ${input.name}, ${input.label}, ${issuer}, ${client_id}, ${ciphertext})
     returning *`;
-  const [provider] = await audited(db, actor, "identity_provider.created", written).catch(
-    throwMissingUniversity,
-  );
+  const [provider] = await audited(db, actor, "identity_provider.created", written, {
+    ...(added.saml && { besides: added.saml, saml: samlJson(sql`saml`) }),
+  }).catch(throwMissingUniversity);
   if (!provider) throw notFound("University");
   return provider;
+}
+
+function oidcAdded(
+  config: Settings,
+  { issuer = "", client_id = "", client_secret = "" }: UniversityProviderCreate,
+) {
+  ensureSecure(config, issuer);
+  return { secret: client_secret, issuer, client_id };
+}
+
+/** Where nothing else is given, this service is known there by the address of its metadata. */
+async function samlAdded(
+  parts: ProviderParts,
+  actor: Actor,
+  university_id: number,
+  { name, client_id, ...input }: UniversityProviderCreate,
+  api: string,
+) {
+  const described = await readGivenMetadata(parts, input, actor.id);
+  const now = parts.now();
+  const { private_key, certificate } = await makeOwnKey(now);
+  return {
+    secret: private_key,
+    issuer: described.issuer,
+    client_id: client_id ?? `${api}/auth/saml/${loginNameOf({ university_id, name })}/metadata`,
+    saml: insertedSaml(described, input, { certificate, now }),
+  };
 }
 
 /**
@@ -92,44 +146,150 @@ export async function createProvider(
  * sent to that one from then on: it has to be given, else 422.
  */
 export async function updateProvider(
-  db: Db,
-  config: Settings,
+  parts: ProviderParts,
   actor: Actor,
   path: ProviderPath,
-  { client_secret, label, issuer, client_id }: UniversityProviderUpdate,
+  input: UniversityProviderUpdate,
 ): Promise<UniversityProvider> {
-  await ensureIn(db, actor, "identity-provider:manage", path.university_id);
+  await ensureIn(parts.db, actor, "identity-provider:manage", path.university_id);
+  return isOfSaml(input) ? updateSaml(parts, actor, path, input) : updateOidc(parts, actor, path, input);
+}
+
+const samlFields = [
+  "metadata_url",
+  "metadata",
+  "metadata_certificate",
+  "signed",
+  "affiliation_roles",
+] as const;
+
+const isOfSaml = (input: UniversityProviderUpdate): boolean =>
+  samlFields.some((name) => input[name] !== undefined);
+
+/** Also the label and the client of a provider by SAML, whose issuer goes with its metadata. */
+async function updateOidc(
+  { db, config }: ProviderParts,
+  actor: Actor,
+  path: ProviderPath,
+  { client_secret, issuer, ...input }: UniversityProviderUpdate,
+): Promise<UniversityProvider> {
   if (issuer !== undefined) ensureSecure(config, issuer);
   const ciphertext =
     client_secret && encrypt(client_secret, config.SECRET_KEY, secretPurposeOf(path.university_id));
   const isMoved = sql`one.issuer <> coalesce(${issuer ?? null}, one.issuer)`;
-  const keepsDomains = can(actor.roles, "identity-provider:grant-domains");
-  const written = sql`
-    update identity_providers as one set
-      label = coalesce(${label ?? null}, one.label), issuer = coalesce(${issuer ?? null}, one.issuer),
-      client_id = coalesce(${client_id ?? null}, one.client_id),
-      secret_ciphertext = coalesce(${ciphertext ?? null}, one.secret_ciphertext),
-      vouches = one.vouches and (${keepsDomains}::boolean or not ${isMoved}),
-      updated_at = service_now()
-    from (
-      select id, ${isMoved} as is_moved from identity_providers as one
-      where ${at(path)} and (${ciphertext !== undefined}::boolean or not ${isMoved}) for update
-    ) as former
-    where one.id = former.id
-    returning one.*, case when former.is_moved
-      then delete_identities(one.university_id || '.' || one.name)::text end as forgotten`;
+  const isFitting = sql`(one.kind = 'oidc' or ${client_secret === undefined && issuer === undefined}::boolean)
+    and (${ciphertext !== undefined}::boolean or not ${isMoved})`;
+  const set = sql`issuer = coalesce(${issuer ?? null}, one.issuer),
+    secret_ciphertext = coalesce(${ciphertext ?? null}, one.secret_ciphertext)`;
+  const written = changed(actor, path, input, { set, isFitting, isMoved });
   const [provider] = await audited(db, actor, "identity_provider.changed", written);
-  return provider ?? explainMoveRefusal(db, path);
+  return provider ?? explainMoveRefusal(db, path, { client_secret, issuer });
 }
 
-/** Why nothing was changed: there is no such provider, or it was to move without its secret. */
-async function explainMoveRefusal(db: Db, path: ProviderPath): Promise<never> {
-  const found = await rowsOf(db, Found, sql`select one.id from identity_providers as one where ${at(path)}`);
-  if (found.length === 0) return missing(db, path);
+const KnownSaml = z.object({
+  kind: z.enum(identityProviderKinds),
+  issuer: z.string(),
+  metadata_url: z.string().nullable(),
+  metadata_certificate: z.string().nullable(),
+});
+
+/** Other metadata is read before anything is changed; without any, the rest alone is. */
+async function updateSaml(
+  parts: ProviderParts,
+  actor: Actor,
+  path: ProviderPath,
+  input: UniversityProviderUpdate,
+): Promise<UniversityProvider> {
+  const isRead = ["metadata_url", "metadata", "metadata_certificate", "issuer"].some((name) => name in input);
+  const known = isRead ? await knownSaml(parts.db, path) : undefined;
+  const source = {
+    metadata_url: input.metadata === undefined ? (input.metadata_url ?? known?.metadata_url) : undefined,
+    metadata_certificate:
+      input.metadata_certificate === undefined ? known?.metadata_certificate : input.metadata_certificate,
+    metadata: input.metadata,
+  };
+  if (isRead && !source.metadata && !source.metadata_url)
+    throw invalidField(["metadata"], "Field required, since it was given as a text", "missing");
+  // Its own issuer picks it from what has several; a single other one is another provider.
+  const described = isRead
+    ? await readGivenMetadata(
+        parts,
+        { ...source, issuer: input.issuer ?? onlyOfSeveral(source, known) },
+        actor.id,
+      )
+    : undefined;
+  const choices = { ...input, ...source, metadata_url: source.metadata_url ?? undefined };
+  const set = described ? sql`issuer = ${described.issuer}` : sql`issuer = one.issuer`;
+  const isFitting = sql`one.kind = 'saml'`;
+  const isMoved = isOtherProvider(described, choices);
+  const written = changed(actor, path, input, { set, isFitting, isMoved });
+  const [provider] = await audited(parts.db, actor, "identity_provider.changed", written, {
+    besides: updatedSaml(described, choices, parts.now()),
+    saml: samlJson(sql`saml`),
+  });
+  return provider ?? explainKind(parts.db, path, input);
+}
+
+/** Metadata from the same address is of the same issuer; what is given anew may be of another. */
+const onlyOfSeveral = (
+  { metadata, metadata_url }: { metadata: string | undefined; metadata_url: string | null | undefined },
+  known: z.output<typeof KnownSaml> | undefined,
+): string | undefined =>
+  metadata === undefined && metadata_url === known?.metadata_url ? known?.issuer : undefined;
+
+export async function knownSaml(db: Db, path: ProviderPath): Promise<z.output<typeof KnownSaml>> {
+  const [known] = await rowsOf(
+    db,
+    KnownSaml,
+    sql`select one.kind, one.issuer, saml.metadata_url, saml.metadata_certificate
+        from identity_providers as one left join saml_providers as saml on saml.identity_provider_id = one.id
+        where ${at(path)}`,
+  );
+  return known ?? missing(db, path);
+}
+
+type Change = { set: SQL; isFitting: SQL; isMoved: SQL };
+
+/** Changes a row that fits; one that moved forgets who was linked, and vouches no more unless the platform changes it. */
+const changed = (
+  actor: Actor,
+  path: ProviderPath,
+  { label, client_id }: Pick<UniversityProviderUpdate, "label" | "client_id">,
+  { set, isFitting, isMoved }: Change,
+): SQL => sql`
+  update identity_providers as one set
+    label = coalesce(${label ?? null}, one.label), client_id = coalesce(${client_id ?? null}, one.client_id), ${set},
+    vouches = one.vouches and (${can(actor.roles, "identity-provider:grant-domains")}::boolean or not former.is_moved),
+    updated_at = service_now()
+  from (
+    select id, ${isMoved} as is_moved from identity_providers as one where ${at(path)} and ${isFitting} for update
+  ) as former
+  where one.id = former.id
+  returning one.*, case when former.is_moved
+    then delete_identities(one.university_id || '.' || one.name)::text end as forgotten`;
+
+/** Why nothing was changed: there is no such provider, it is of the other kind, or it was to move without its secret. */
+async function explainMoveRefusal(
+  db: Db,
+  path: ProviderPath,
+  given: Pick<UniversityProviderUpdate, "client_secret" | "issuer">,
+): Promise<never> {
+  const { kind } = await knownSaml(db, path);
+  if (kind === "saml") {
+    const field = given.client_secret === undefined ? "issuer" : "client_secret";
+    throw invalidField(
+      [field],
+      field === "issuer" ? "Goes with the metadata" : "Is no field of a provider by saml",
+    );
+  }
   throw invalidField(["client_secret"], "Field required with another issuer", "missing");
 }
 
-const Found = z.object({ id: z.int() });
+async function explainKind(db: Db, path: ProviderPath, input: UniversityProviderUpdate): Promise<never> {
+  await knownSaml(db, path);
+  const field = samlFields.find((name) => input[name] !== undefined) ?? "metadata";
+  throw invalidField([field], "Is no field of a provider by oidc");
+}
 
 /** Sets the university's domains, for which the provider vouches from then on: the platform knows whose domains are. */
 export async function grantDomains(
@@ -168,31 +328,32 @@ export async function removeProvider(db: Db, actor: Actor, path: ProviderPath): 
   if (removed.length > 0) return;
   const providers = await listProviders(db, actor, path.university_id);
   if (!providers.some(({ id }) => id === path.identity_provider_id)) await missing(db, path);
-  throw badRequest("The university asks for a sign-in by its own identity provider, and this is the last");
+  throw badRequest("last_identity_provider");
 }
 
 /**
  * Does what is written and what stands `besides`, with a line of the audit log for each row: of the provider, and never of
  * its secret.
  */
-async function audited(
+export async function audited(
   db: Db,
   actor: Actor,
   action: AuditAction,
   written: SQL,
-  { domains = emailDomains, besides = sql`` } = {},
+  { domains = emailDomains, besides = sql``, saml = samlJson() } = {},
 ): Promise<UniversityProvider[]> {
   const details = sql`jsonb_build_object(
     'identity_provider_id', one.id, 'issuer', one.issuer, 'email_domains', ${domains})`;
   const act = { action, actor: actor.id, university: sql`one.university_id`, details };
   const statement = sql`
     with written as (${written})${besides}, audited as (${auditOf(act, sql`written as one`)})
-    select ${wireColumns({ ...columns, email_domains: domains })} from written as one`;
+    select ${wireColumns({ ...columns, email_domains: domains, saml })} from written as one`;
   return (await rowsOf(db, Row, statement)).map(shown);
 }
 
-const at = ({ university_id, identity_provider_id }: ProviderPath): SQL =>
-  sql`one.id = ${identity_provider_id} and one.university_id = ${university_id}`;
+/** Whether a row of providers is the one of a path. */
+export const at = ({ university_id, identity_provider_id }: ProviderPath, row = sql`one`): SQL =>
+  sql`${row}.id = ${identity_provider_id} and ${row}.university_id = ${university_id}`;
 
 function ensureSecure({ ENVIRONMENT }: Settings, issuer: string): void {
   if (ENVIRONMENT !== "development" && !issuer.startsWith("https:"))
@@ -209,13 +370,35 @@ export async function renewProviderSecrets(db: Db, secrets: Secrets): Promise<nu
   const { id, university_id, secret_ciphertext } = identityProviders;
   const stored = await db.select({ id, university_id, secret_ciphertext }).from(identityProviders);
   for (const one of stored) {
-    const purpose = secretPurposeOf(one.university_id);
-    const { text, isOutdated } = decryptByEither(one.secret_ciphertext, secrets, purpose);
-    if (!isOutdated) continue;
-    const renewed = { secret_ciphertext: encrypt(text, secrets.SECRET_KEY, purpose) };
+    const renewed = renewedSecret(one.secret_ciphertext, one.university_id, secrets);
+    if (renewed === undefined) continue;
     // Unless someone has given another secret meanwhile.
     const isSame = and(eq(id, one.id), eq(secret_ciphertext, one.secret_ciphertext));
-    await db.update(identityProviders).set(renewed).where(isSame);
+    await db.update(identityProviders).set({ secret_ciphertext: renewed }).where(isSame);
+  }
+  return stored.length + (await renewSecondKeys(db, secrets));
+}
+
+/** The same of the keys that stand beside those of providers by SAML. */
+async function renewSecondKeys(db: Db, secrets: Secrets): Promise<number> {
+  const { identity_provider_id: id, second_secret_ciphertext: ciphertext } = samlProviders;
+  const stored = await db
+    .select({ id, university_id: identityProviders.university_id, ciphertext })
+    .from(samlProviders)
+    .innerJoin(identityProviders, eq(identityProviders.id, id))
+    .where(isNotNull(ciphertext));
+  for (const one of stored) {
+    const renewed = renewedSecret(one.ciphertext ?? "", one.university_id, secrets);
+    if (renewed === undefined) continue;
+    const isSame = and(eq(id, one.id), eq(ciphertext, one.ciphertext ?? ""));
+    await db.update(samlProviders).set({ second_secret_ciphertext: renewed }).where(isSame);
   }
   return stored.length;
+}
+
+/** A secret under SECRET_KEY, where it is still under the key before. */
+function renewedSecret(ciphertext: string, university: number, secrets: Secrets): string | undefined {
+  const purpose = secretPurposeOf(university);
+  const { text, isOutdated } = decryptByEither(ciphertext, secrets, purpose);
+  return isOutdated ? encrypt(text, secrets.SECRET_KEY, purpose) : undefined;
 }

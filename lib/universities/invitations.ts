@@ -239,8 +239,7 @@ const at = ({ university_id, invitation_id }: InvitationPath): SQL =>
 
 async function missing(db: Db, actor: Actor, path: InvitationPath): Promise<never> {
   const seen = sql`select one.id from invitations as one where ${at(path)} and ${makableBy(actor)}`;
-  if ((await rowsOf(db, Found, seen)).length > 0)
-    throw badRequest("The invitation was accepted or revoked already");
+  if ((await rowsOf(db, Found, seen)).length > 0) throw badRequest("invitation_void");
   await getUniversity(db, path.university_id);
   throw notFound("Invitation");
 }

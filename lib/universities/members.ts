@@ -28,7 +28,7 @@ export async function updateMember(
   wanted: MemberState,
 ): Promise<Member> {
   await ensureIn(db, actor, "user:deactivate", university_id);
-  if (user_id === actor.id && wanted.is_active !== undefined) throw badRequest("Nobody suspends themselves");
+  if (user_id === actor.id && wanted.is_active !== undefined) throw badRequest("own_suspension");
   const isAbove = can(actor.roles, "user:deactivate-anyone")
     ? sql`false`
     : sql`exists (select from user_university_roles where user_id = ${user_id} and role = 'platform_admin')`;
@@ -41,13 +41,13 @@ export async function updateMember(
       )
       select is_taken, case when not is_taken then json_build_object(
         'university_id', (member).university_id, 'user_id', (member).user_id,
-        'full_name', coalesce(name_there(member), (member).full_name), 'email', (member).email,
+        'full_name', coalesce(name_there(member), (member).full_name), 'email', nullif((member).email, ''),
         'external_id', external_id, 'given_name', (member).given_name, 'family_name', (member).family_name,
         'source', upper((member).source), 'is_active', (member).is_active) end as member
       from reached cross join lateral correct_member(
         ${university_id}, reached.id, ${JSON.stringify(wanted)}::jsonb, ${actor.id}, ${requestFacts()}::jsonb) as corrected`,
   );
-  if (corrected?.is_taken) throw badRequest(`external_id '${wanted.external_id}' is another person's`);
+  if (corrected?.is_taken) throw badRequest("external_id_taken", { id: wanted.external_id });
   if (corrected?.member) return corrected.member;
   await getUniversity(db, university_id);
   const [found] = await rowsOf(

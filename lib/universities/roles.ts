@@ -27,7 +27,9 @@ import { ensureIn, getUniversity, throwMissingUniversity } from "./universities.
 const columns = {
   id: userUniversityRoles.id,
   user_id: userUniversityRoles.user_id,
-  email: valueAs(z.string())`(select email from users where users.id = user_university_roles.user_id)`,
+  email: valueAs(
+    z.string().nullable(),
+  )`(select email from users where users.id = user_university_roles.user_id)`,
   full_name: valueAs(
     z.string(),
   )`(select full_name from users where users.id = user_university_roles.user_id)`,
@@ -37,7 +39,8 @@ const columns = {
   created_at: userUniversityRoles.created_at,
 };
 
-const { email, full_name, search_text } = universityMembers;
+const { full_name, search_text } = universityMembers;
+const email = valueAs(z.string().nullable())`nullif(${universityMembers.email}, '')`;
 const { sorts } = listedBy(search_text, "full_name");
 
 /** Whoever holds a role, as the university's lists name them. */
@@ -144,7 +147,7 @@ export async function assignRole(db: Db, assignment: Assignment): Promise<Role> 
 function alreadyHeld(role: string, named: NamedPerson) {
   const [way, value] = Object.entries(named).find(([, value]) => value !== undefined) ?? [];
   const who = `${way} '${value}'`;
-  return badRequest(`Role '${role}' is already held by ${who}`);
+  return badRequest("role_held", { role, person: who });
 }
 
 /**

@@ -88,7 +88,7 @@ export async function updateUniversity(
   if (university) return university;
   await ensureIn(db, actor, "university:update", universityId);
   await getUniversity(db, universityId);
-  throw badRequest("The university has no identity provider of its own");
+  throw badRequest("no_own_identity_provider");
 }
 
 const hasProvider = sql`may_ask_for_provider(${universities.id})`;

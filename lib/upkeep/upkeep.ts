@@ -1,6 +1,7 @@
 import { eraseConversations, eraseLeftovers } from "../accounts/leftovers.ts";
 import { pruneTokens } from "../accounts/one-time-tokens.ts";
 import { rollUp } from "../analytics/roll-up.ts";
+import { warnOfKeys } from "../api-keys/ending-keys.ts";
 import { forEachSettled } from "../async/for-each-settled.ts";
 import { pruneAuditEvents } from "../audit/retention.ts";
 import { expireCalls } from "../budgets/lost-calls.ts";
@@ -8,12 +9,15 @@ import { foldAllVisits, pruneTree } from "../chat/prune.ts";
 import { pruneTreeChanges } from "../chat/prune-changes.ts";
 import { renewChoices } from "../chat/renew-choices.ts";
 import { beginItemsOfBefore } from "../course-progress/backfill.ts";
+import { eraseAtUniversities } from "../data-requests/erase.ts";
 import type { Deps } from "../deps.ts";
 import { pruneImports } from "../imports/retention.ts";
 import { renewToolKeys } from "../lti/keys.ts";
+import { pruneRefusedLaunches } from "../lti/retention.ts";
 import { pruneMail } from "../mail/retention.ts";
 import { pruneNotifications } from "../notifications/retention.ts";
 import { measurePassages } from "../passages/measure.ts";
+import { pruneDirectoryRequests } from "../scim/requests.ts";
 
 type Parts = Pick<Deps, "db" | "config" | "now">;
 
@@ -24,11 +28,13 @@ type Task = (parts: Parts, signal: AbortSignal) => Promise<object | number>;
 const upkeep = {
   lost_calls: ({ db }, signal) => expireCalls(db, signal),
   folded_visits: ({ db }, signal) => foldAllVisits(db, signal),
+  erased_at_universities: eraseAtUniversities,
   erased_conversations: (parts, signal) => eraseConversations(parts, signal),
   erased_leftovers: (parts, signal) => eraseLeftovers(parts, signal),
   forgotten_mail: pruneMail,
   forgotten_tokens: pruneTokens,
   renewed_tool_keys: renewToolKeys,
+  warned_of_keys: warnOfKeys,
   renewed_choices: ({ db }, signal) => renewChoices(db, signal),
   begun_of_before: ({ db }, signal) => beginItemsOfBefore(db, signal),
   measured_passages: measurePassages,
@@ -39,6 +45,8 @@ const pruning = {
   forgotten_notifications: pruneNotifications,
   forgotten_audit_events: pruneAuditEvents,
   forgotten_imports: pruneImports,
+  forgotten_refused_launches: pruneRefusedLaunches,
+  forgotten_directory_requests: pruneDirectoryRequests,
   forgotten_tree_changes: pruneTreeChanges,
   pruned: ({ db, config }, signal) => pruneTree(db, config, signal),
 } satisfies Record<string, Task>;

@@ -1,4 +1,4 @@
-import { and, eq, getTableColumns, isNull, not, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, isNull, not, or, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { alias, type PgColumn } from "drizzle-orm/pg-core";
 import type { UserQuery } from "../../schema/api/users.ts";
 import { universityMembers } from "../../schema/db/university-members.ts";
@@ -7,7 +7,7 @@ import type { Actor } from "../auth/actor.ts";
 import { type Key, keyOf, pageOf } from "../db/query/page.ts";
 import { has, orderOf } from "../db/query/search-and-sort.ts";
 import { can } from "../rbac/policy.ts";
-import { personByExternalId } from "./name-there.ts";
+import { externalId, personByExternalId } from "./name-there.ts";
 import { seesAll } from "./visibility.ts";
 
 /** A person within a subquery, beside the `users` of the list. */
@@ -18,16 +18,34 @@ type Person = typeof users | typeof person;
 const member = alias(universityMembers, "member");
 
 /** What people are put in order of. */
-type Named = Record<"id" | "search_text" | "email" | "created_at", PgColumn>;
+type Named = Record<"id" | "search_text" | "created_at", PgColumn> &
+  Record<"email" | "family_name", SQLWrapper>;
 
-/** The order of a list of people. */
-export const orderOfPeople = (sort: UserQuery["sort"], of: Named = users): Key[] => {
+/** Whoever has no address comes first, and who has no family name at the university that is asked for. */
+const everyone = ({ university_id }: Pick<UserQuery, "university_id">): Named => ({
+  ...getTableColumns(users),
+  email: sql`coalesce(${users.email}, '')`,
+  family_name: sql`(
+    select one.family_name from university_members as one
+    where one.university_id = ${university_id}::int and one.user_id = ${users.id})`,
+});
+
+/** The order of a list of people; by what a university calls them it is of that one. */
+export const orderOfPeople = (
+  { sort, university_id }: Pick<UserQuery, "sort" | "university_id">,
+  of: Named = everyone({ university_id }),
+): Key[] => {
   const full_name = [keyOf(of.search_text, "text")];
-  return orderOf(
-    sort,
-    { id: [], full_name, email: [keyOf(of.email, "text")], created_at: [of.created_at] },
-    of.id,
-  );
+  const known = externalId(sql`${university_id}::int`, of.id);
+  const orders = {
+    id: [],
+    full_name,
+    email: [keyOf(of.email, "text")],
+    created_at: [of.created_at],
+    family_name: [keyOf(sql`coalesce(searched(${of.family_name}), '')`, "text"), ...full_name],
+    external_id: [keyOf(sql`coalesce(${known}, '')`, "text")],
+  };
+  return orderOf(sort, orders, of.id);
 };
 
 /**
@@ -48,26 +66,27 @@ export function peopleWanted(actor: Actor, query: UserQuery): SQL {
   return sql`${users.id} in (${sql.join(parts, sql` union all `)})`;
 }
 
-const filtersOf = (of: Person, { q, is_active, university_id, external_id }: UserQuery): SQL | undefined =>
-  and(
-    external_id === undefined
-      ? undefined
-      : sql`${of.id} = ${personByExternalId(sql`${university_id}::int`, external_id)}`,
-    has(of.search_text, q),
+function filtersOf(of: Person, { q, is_active, university_id, external_id }: UserQuery): SQL | undefined {
+  const isKnownBy = (id: string) => sql`${of.id} = ${personByExternalId(sql`${university_id}::int`, id)}`;
+  const isFound = has(of.search_text, q);
+  return and(
+    external_id === undefined ? undefined : isKnownBy(external_id),
+    q === undefined || university_id === undefined ? isFound : or(isFound, isKnownBy(q)),
     is_active === undefined ? undefined : is_active ? of.is_active.getSQL() : not(of.is_active),
   );
+}
 
 const holders = ({ role }: UserQuery): SQL =>
   sql`select user_id from user_university_roles where role = ${role?.toLowerCase()}`;
 
-/** Whether someone has a role, or an enrollment, in a university; the role that is asked for, if one is. */
+/** Whether someone has a role, an enrollment, or an offering as its staff, in a university; the role that is asked for, if one is. */
 export function belongsTo(university: SQLWrapper, user: SQLWrapper, { role }: Pick<UserQuery, "role">): SQL {
   const there = sql`university_id = ${university} and user_id = ${user}`;
   const held = sql`select from user_university_roles where ${there}`;
   // One question, so that it is asked of each who is looked at, and not of everyone who is enrolled beforehand.
   return role
     ? sql`exists (${held} and role = ${role.toLowerCase()})`
-    : sql`exists (${held} union all select from enrollments where ${there})`;
+    : sql`exists (${held} union all select from enrollments where ${there} union all select from offering_staff where ${there})`;
 }
 
 function oneself(actor: Actor, query: UserQuery): SQL {
@@ -83,7 +102,7 @@ function ofUniversities(actor: Actor, query: UserQuery): SQL | undefined {
   const universities = universitiesOf(actor, query);
   if (universities.length === 0) return undefined;
   const { skip, limit, after } = query;
-  const order = orderOfPeople(query.sort, { ...getTableColumns(member), id: member.user_id });
+  const order = orderOfPeople(query, { ...getTableColumns(member), id: member.user_id });
   const first = pageOf({ skip: 0, limit: skip + limit, after }, order);
   const filters = filtersOf(person, query);
   const wanted = and(

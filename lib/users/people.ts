@@ -1,7 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import * as z from "zod";
 import { Membership, type UserQuery, type UserWithMemberships } from "../../schema/api/users.ts";
-import { accountEmail, users } from "../../schema/db/users.ts";
+import { users } from "../../schema/db/users.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { ReadDb } from "../db/client.ts";
 import { pageOf } from "../db/query/page.ts";
@@ -17,7 +17,7 @@ import { personVisibleTo } from "./visibility.ts";
 
 export const userColumns = {
   id: users.id,
-  email: accountEmail,
+  email: users.email,
   full_name: users.full_name,
   locale: users.locale,
   time_zone: users.time_zone,
@@ -49,7 +49,7 @@ export async function listUsers(
   query: UserQuery,
   now: Date,
 ): Promise<ListPage<UserWithMemberships>> {
-  const page = pageOf(query, orderOfPeople(query.sort));
+  const page = pageOf(query, orderOfPeople(query));
   const rows = await db
     .select({ ...columnsFor(actor), page_key: page.key })
     .from(users)
@@ -75,9 +75,7 @@ export async function getUser(
   return shownUser(row, now);
 }
 
-type StoredUser = Pick<typeof users.$inferSelect, Exclude<keyof typeof userColumns, "email">> & {
-  email: string;
-};
+type StoredUser = Pick<typeof users.$inferSelect, keyof typeof userColumns>;
 
 /** A person with the streak as it stands today. */
 export function shownUser<Person extends StoredUser>(

@@ -15,9 +15,10 @@ export function profileOf(actor: Actor, now: Date): Profile {
 
 /** What the person may do, and where: the roles they hold, and those that teaching an offering brings. */
 export const rolesOf = ({ roles }: Actor): OwnRole[] =>
-  roles.map(({ role, course_id = null, ...scope }) => ({
+  roles.map(({ role, course_id = null, offering_id = null, ...scope }) => ({
     ...scope,
     course_id,
+    offering_id,
     role: role.toUpperCase() as OwnRole["role"],
   }));
 
@@ -52,6 +53,7 @@ function reachOf(actor: Actor): Profile["sign_in"] {
   const withheld = actor.reach ? [] : (actor.withheld ?? []);
   return {
     university_id: actor.reach?.university_id ?? null,
+    course_offering_id: actor.reach?.offering_id ?? null,
     reaches_account: reachesAccount(actor),
     withheld: withheld.map((one) => ({
       university_id: one.university_id,

@@ -16,11 +16,13 @@ import { studentView } from "../content/student-view.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/query/rows.ts";
 import { HttpError } from "../errors.ts";
+import type { BatchSettings } from "../llm/batches.ts";
 import type { LlmRequest } from "../llm/provider.ts";
 import { configBounds } from "../prompts/config.ts";
 
 /** The settings that say what a tutor is told, and by which model it answers. */
 export type WarmSettings = TopicSettings &
+  BatchSettings &
   Pick<Config, "LLM_MAX_TOKENS" | "LLM_QUESTION_TOOL" | "LLM_PRICES">;
 
 /** What a warming makes answers from: the topic as a conversation that begins now has it, and the key of their nodes. */

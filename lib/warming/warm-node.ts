@@ -7,13 +7,15 @@ import { answerSeconds } from "../chat/turn.ts";
 import { rowsOf } from "../db/query/rows.ts";
 import { produceAnswer } from "../generations/producer.ts";
 import type { ProducerDeps } from "../generations/producer-deps.ts";
+import type { LlmPrices } from "../llm/prices.ts";
+import type { LlmProvider } from "../llm/provider.ts";
 import type { Metrics, WarmedOutcome } from "../metrics/metrics.ts";
 import { actingConfig, configBounds } from "../prompts/config.ts";
 import { type WarmSettings, type WarmTopic, warmRequest } from "./topic.ts";
 
 export type MakingDeps = Omit<ProducerDeps, "signal"> & {
   config: WarmSettings;
-  metrics: Pick<Metrics, "answerWarmed">;
+  metrics: Pick<Metrics, "answerWarmed" | "llmBatchEnded">;
 };
 
 /**
@@ -30,13 +32,20 @@ const Claimed = z.object({
   exchanges: z.custom<Exchange[]>().nullable(),
 });
 
-/** Makes one answer of a warming, as any other answer in the making: a class that asks for it meanwhile joins it. */
+/** An answer that a batch has given, with the call that asked for it there. */
+export type BatchAnswer = { call: number; llm: LlmProvider; prices: LlmPrices };
+
+/**
+ * Makes one answer of a warming, as any other answer in the making: a class that asks for it meanwhile joins it. Of a batch's
+ * answer nothing is asked: it is stored, unless another was first.
+ */
 export async function warmNode(
   deps: MakingDeps,
   token: string,
   topic: WarmTopic,
   node: { id: number; message: string },
   stopping: AbortSignal,
+  answered?: BatchAnswer,
 ): Promise<Outcome> {
   if (stopping.aborted) return "again";
   const maker = crypto.randomUUID();
@@ -44,7 +53,8 @@ export async function warmNode(
     deps.db,
     Claimed,
     sql`select * from claim_warm_node(
-      ${node.id}, ${token}::uuid, ${maker}::uuid, ${answerSeconds}, ${budgetOf(deps, topic)}::jsonb)`,
+      ${node.id}, ${token}::uuid, ${maker}::uuid, ${answerSeconds},
+      ${JSON.stringify({ ...budgetOf(deps, topic), ...(answered && { call: answered.call }) })}::jsonb)`,
   );
   if (!claimed) return "lost";
   const { outcome, generation, attempt, call, exchanges } = claimed;
@@ -54,8 +64,11 @@ export async function warmNode(
   if (generation === null || attempt === null || call === null) return "again";
   const signal = AbortSignal.any([stopping, AbortSignal.timeout(answerSeconds * 1000)]);
   await produceAnswer(
-    { ...deps, signal },
-    { generation, token: maker, attempt, call, isShared: true, carriesQuestion: false },
+    { ...deps, signal, ...(answered && { llm: answered.llm }) },
+    {
+      ...{ generation, token: maker, attempt, call, isShared: true, carriesQuestion: false },
+      ...(answered && { prices: answered.prices }),
+    },
     warmRequest(topic, node.message, exchanges ?? [], deps.config),
   );
   return settle(deps, node.id, generation);
@@ -82,18 +95,17 @@ function ended({ metrics }: MakingDeps, outcome: WarmedOutcome): "done" {
 }
 
 /** The limits of a university that has set none, and how many tokens a call may use beside what its path tells. */
-const budgetOf = ({ config }: MakingDeps, { context, prompt }: WarmTopic): string =>
-  JSON.stringify({
-    ...limitsOf(config),
-    reserve:
-      (actingConfig(prompt.config, configBounds(config)).max_tokens ?? config.LLM_MAX_TOKENS) +
-      Math.ceil(
-        (Buffer.byteLength(prompt.template) +
-          Math.min(
-            Buffer.byteLength(JSON.stringify(context)),
-            // Three bytes make a token, as `most_tokens` (generations.sql) has it.
-            4 * config.TUTOR_MATERIAL_CHARACTERS,
-          )) /
-          3,
-      ),
-  });
+export const budgetOf = ({ config }: MakingDeps, { context, prompt }: WarmTopic): object => ({
+  ...limitsOf(config),
+  reserve:
+    (actingConfig(prompt.config, configBounds(config)).max_tokens ?? config.LLM_MAX_TOKENS) +
+    Math.ceil(
+      (Buffer.byteLength(prompt.template) +
+        Math.min(
+          Buffer.byteLength(JSON.stringify(context)),
+          // Three bytes make a token, as `most_tokens` (generations.sql) has it.
+          4 * config.TUTOR_MATERIAL_CHARACTERS,
+        )) /
+        3,
+    ),
+});

@@ -11,8 +11,10 @@ import { courseAllows } from "../courses/visibility.ts";
 import type { Db, ReadDb } from "../db/client.ts";
 import { rowsOf, StoredInstant } from "../db/query/rows.ts";
 import { badRequest, forbidden, inactiveUniversity, notFound } from "../errors.ts";
+import { batchPrices } from "../llm/batches.ts";
 import { costMicros, type LlmPrices } from "../llm/prices.ts";
 import { noUsage } from "../llm/provider.ts";
+import { leastOfLevel } from "./batch-levels.ts";
 import { type WarmSettings, type WarmTopic, warmRequest, warmTopicOf } from "./topic.ts";
 
 const Found = z.object({
@@ -33,7 +35,10 @@ const Report = z.object({
   prompt_version: z.int(),
   model: z.string(),
   most_nodes: z.int(),
+  by_batch: z.boolean(),
   estimate: z.object({ calls: z.int(), input_tokens: z.int(), output_tokens: z.int() }),
+  /** Of these, what goes as batches. */
+  by_batch_of_estimate: z.object({ input_tokens: z.int(), output_tokens: z.int() }),
   nodes: z.custom<Warming["nodes"]>(),
   calls: z.int(),
   cost_micros: z.number().nullable(),
@@ -53,7 +58,7 @@ export async function beginWarming(
   db: Db,
   actor: Actor,
   contentItemId: number,
-  { version, most_nodes }: WarmingCreate,
+  { version, most_nodes, at_once }: WarmingCreate,
   config: WarmSettings,
 ): Promise<Warming> {
   const topic = await topicToWarm(db, actor, contentItemId, version, config);
@@ -63,9 +68,9 @@ export async function beginWarming(
     Row,
     sql`select begin_warming(${contentItemId}, ${prompt_id}, ${key.model}, ${key.prompt_fingerprint},
       ${key.content_fingerprint}, ${former_fingerprint}, ${most_nodes}, ${tokensBesidePath(topic, config)},
-      ${actor.id}, ${requestFacts()}::jsonb) as report`,
+      ${actor.id}, ${requestFacts()}::jsonb, ${at_once ? null : leastOfLevel(config)}::integer) as report`,
   );
-  if (!row?.report) throw badRequest("Answers of this item are being made already");
+  if (!row?.report) throw badRequest("answers_being_made");
   return asWarming(row.report, config.LLM_PRICES);
 }
 
@@ -95,7 +100,7 @@ async function topicToWarm(
   if (!found.writes) throw forbidden();
   if (found.tried) idToTry(found.tried, found.content_type, config.TUTOR_PROMPT_NAME);
   if (!found.has_tutor) throw inactiveUniversity();
-  if (!found.shares) throw badRequest("This course shares no answers of its tutor");
+  if (!found.shares) throw badRequest("course_shares_no_answers");
   const topic = warmTopicOf(found.topic, config);
   return { ...topic, prompt_id: found.topic.graph?.root ?? 0 };
 }
@@ -132,15 +137,28 @@ export async function getWarming(
 type Upper<S extends string> = Uppercase<S>;
 const upper = <S extends string>(stored: S): Upper<S> => stored.toUpperCase() as Upper<S>;
 
-const asWarming = (
-  { estimate, state, stop_reason, ...report }: z.output<typeof Report>,
+function asWarming(
+  { estimate, by_batch_of_estimate, state, stop_reason, ...report }: z.output<typeof Report>,
   prices: LlmPrices,
-): Warming => ({
-  ...report,
-  state: upper(state),
-  stop_reason: stop_reason && upper(stop_reason),
-  estimate: { ...estimate, cost_micros: costMicros(prices, report.model, { ...noUsage, ...estimate }) },
-  created_at: toInstant(report.created_at),
-  started_at: report.started_at && toInstant(report.started_at),
-  ended_at: report.ended_at && toInstant(report.ended_at),
-});
+): Warming {
+  const atOnce = {
+    input_tokens: estimate.input_tokens - by_batch_of_estimate.input_tokens,
+    output_tokens: estimate.output_tokens - by_batch_of_estimate.output_tokens,
+  };
+  const parts = [
+    costMicros(prices, report.model, { ...noUsage, ...atOnce }),
+    costMicros(batchPrices(prices), report.model, { ...noUsage, ...by_batch_of_estimate }),
+  ];
+  return {
+    ...report,
+    state: upper(state),
+    stop_reason: stop_reason && upper(stop_reason),
+    estimate: { ...estimate, cost_micros: parts.reduce(sumOf) },
+    created_at: toInstant(report.created_at),
+    started_at: report.started_at && toInstant(report.started_at),
+    ended_at: report.ended_at && toInstant(report.ended_at),
+  };
+}
+
+const sumOf = (one: number | null, other: number | null) =>
+  one === null || other === null ? null : one + other;

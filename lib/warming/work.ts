@@ -2,9 +2,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { startPoller } from "../async/poller.ts";
+import type { OpenBatch } from "../batches/next-step.ts";
 import { rowsOf } from "../db/query/rows.ts";
 import type { Deps } from "../deps.ts";
 import { readWarmTopic, type WarmTopic, withFileTexts } from "./topic.ts";
+import { abandonBatch, sendLevel, stepBatch } from "./warm-batch.ts";
 import { type MakingDeps, type Outcome, warmNode } from "./warm-node.ts";
 
 /** So many calls at once, of one warming. */
@@ -23,6 +25,9 @@ const Taken = z.object({
   model: z.string(),
   prompt_fingerprint: z.string(),
   content_fingerprint: z.string(),
+  by_batch: z.boolean(),
+  /** The batch that is under way. */
+  batch: z.custom<OpenBatch>().nullable(),
 });
 
 /** A warming that this process holds. */
@@ -60,8 +65,15 @@ async function takeWarming({ db }: WorkDeps): Promise<Taken | undefined> {
   const [row] = await rowsOf(
     db,
     Taken,
-    sql`select id, content_item_id, prompt_id, model, prompt_fingerprint, content_fingerprint
-        from take_warming(${token}::uuid)`,
+    sql`select one.id, one.content_item_id, one.prompt_id, one.model, one.prompt_fingerprint, one.content_fingerprint,
+               one.by_batch, (
+                 select json_build_object(
+                   'id', batch.id, 'marker', batch.marker, 'provider_id', batch.provider_id, 'requests', batch.requests,
+                   'age_seconds', extract(epoch from clock_timestamp() - batch.sent_at),
+                   'is_stopped', false, 'is_cancelled', batch.cancelled_at is not null)
+                 from llm_batches as batch
+                 where batch.warming_id = one.id and batch.state in ('gathering', 'sending', 'sent')) as batch
+        from take_warming(${token}::uuid) as one`,
   );
   return row && { ...row, token };
 }
@@ -86,6 +98,7 @@ async function workWarming(deps: WorkDeps, taken: Taken, stopping: AbortSignal):
   try {
     const topic = await topicOf(deps, taken);
     end = topic ? await makeAll(deps, taken, topic, signal) : "changed";
+    if (!topic && taken.batch) await abandonBatch(deps, taken.batch);
   } finally {
     // Of what fails the lease lapses by itself, so that others are not kept waiting by it.
     await lease.stop();
@@ -112,18 +125,37 @@ async function topicOf({ db, config }: WorkDeps, taken: Taken): Promise<WarmTopi
   return topic && isSame ? withFileTexts(db, topic, config.TUTOR_MATERIAL_CHARACTERS) : undefined;
 }
 
-const Left = z.object({ id: z.int(), path: z.array(z.string()) });
+const Left = z.object({
+  id: z.int(),
+  path: z.array(z.string()),
+  batch_id: z.int().nullable(),
+  call_id: z.int().nullable(),
+});
 type Left = z.output<typeof Left>;
 
-/** Makes a level after the other, four answers at once. */
+/**
+ * Makes a level after the other: a large one as a batch, which another goes on with once it is answered, and four answers at once of
+ * what is in none.
+ */
 async function makeAll(deps: WorkDeps, taken: Taken, topic: WarmTopic, signal: AbortSignal): Promise<End> {
+  let { batch } = taken;
   while (!signal.aborted) {
-    const level = await leftOfLevel(deps, taken);
-    if (level.length === 0) return null;
+    if (batch) {
+      const ended = await stepBatch(deps, { ...taken, batch }, topic, await leftOfLevel(deps, taken), signal);
+      if (!ended) return undefined;
+      batch = null;
+    }
+    const left = await leftOfLevel(deps, taken);
+    if (left.length === 0) return null;
+    const sent = taken.by_batch ? await sendLevel(deps, taken, topic, left) : undefined;
+    const level = sent
+      ? (await leftOfLevel(deps, taken)).filter(({ id, call_id }) => sent.has(id) && call_id === null)
+      : left;
     const outcomes = new Set(await together(level, (node) => makeOne(deps, taken, topic, node, signal)));
+    // What is left is settled once the batch is answered.
+    if (sent || outcomes.has("lost")) return undefined;
     if (outcomes.has("budget")) return "budget";
     if (outcomes.has("llm")) return "llm";
-    if (outcomes.has("lost")) return undefined;
     if (outcomes.has("again")) await sleep(pauseMs, undefined, { signal }).catch(() => {});
   }
   return undefined;
@@ -133,7 +165,7 @@ const leftOfLevel = ({ db }: WorkDeps, { id }: Taken): Promise<Left[]> =>
   rowsOf(
     db,
     Left,
-    sql`select id, path from warming_nodes
+    sql`select id, path, batch_id, call_id from warming_nodes
         where warming_id = ${id} and state = 'waiting' and level = (
           select min(level) from warming_nodes where warming_id = ${id} and state = 'waiting')
         order by id`,

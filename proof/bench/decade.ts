@@ -4,9 +4,11 @@ import { progressBar } from "../../scripts/ops/progress-bar.ts";
 import { type DecadeSize, decadeSize } from "../scale/decade.ts";
 import { loadDecade } from "../scale/decade-loading.ts";
 import { copyDatabase, createAnotherDatabase, inDatabase } from "./another-database.ts";
+import { boundsOfLearnersWrites } from "./decade/learners-writes.ts";
 import { boundsOfReads } from "./decade/reads.ts";
 import { boundsOfRollUp } from "./decade/roll-up.ts";
 import { printSizes } from "./decade/sizes.ts";
+import { senderOf } from "./decade/stage.ts";
 import { boundsOfWrites } from "./decade/writes.ts";
 import type { BenchEnvironment } from "./environment.ts";
 import type { BenchFlags } from "./flags.ts";
@@ -30,30 +32,20 @@ export const benchDecade =
     const client = await openSession(url);
     // As PostgreSQL has it: a plan that needs more gives way here too.
     await client.query(`alter database ${data ? "measured" : name} set work_mem = '4MB'`);
-    const { deps, app } = await openWholeApp(url);
+    const whole = await openWholeApp(url);
     try {
       await printSizes(client);
-      const request = async (person: number, method: string, path: string, body?: object) => {
-        const { access_token } = await deps.tokens.issue({ id: person });
-        const headers = { authorization: `Bearer ${access_token}`, "content-type": "application/json" };
-        const begun = performance.now();
-        const answer = await app.request(`/api/v1${path}`, {
-          ...{ method, headers },
-          ...(body && { body: JSON.stringify(body) }),
-        });
-        const text = await answer.text();
-        if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
-        return { ms: performance.now() - begun, text };
-      };
-      const decade = { url, size, db: deps.db, client, request };
+      const { postmaster } = stage;
+      const decade = { url, size, postmaster, db: whole.deps.db, client, request: senderOf(whole) };
       return [
         ...(await boundsOfReads(decade)),
         ...(await boundsOfWrites(decade)),
+        ...(await boundsOfLearnersWrites(decade)),
         ...(await boundsOfRollUp(decade)),
       ];
     } finally {
       await client.end();
-      await deps.close();
+      await whole.deps.close();
       if (data) await inDatabase(stage.databaseUrl, "drop database measured with (force)");
     }
   };

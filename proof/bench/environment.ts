@@ -5,8 +5,9 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { migrate } from "../../lib/db/migrations/migrate.ts";
 import { startLocalPostgres } from "../../scripts/dev/postgres.ts";
-import { readPostmaster } from "../../scripts/dev/postgres-folder.ts";
+import { isInitialised, readPostmaster } from "../../scripts/dev/postgres-folder.ts";
 import { servingArguments } from "../../server/node-arguments.ts";
+import { prepareCluster } from "../../tests/support/prepared-cluster.ts";
 
 /** The settings of what is measured: those of production, with an LLM at `tutorUrl`. */
 export const benchSettings = (databaseUrl: string, tutorUrl = "http://127.0.0.1/never-reached") => ({
@@ -41,6 +42,8 @@ export async function openBenchEnvironment(kept?: string): Promise<BenchEnvironm
   await mkdir(folder, { recursive: true });
   await chmod(folder, 0o755);
   const dataDir = path.join(folder, "data");
+  // Making it anew takes longer than much of what is measured.
+  if (!(await isInitialised(dataDir))) await prepareCluster(dataDir);
   const postgres = await startLocalPostgres({ dataDir, durable: false });
   const { pid: postmaster = Number.NaN } = (await readPostmaster(dataDir)) ?? {};
   await migrate(postgres.url);

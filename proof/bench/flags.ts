@@ -3,13 +3,14 @@ import { commandLine, numberIn, refuse } from "../../scripts/command-line.ts";
 const usage = `npm run bench -- [--quick] [--only NAME] [--latency MS] [--compare BASE_URL] [--no-access-log] [--no-metrics]
                 [--no-tracing]
 npm run bench -- --write [--quick]
-npm run bench -- [--scale] [--reports] [--memory] [--blocking] [--files] [--floods] [--neon] [--visit]
+npm run bench -- [--scale] [--reports] [--memory] [--blocking] [--files] [--floods] [--trials] [--lti]
+                [--scim] [--saml] [--neon] [--visit [--quick]]
 npm run bench -- [--decade] [--upgrade] [--share N] [--data FOLDER] [--load-only]
 
 Speed as ratios against a stated baseline, on this machine, in one run: first of all against a bare server that does
 each request in one named statement.
 
---quick              one round of everything, in a minute
+--quick              one round of everything, in a minute; a visit too, whose costs are not kept then
 --only NAME          the operations whose names have the word
 --latency MS         puts that time on each round trip to the database
 --compare BASE_URL   puts another server, on the same database, in the bare one's place
@@ -25,6 +26,11 @@ each request in one named statement.
 --blocking           for how long a list of ten thousand modules keeps everyone else waiting
 --files              what large files that go to a bucket and come from it take of the process that answers
 --floods             what others wait while someone floods the service with one thing; two minutes
+--trials             a trial of a prompt over fifty places: what it takes, and whether learners can tell meanwhile; a minute
+--lti                a thousand launches from an LMS, and ten thousand grades to one that fails a tenth of the time; two
+                     minutes
+--scim               ten thousand people whom a directory provisions: time, processor and memory of the process that answers
+--saml               a response of an identity provider by SAML, a hostile one, and those of a class at once
 --decade             ten years of a large university and a hundred small ones: what they take, and what gave way once, as
                      bounds
 --data FOLDER        keeps the ten years there: the next time they are measured without being loaded
@@ -32,7 +38,7 @@ each request in one named statement.
 --upgrade            what requests wait while a database of the last release with five million rows is migrated
 --share N            of the ten years, or of the five million rows, from 0.001 to 1, which is the whole
 --visit              what each request of a learner's visit in the web application costs, into the costs that
-                     \`npm run monday\` reads; two minutes
+                     \`npm run monday\` reads, and of the database with names and without; four minutes
 --neon               a visit on the path of a function at Neon, beside the one that all else measures; two minutes`;
 
 /** What the bench is told on its command line. */
@@ -55,6 +61,10 @@ export function benchFlags() {
       blocking: flag,
       files: flag,
       floods: flag,
+      trials: flag,
+      lti: flag,
+      scim: flag,
+      saml: flag,
       neon: flag,
       decade: flag,
       upgrade: flag,

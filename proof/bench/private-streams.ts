@@ -56,7 +56,8 @@ export async function benchStreams(stage: BenchEnvironment): Promise<Verdict[]> 
 export const streamsVerdict = (megabytes: number): Verdict =>
   atMost(`${privateStreams} private streams`, Math.round(megabytes), mostMegabytes, "MB resident");
 
-async function peakOf(pid: number): Promise<number> {
+/** The most that a process held resident so far, in megabytes; not a number where no /proc tells. */
+export async function peakOf(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
   return Number(/^VmHWM:\s+(\d+) kB/m.exec(status)?.[1] ?? Number.NaN) / 1024;
 }

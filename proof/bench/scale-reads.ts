@@ -129,6 +129,7 @@ const valuesOf = ({ universities, courses, coursesEach }: Size, base: Bases, cou
   certificate_code: `scale-${base.certificates + course}`,
   list_id: 1,
   announcement_id: base.announcements + course,
+  group_id: base.offering_groups + course,
   import_id: base.imports + 1,
   trial_id: base.trials + 1,
   rollout_id: base.prompt_rollouts + 1,

@@ -1,47 +1,69 @@
 import { visitOfLearner } from "../capacity-model/visit.ts";
+import type { Classroom } from "./baseline/classroom.ts";
 import type { LoadedOperation } from "./baseline/operations.ts";
-import { inTurns } from "./baseline/rounds.ts";
+import { inTurns, quickPace } from "./baseline/rounds.ts";
 import { type BaselineStage, openBaseline, type Server } from "./baseline/stage.ts";
 import { type Cost, keepCosts } from "./costs.ts";
 import type { BenchEnvironment } from "./environment.ts";
 import { processorTime } from "./processor-time.ts";
 import { atMost, type Verdict } from "./report.ts";
 
-const pace = { rounds: 3, seconds: 2 };
+const usual = { rounds: 3, seconds: 2 };
 const crowd = 16;
 
-/** What each request of a visit costs that the bench against the bare server has not, written beside those. */
-export async function benchVisit(stage: BenchEnvironment): Promise<Verdict[]> {
-  const baseline = await openBaseline(stage);
-  const found: Record<string, Cost> = {};
-  const verdicts: Verdict[] = [];
-  try {
-    const ours = await baseline.startOurs();
-    for (const operation of visitOn(baseline)) {
-      const sending = { sent: baseline.sentBy(operation), postmaster: stage.postmaster };
-      const measured = (await inTurns({ ours }, pace, crowd, sending)).ours;
-      found[operation.name] = {
-        process_ms: measured.process,
-        database_ms: measured.database,
-      };
-      console.log(`    ${operation.name}: ${told(found[operation.name] as Cost)}`);
-      verdicts.push(atMost(`Refusals of ${operation.name}`, measured.errors, 0, "requests"));
+/**
+ * What each request of a visit costs that the bench against the bare server has not, written beside those; and what all of
+ * them but the sign-in and the new answer take of the database together, with the statements' names and without. Quickly
+ * it says whether all of it works, and writes nothing.
+ */
+export const benchVisit =
+  (isQuick: boolean) =>
+  async (stage: BenchEnvironment): Promise<Verdict[]> => {
+    const pace = isQuick ? quickPace : usual;
+    const baseline = await openBaseline(stage);
+    const found: Record<string, Cost> = {};
+    const verdicts: Verdict[] = [];
+    const whole = { named: 0, unnamed: 0 };
+    try {
+      const ours = await baseline.startOurs();
+      const servers = { ours, unnamed: await baseline.startOurs({ DATABASE_PREPARED_STATEMENTS: "false" }) };
+      const own = visitOn(baseline);
+      const times = ({ name }: LoadedOperation) => visitOfLearner.filter(({ cost }) => cost === name).length;
+      for (const operation of [
+        ...own,
+        ...baseline.operations.filter((one) => !isSignIn(one) && times(one) > 0),
+      ]) {
+        const sending = { sent: baseline.sentBy(operation), postmaster: stage.postmaster };
+        const { ours: named, unnamed } = await inTurns(servers, pace, crowd, sending);
+        const cost = { process_ms: named.process, database_ms: named.database };
+        if (own.includes(operation)) found[operation.name] = cost;
+        whole.named += times(operation) * named.database;
+        whole.unnamed += times(operation) * unnamed.database;
+        console.log(
+          `    ${operation.name}, ${times(operation)} times: ${told(cost)}, ${unnamed.database.toFixed(3)} without names`,
+        );
+        verdicts.push(atMost(`Refusals of ${operation.name}`, named.errors + unnamed.errors, 0, "requests"));
+      }
+      console.log(
+        `    a visit: ${whole.named.toFixed(1)} ms of the database, ${whole.unnamed.toFixed(1)} without names`,
+      );
+      const answers = await costOfNewAnswers(baseline, ours);
+      found["new answer"] = answers.cost;
+      verdicts.push(atMost("Refusals of new answers", answers.refused, 0, "requests"));
+    } finally {
+      await baseline.close();
     }
-    const answers = await costOfNewAnswers(baseline, ours);
-    found["new answer"] = answers.cost;
-    verdicts.push(atMost("Refusals of new answers", answers.refused, 0, "requests"));
-  } finally {
-    await baseline.close();
-  }
-  await keepCosts(found);
-  return verdicts;
-}
+    if (!isQuick) await keepCosts(found);
+    return verdicts;
+  };
+
+const isSignIn = ({ name }: LoadedOperation): boolean => name.startsWith("login");
 
 const answersEach = 12;
 
 /**
- * What an answer costs that the LLM writes for one learner alone: each of a crowd asks for the next when they have been given
- * one, of which the first is not counted. The LLM is a process of its own.
+ * What an answer costs that the LLM writes for one learner alone, in a conversation of theirs that is new: each of a crowd asks
+ * for the next when they have been given one, of which the first is not counted. The LLM is a process of its own.
  */
 async function costOfNewAnswers(
   { classroom, operations, sentBy, postmaster }: BaselineStage,
@@ -49,19 +71,28 @@ async function costOfNewAnswers(
 ): Promise<{ cost: Cost; refused: number }> {
   const [known] = operations;
   if (!known) throw new Error("there are no operations");
+  const sent = (one: LoadedOperation, learner: number) => {
+    const { path, ...init } = sentBy({ ...known, ...one })(learner);
+    return fetch(server.url + path, init);
+  };
+  const begun = sessionBegun(classroom);
+  const sessions = await Promise.all(
+    Array.from({ length: crowd }, async (_, learner) => {
+      const answer = await sent(begun, learner);
+      return ((await answer.json()) as { id: number }).id;
+    }),
+  );
   const asked = loaded("new answer", (learner) => ({
     method: "POST",
-    path: `/chat/sessions/${classroom.learners[learner]?.session_id}/messages`,
+    path: `/chat/sessions/${sessions[learner]}/messages`,
     body: { content: "Why is that so?" },
   }));
   let refused = 0;
   const ask = async (times: number) => {
-    const learners = Array.from({ length: crowd }, (_, learner) => learner);
     await Promise.all(
-      learners.map(async (learner) => {
+      sessions.map(async (_, learner) => {
         for (let time = 0; time < times; time += 1) {
-          const { path, ...init } = sentBy({ ...known, ...asked })(learner);
-          const answer = await fetch(server.url + path, init);
+          const answer = await sent(asked, learner);
           if (!answer.ok || (await answer.text()).includes('"error"')) refused += 1;
         }
       }),
@@ -102,15 +133,11 @@ function visitOn({ operations, classroom }: BaselineStage): LoadedOperation[] {
     ({ cost }) => !known.has(cost) && !["chat session begun", "new answer"].includes(cost),
   );
   if (unknown.length > 0) throw new Error(`nobody measures ${unknown.map(({ cost }) => cost).join(", ")}`);
-  return [
-    ...reads,
-    loaded("chat session begun", () => ({
-      method: "POST",
-      path: "/chat/sessions",
-      body: { content_item_id },
-    })),
-  ];
+  return [...reads, sessionBegun(classroom)];
 }
+
+const sessionBegun = ({ content_item_id }: Classroom): LoadedOperation =>
+  loaded("chat session begun", () => ({ method: "POST", path: "/chat/sessions", body: { content_item_id } }));
 
 const loaded = (name: string, request: LoadedOperation["request"]): LoadedOperation => ({
   ...{ name, request, crowds: [crowd], goal: 0, alike: false },

@@ -28,10 +28,12 @@ export const stationNames = { functions: "functions", chat: "chat functions", da
 /** All requests of the hour in their order; those of one learner follow each other at their pace. */
 export function requestsOf(morning: Morning, costs: Costs): Arrival[] {
   const requests: Arrival[] = [];
+  // Those of all learners are alike, but for when they come.
+  const alike = visitOfLearner.map((request) => partsOf(request, morning, costs));
   for (let learner = 0; learner < morning.learners; learner += 1) {
     const begins = arrivalOf((learner + 0.5) / morning.learners, morning.halfMinutes);
-    for (const [number, request] of visitOfLearner.entries())
-      requests.push(arrivalAt(begins + number * morning.thinkSeconds * 1000, request, morning, costs));
+    for (const [number, { visits, keeps }] of alike.entries())
+      requests.push({ at: begins + number * morning.thinkSeconds * 1000, visits, keeps });
   }
   return requests.sort((one, other) => one.at - other.at);
 }
@@ -42,14 +44,14 @@ function arrivalOf(share: number, halfMinutes: number): number {
   return -Math.log2(1 - share * inHour) * halfMinutes * 60_000;
 }
 
-function arrivalAt(at: number, request: VisitRequest, morning: Morning, costs: Costs): Arrival {
+function partsOf(request: VisitRequest, morning: Morning, costs: Costs): Required<Omit<Arrival, "at">> {
   const { database, process, llm } = timesOf(request, morning, costs);
   const visits: Visit[] = [
     { milliseconds: process + morning.roundTripMs },
     { station: stationNames.database, milliseconds: database },
   ];
   if (llm > 0) visits.push({ milliseconds: llm });
-  return { at, visits, keeps: request.function === "chat" ? stationNames.chat : stationNames.functions };
+  return { visits, keeps: request.function === "chat" ? stationNames.chat : stationNames.functions };
 }
 
 /** What a request takes of each station, in milliseconds; its own work takes longer on a share of a processor. */

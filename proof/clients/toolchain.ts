@@ -15,7 +15,10 @@ export class ToolFailure extends Error {
 export async function run(folder: string, command: string, ...args: string[]): Promise<string> {
   const options = { cwd: folder, timeout: timeoutMs, maxBuffer: 64 * 1024 * 1024 };
   try {
-    return (await execute(command, args, options)).stdout;
+    const running = execute(command, args, options);
+    // Whoever reads what is piped to them waits for its end.
+    running.child.stdin?.end();
+    return (await running).stdout;
   } catch (error) {
     const { stdout = "", stderr = "" } = error as { stdout?: string; stderr?: string };
     const said = `${stdout}\n${stderr}`.trim().split("\n").slice(-30).join("\n");

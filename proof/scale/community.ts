@@ -2,7 +2,7 @@ import type { Size } from "./size.ts";
 import type { Bases, Step } from "./step.ts";
 
 /**
- * Each offering has an announcement and a question with its answer, each university an import that has ended and an LMS; everyone
+ * Each offering has an announcement, a group of one, and a question with its answer, each university an import that has ended and an LMS; everyone
  * has a note, and a deck with one card.
  */
 export function communityOf({ universities, people, courses }: Size, base: Bases): Step[] {
@@ -16,6 +16,21 @@ export function communityOf({ universities, people, courses }: Size, base: Bases
       count: courses,
       rows: `${base.announcements} + n + 1, ${base.universities} + n % ${universities} + 1,
              ${base.course_offerings} + n + 1, 'News', 'It begins', now(), 2147483647, now()`,
+    },
+    {
+      what: "groups",
+      table: "offering_groups",
+      columns: "id, course_offering_id, name",
+      count: courses,
+      rows: `${base.offering_groups} + n + 1, ${base.course_offerings} + n + 1, 'Group'`,
+    },
+    {
+      what: "members of groups",
+      table: "offering_group_members",
+      columns: "group_id, course_offering_id, user_id, group_role",
+      count: courses,
+      rows: `${base.offering_groups} + n + 1, ${base.course_offerings} + n + 1, coalesce((select min(user_id) from enrollments
+             where course_offering_id = ${base.course_offerings} + n + 1), ${base.users} + 1), 'member'`,
     },
     {
       what: "imports",
@@ -38,6 +53,15 @@ export function communityOf({ universities, people, courses }: Size, base: Bases
       columns: "platform_id, deployment_id, admitted_at",
       count: universities,
       rows: `${base.lti_platforms} + n + 1, '1', now()`,
+    },
+    {
+      what: "courses of platforms",
+      table: "lti_contexts",
+      columns: "platform_id, deployment_id, context_id, title, course_offering_id, university_id",
+      count: universities,
+      rows: `${base.lti_platforms} + n + 1, (select id from lti_deployments where platform_id = ${base.lti_platforms} + n + 1),
+             '1', 'Course', (select min(id) from course_offerings where university_id = ${base.universities} + n + 1),
+             ${base.universities} + n + 1`,
     },
     {
       what: "trials of prompts",

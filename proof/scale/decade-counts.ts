@@ -14,13 +14,17 @@ export async function countForReports(clients: readonly pg.Client[], onProgress:
      from generate_series((select date_trunc('month', min(occurred_at)) from activity_events), now(), interval '1 month') as month`,
   );
   const statements = monthStatements;
-  const all = months.length + 1 + statements.length;
+  const all = months.length + 2 + statements.length + factMonths.length;
   let done = 0;
   const told = (what: string) => onProgress(what, ++done, all);
 
   const indexesOfDays = await takeIndexes(first, "activity_days");
   await shared(clients, months, async (client, { from, to }) => {
-    await client.query("insert into activity_days select * from activity_between($1, $2)", [from, to]);
+    // As the schedule leaves them, which counts one day after the other.
+    await client.query("insert into activity_days select * from activity_between($1, $2) order by 1", [
+      from,
+      to,
+    ]);
     told("days");
   });
   await first.query(countedAnswers);
@@ -43,6 +47,17 @@ export async function countForReports(clients: readonly pg.Client[], onProgress:
     told("months");
   });
   await first.query("vacuum analyze report_months");
+
+  await first.query("select count_tree_totals(null)");
+  told("totals of trees");
+
+  await first.query(`
+    delete from counted_facts;
+    insert into counted_facts (until, reached_at) values (${monthsUntil}, utc_midnight(${monthsUntil}))`);
+  await shared(clients, factMonths, async (client, statement) => {
+    await client.query(statement);
+    told("months of facts");
+  });
 }
 
 const monthsUntil = "date_trunc('month', utc_day(now()))::date";
@@ -103,4 +118,29 @@ const monthStatements: readonly string[] = [
    from (select distinct done.user_id, done.day, courses.university_id
          from activity_days as done join courses on courses.id = done.course_id where done.day < ${monthsUntil}) as one
    group by 3, 4, 6`,
+];
+
+const tutorSums = `sum(calls), sum(priced_calls), sum(hits), sum(joined), sum(input_tokens), sum(output_tokens),
+  sum(cache_read_tokens), sum(cache_write_tokens), sum(cost_micros)`;
+
+const tutorSumsOfAll = `tutor_sums_between(to_timestamp(0), utc_midnight(${monthsUntil}))`;
+
+/** What progress, conversations and calls come to in months that are over. */
+export const factMonths: readonly string[] = [
+  `insert into fact_months (measure, course_id, month, since, amount)
+   select 'topics_started', run.course_id, month_of(first_started_at), month_of(first_started_at), count(*)
+   from user_content_progress join course_offerings as run on run.id = course_offering_id
+   where first_started_at < utc_midnight(${monthsUntil}) group by 1, 2, 3, 4`,
+  `insert into fact_months (measure, course_id, month, since, amount)
+   select 'topics_completed', run.course_id, month_of(completed_at), month_of(first_started_at), count(*)
+   from user_content_progress join course_offerings as run on run.id = course_offering_id
+   where completed_at < utc_midnight(${monthsUntil}) group by 1, 2, 3, 4`,
+  `insert into fact_months (measure, course_id, month, since, amount)
+   select measure, coalesce(course_id, 0), month_of(opened_at), month_of(opened_at), sum(amount)
+   from conversation_parts(to_timestamp(0), utc_midnight(${monthsUntil})) group by 1, 2, 3, 4`,
+  `insert into tutor_report_months
+   select coalesce(university_id, 0), coalesce(course_id, 0), date_trunc('month', day)::date, ${tutorSums}
+   from ${tutorSumsOfAll} group by 1, 2, 3`,
+  `insert into tutor_report_days
+   select coalesce(university_id, 0), day, ${tutorSums} from ${tutorSumsOfAll} group by 1, 2`,
 ];

@@ -50,6 +50,8 @@ export function loadsOf(size: DecadeSize): Load[] {
   const taker = `1 + (n / ${offerings - runs} * 7919 + n % ${offerings - runs} * 31) % ${people}`;
   const moment = (seed: string) =>
     `${begin(`(${seed}) % ${runs}`)} + interval '1 second' * (hashint8(${seed})::bigint & 15000000)`;
+  const ofTenYears = (count: number) =>
+    `date_trunc('day', now()) - interval '10 years' + interval '10 years' * (n::float8 / ${count})`;
   const questions = Math.max(1, Math.round(messages / 50));
   return [
     {
@@ -158,9 +160,10 @@ export function loadsOf(size: DecadeSize): Load[] {
       what: "trees",
       table: "course_trees",
       count: enrollments,
-      columns: "course_offering_id, user_id, course_id, begun_on, fresh_on",
+      columns: "course_offering_id, user_id, course_id, begun_on, completed_on, fresh_on",
       rows: `taken.course_offering_id, taken.user_id, (taken.course_offering_id - 1) / ${runs} + 1,
-             taken.enrolled_at::date, datemultirange(daterange(taken.enrolled_at::date, taken.enrolled_at::date + 100))`,
+             taken.enrolled_at::date + n % 7, case when n % 11 = 10 then taken.enrolled_at::date + 90 + n % 13 end,
+             datemultirange(daterange(taken.enrolled_at::date + n % 7, taken.enrolled_at::date + 104 + n % 13))`,
     },
     {
       what: "stored answers",
@@ -191,6 +194,17 @@ export function loadsOf(size: DecadeSize): Load[] {
              case when n % 2 = 1 then 1 + n % ${Math.round(messages / 5)} end`,
     },
     {
+      what: "calls of the LLM",
+      table: "llm_calls",
+      count: Math.round(messages / 5),
+      columns: `id, started_at, ended_at, university_id, course_id, content_item_id, user_id, model, input_tokens, output_tokens,
+                reserved_tokens, cost_micros, outcome`,
+      // In the order of their moments, as they come; of every tenth nobody knows the price.
+      rows: `n + 1, ${ofTenYears(Math.round(messages / 5))}, ${ofTenYears(Math.round(messages / 5))} + interval '5 seconds',
+             ${asUniversity(`(n * 7919::bigint % ${courses})`)}, 1 + n * 7919::bigint % ${courses}, 1 + n * 7919::bigint % ${courses} * 10,
+             1 + n % ${people}, 'model', 1000, 200, 4000, case when n % 10 > 0 then 500 + n % 100 end, 'complete'`,
+    },
+    {
       what: "questions of the tutor",
       table: "tutor_questions",
       count: questions,
@@ -219,7 +233,7 @@ export function loadsOf(size: DecadeSize): Load[] {
       rows: `n + 1, taken.user_id, taken.university_id, case when n % 4 = 0 then 'asked' else 'progressed' end, 'content_item',
              (taken.course_offering_id - 1) / ${runs} * 10 + n % 10 + 1, (taken.course_offering_id - 1) / ${runs} * 10 + n % 10 + 1,
              taken.course_offering_id,
-             date_trunc('day', now()) - interval '10 years' + interval '10 years' * (n::float8 / ${events})`,
+             ${ofTenYears(events)}`,
     },
   ];
 }

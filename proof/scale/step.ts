@@ -31,6 +31,7 @@ export const countedTables = [
   "lab_submissions",
   "certificates",
   "announcements",
+  "offering_groups",
   "imports",
   "trials",
   "prompt_rollouts",

@@ -63,7 +63,9 @@ export async function runTerm(flags: TermFlags, databaseUrl: string, calendar: C
 async function makeAdministrator(url: string): Promise<void> {
   const database = await connectDatabase({ url });
   const role = { email: staff.admin, role: "platform_admin", shortCode: undefined };
-  await grantRoleTo(database.db, role).finally(() => database.close());
+  // Whoever has an account needs no link.
+  const links = { config: { FRONTEND_URL: undefined, PUBLIC_URL: url, PORT: 0 }, now: new Date() };
+  await grantRoleTo(database.db, role, links).finally(() => database.close());
 }
 
 /** On three days before the term everyone registers and enrolls, one after another. */

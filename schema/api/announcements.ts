@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { Id, Instant, lowerEnum, paginationOf, title } from "./fields.ts";
+import { ofGroup } from "./groups.ts";
 
 const writableFields = {
   title: title(255).meta({ example: "The lab moves to room 7" }),
@@ -43,6 +44,9 @@ export const AnnouncementQuery = z.object({
   ...paginationOf({ limit: 20, max: 100 }),
 });
 
+export const OfferingAnnouncementQuery = AnnouncementQuery.extend({ group_id: ofGroup });
+
+export type OfferingAnnouncementQuery = z.output<typeof OfferingAnnouncementQuery>;
 export type AnnouncementCreate = z.output<typeof AnnouncementCreate>;
 export type AnnouncementUpdate = z.output<typeof AnnouncementUpdate>;
 export type AnnouncementQuery = z.output<typeof AnnouncementQuery>;

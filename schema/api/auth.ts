@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { roles } from "../enums.ts";
+import { identityProviderKinds, roles } from "../enums.ts";
 import { Email } from "./email.ts";
 import { CalendarDate, Id, IdText, list, text, title, upperEnum } from "./fields.ts";
 import { Locale, TimeZone } from "./users.ts";
@@ -53,8 +53,14 @@ export const TokenPair = z
 
 /** An identity provider that people may sign in with: the name for paths, the label for a button. */
 export const IdentityProvider = z
-  .object({ name: z.string(), label: z.string() })
-  .meta({ id: "IdentityProvider", example: { name: "campus", label: "Campus account" } });
+  .object({
+    name: z.string(),
+    label: z.string(),
+    kind: z.enum(identityProviderKinds).meta({
+      description: "A sign-in begins at `/auth/oidc/{name}/login`, or at `/auth/saml/{name}/login`",
+    }),
+  })
+  .meta({ id: "IdentityProvider", example: { name: "campus", label: "Campus account", kind: "oidc" } });
 
 export const IdentityProviderQuery = z.object({
   university_id: IdText.optional().meta({ description: "Also the providers of this university" }),
@@ -87,6 +93,66 @@ export const LoginQuery = z.object({
       example: "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
     }),
 });
+
+/** With what a discovery service leads back, beside what it was given: the parameter is spelled as its protocol has it. */
+export const DiscoveredQuery = LoginQuery.extend({
+  entityID: text(512).optional().meta({
+    description: "The entity ID of the institution that was chosen; without it none was",
+    example: "https://idp.example.edu/saml",
+  }),
+  university_id: IdText.optional().meta({
+    description: "Whose it is, where several universities have it",
+  }),
+});
+
+/** What the page of a launch exchanges for tokens. */
+export const LaunchCode = z
+  .object({
+    code: z
+      .string()
+      .regex(/^[\w-]{43}$/)
+      .meta({
+        description: "The `code` of the page's address, good for a minute and once",
+        example: "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk",
+      }),
+    code_verifier: z
+      .string()
+      .regex(/^[\w.~-]{43,128}$/)
+      .optional()
+      .meta({
+        description: "The key that the launch was handed the hash of, where its page could make one",
+        example: "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk",
+      }),
+  })
+  .meta({ id: "LaunchCode" });
+
+/** The session of a launch: for its page alone, which keeps the tokens in memory. */
+export const LaunchSession = TokenPair.extend({
+  launch: z
+    .object({
+      university_id: Id,
+      course_id: Id,
+      course_offering_id: Id,
+      content_item_id: Id.nullable().meta({ description: "The item that the link leads to" }),
+      module_id: Id.nullable().meta({
+        description: "The module that it leads to; with neither, to the course",
+      }),
+      role: upperEnum(["student", "ta", "instructor"]).meta({
+        description: "What the launch says that they are",
+      }),
+      deep_linking: z
+        .object({
+          ticket: z.string().meta({ description: "What the links are handed over with, within an hour" }),
+          accept_multiple: z.boolean().meta({ description: "Whether the LMS takes several links" }),
+        })
+        .nullable()
+        .meta({
+          description:
+            "Where the LMS asks for links (deep linking), which `POST /offerings/{offering_id}/lti-links` makes; else null",
+        }),
+    })
+    .meta({ description: "What was launched, of which the tokens reach the offering alone" }),
+}).meta({ id: "LaunchSession" });
 
 /** What a page that has begun a sign-in exchanges for tokens: the code alone, which stood in an address, is of no use. */
 export const SignInCode = z

@@ -12,6 +12,8 @@ import {
   title,
   upperEnum,
 } from "./fields.ts";
+import { ExternalId } from "./members.ts";
+import { namesOnePerson, personFields } from "./named-person.ts";
 import { listQuery, searchIn, sortedBy } from "./search-and-sort.ts";
 
 const State = upperEnum(certificateStates).meta({
@@ -60,6 +62,14 @@ export const Certificate = z
   })
   .meta({ id: "Certificate" });
 
+/** The same as the staff of its offering have it in a list. */
+export const OfferingCertificate = Certificate.extend({
+  external_id: z.string().nullable().meta({
+    example: "s-1815",
+    description: "By which the university's own system knows the person; null without one",
+  }),
+}).meta({ id: "OfferingCertificate" });
+
 /** What anyone who has the code is told. */
 export const CertificateVerification = z
   .object({ state: State, ...printed })
@@ -78,7 +88,10 @@ const given = {
     .meta({ description: "For staff and the person, at most 16 KiB of JSON", example: { credits: 4 } }),
 };
 
-export const CertificateIssue = z.object({ user_id: Id, ...given }).meta({ id: "CertificateIssue" });
+export const CertificateIssue = z
+  .object({ ...personFields, ...given })
+  .check(namesOnePerson)
+  .meta({ id: "CertificateIssue" });
 
 export const CertificateReissue = z.object(given).meta({ id: "CertificateReissue" });
 
@@ -117,6 +130,7 @@ export const CertificateQuery = z.object(pagination);
 export const OfferingCertificateQuery = listQuery({
   q: searchIn("the printed name"),
   user_id: IdText.optional(),
+  external_id: ExternalId.optional().meta({ description: "Only whom the university knows by this id" }),
   state: State.optional(),
   sort: sortedBy(["id", "printed_name"]),
 });
@@ -158,6 +172,7 @@ export const StatusListId = z.object({
 });
 
 export type Certificate = z.input<typeof Certificate>;
+export type OfferingCertificate = z.input<typeof OfferingCertificate>;
 export type CertificateVerification = z.output<typeof CertificateVerification>;
 export type CertificateIssue = z.output<typeof CertificateIssue>;
 export type CertificateReissue = z.output<typeof CertificateReissue>;

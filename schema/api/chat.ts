@@ -254,6 +254,10 @@ export const TutorEvent = z
         "In the last event: the passages that the answer cites, as its message has them; left out where there are none",
     }),
     error: z.string().optional().meta({ description: "In the last event: why there is no answer" }),
+    code: z
+      .string()
+      .optional()
+      .meta({ description: "Beside `error`: what rule refuses, as `X-Error-Code` says it of answers" }),
     retry_after: z.int().optional().meta({
       description:
         "Beside `error`, where nothing was told before: in how many seconds to send the message again",
@@ -555,4 +559,4 @@ export type StreamEvent =
       path?: AnswerPath;
       sources?: z.output<typeof MessageSource>[];
     }
-  | { content: ""; done: true; error: string; retry_after?: number };
+  | { content: ""; done: true; error: string; code: string; retry_after?: number };

@@ -1,17 +1,10 @@
 import * as z from "zod";
-import { CalendarDate, Id, text, title } from "./fields.ts";
+import { CalendarDate, Id, oneOf, text, title } from "./fields.ts";
 
 /** A hundred years. */
 const maxDays = 36_500;
 
-const copyFields = {
-  code: title(128).meta({
-    description:
-      "The new course's, unique within the university. Without it: the original's with a number after it",
-    example: "EE-101-S27",
-  }),
-  title: title(255).meta({ description: "The new course's; without it the original's", example: "Signals" }),
-  is_published: z.boolean().meta({ description: "Whether the new course is; without it as the original is" }),
+const moves = {
   shift_days: z
     .int("Input should be a valid integer")
     .min(-maxDays)
@@ -21,6 +14,17 @@ const copyFields = {
     description: "In place of shift_days: the day of the first date; the others keep their distance from it",
     example: "2027-02-01",
   }),
+};
+
+const copyFields = {
+  code: title(128).meta({
+    description:
+      "The new course's, unique within the university. Without it: the original's with a number after it",
+    example: "EE-101-S27",
+  }),
+  title: title(255).meta({ description: "The new course's; without it the original's", example: "Signals" }),
+  is_published: z.boolean().meta({ description: "Whether the new course is; without it as the original is" }),
+  ...moves,
 };
 
 /** They are two ways to say the same, which might disagree. */
@@ -33,6 +37,9 @@ function datesMoveOneWay({
   issues.push({ code: "custom", path: ["starts_on"], message, input: value.starts_on });
 }
 
+/** By how much the dates of something are moved where it is. */
+export const dateMove = z.object(moves).partial().check(oneOf("shift_days", "starts_on"));
+
 export const CourseCopy = z
   .object(copyFields)
   .partial()
@@ -44,8 +51,8 @@ export const OfferingCopy = z
     ...copyFields,
     same_course: z.boolean().meta({
       description:
-        "A further run of the same course, whose modules and items keep their dates. Without it the course is " +
-        "copied with the run",
+        "A further run of the same course, which keeps its content and the tutor's tree, and has a calendar of its own. " +
+        "Without it the course is copied with the run",
     }),
     term_id: Id.nullable().meta({ description: "A term of the university; without it the original's" }),
     term_name: text(255).nullable().meta({ example: "Spring 2027" }),

@@ -9,7 +9,7 @@ import {
   tutorScopes,
   videoProviders,
 } from "../enums.ts";
-import { Id, WideId, webAddress } from "./fields.ts";
+import { hundredths, Id, title, WideId, webAddress } from "./fields.ts";
 
 /*
  * What is known of `data_json` for each content type. Every key may be absent, and keys that are not named here
@@ -70,6 +70,9 @@ const points = z.number().min(0).max(9999.99);
 /** What may be given beyond the points of an item. */
 const extraPoints = z.number().min(0).max(9999);
 
+/** Whether who grades is shown codes in place of people, until the grades are released. */
+const anonymous = z.boolean();
+
 const quiz = known(
   allForLearners({
     question_pool_id: Id,
@@ -86,6 +89,7 @@ const quiz = known(
       }),
     ),
     extra_points: extraPoints,
+    anonymous,
     passing_percent: z.number().min(0).max(100).nullable(),
     show_answers: z.enum(answerPolicies),
     tutor_scope: z.enum(tutorScopes),
@@ -95,13 +99,63 @@ const quiz = known(
 /** Limits are written as numbers or as the container's own `512Mi` and `500m`. */
 const limit = z.union([z.number(), z.string()]);
 
-/** Without `max_attempts` as often as one likes; with `accepts_late: false` never after it is due. */
+const areDistinct = (things: readonly { id: string }[]): boolean =>
+  new Set(things.map(({ id }) => id)).size === things.length;
+
+/**
+ * What work is judged by: of each criterion one level is chosen. Their ids are the author's own, and what a grade refers to:
+ * they stay as they are when words, points or the order change.
+ */
+const rubricLevel = z.looseObject(
+  allForLearners({
+    id: title(64),
+    title: title(255),
+    description: z.string().max(2000).optional(),
+    points: hundredths(0, 9999.99),
+  }),
+);
+
+const rubricCriterion = z.looseObject(
+  allForLearners({
+    id: title(64),
+    title: title(255),
+    description: z.string().max(2000).optional(),
+    levels: z
+      .array(rubricLevel)
+      .min(1)
+      .max(20)
+      .refine(areDistinct, "Levels of a criterion should have distinct ids"),
+  }),
+);
+
+const rubric = z.looseObject(
+  allForLearners({
+    criteria: z
+      .array(rubricCriterion)
+      .min(1)
+      .max(50)
+      .refine(areDistinct, "Criteria should have distinct ids"),
+  }),
+);
+
+/**
+ * Without `max_attempts` as often as one likes; with `accepts_late: false` never after it is due. What it says of lateness
+ * comes before what the offering says: 0 percent takes nothing off.
+ */
 const handedIn = allForLearners({
   // How it is graded beside these, as by which command, is the staff's.
   grading: known(allForLearners({ type: z.string(), max_points: points, extra_points: extraPoints })),
   extra_points: extraPoints,
   max_attempts: most,
   accepts_late: z.boolean(),
+  late_percent_per_day: z.number().min(0).max(100),
+  max_late_days: z.int().min(0).max(365),
+  /** Whether one hands in for all members of their group. */
+  group_submission: z.boolean(),
+  anonymous,
+  /** Whether two mark it, and it is graded once they agree. */
+  second_mark: z.boolean(),
+  rubric,
 });
 
 const engineeringLab = known({

@@ -16,6 +16,8 @@ import {
   WideIdText,
 } from "./fields.ts";
 import { FileSummary, fileIds } from "./files.ts";
+import { ofGroup } from "./groups.ts";
+import { namesOnePerson, personFields } from "./named-person.ts";
 import { CourseReview } from "./reviews.ts";
 
 /** So that a hundred of the longest posts, each character escaped, are still one answer. */
@@ -37,6 +39,16 @@ export const DiscussionThreadCreate = z
   .partial({ title: true, module_id: true, content_item_id: true })
   .meta({ id: "DiscussionThreadCreate" });
 
+export const PrivateThreadCreate = z
+  .object({
+    ...personFields,
+    title: title(255).nullable().optional().meta({ example: "Your lab" }),
+    body: Words.meta({ description: "The first post" }),
+    file_ids: Files.optional(),
+  })
+  .check(namesOnePerson)
+  .meta({ id: "PrivateThreadCreate", example: { user_id: 4, body: "How are you getting on with the lab?" } });
+
 export const DiscussionThreadUpdate = z
   .object({
     title: title(255).nullable(),
@@ -56,8 +68,13 @@ export const DiscussionThread = z
     content_item_id: Id.nullable(),
     title: z.string().nullable(),
     visible: upperEnum(threadAudiences).meta({
-      description: "`CLASS`: to the offering's people; `STAFF`: to who began it and the offering's staff",
+      description:
+        "`CLASS`: to the offering's people; `STAFF`: to who began it, the learner whom it is with, and the offering's staff",
     }),
+    learner_user_id: Id.nullable().meta({
+      description: "With whom alone of the class staff have it; null for any other thread",
+    }),
+    learner_name: z.string().nullable().meta({ description: "What that learner is called" }),
     created_by_user_id: Id.nullable().meta({ description: "Null when the person has left for ever" }),
     created_by_name: z.string().nullable(),
     is_pinned: z.boolean(),
@@ -140,6 +157,7 @@ export const ChatHandover = z
   .meta({ id: "ChatHandover" });
 
 export const DiscussionThreadQuery = z.object({
+  group_id: ofGroup,
   module_id: IdText.optional(),
   content_item_id: IdText.optional(),
   unanswered: lowerEnum(["true", "false"])
@@ -250,6 +268,7 @@ export const Moderation = z
   .meta({ id: "Moderation" });
 
 export type DiscussionThreadCreate = z.output<typeof DiscussionThreadCreate>;
+export type PrivateThreadCreate = z.output<typeof PrivateThreadCreate>;
 export type DiscussionThreadUpdate = z.output<typeof DiscussionThreadUpdate>;
 export type DiscussionThread = z.input<typeof DiscussionThread>;
 export type DiscussionThreadWithHandover = z.input<typeof DiscussionThreadWithHandover>;

@@ -8,3 +8,9 @@ export const Email = z
   .max(255)
   .pipe(z.email("value is not a valid email address"))
   .meta({ format: "email", maxLength: 255, example: "ada@example.edu" });
+
+/** The address of an account as it is told. */
+export const AccountEmail = z.string().nullable().meta({
+  description: "Null for an account that an LMS has made, which has none",
+  example: "ada@example.edu",
+});

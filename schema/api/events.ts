@@ -3,7 +3,7 @@ import { activityVerbs } from "../enums.ts";
 import { Id, Instant, integer, integerText, lowerEnum, upperEnum, WideId } from "./fields.ts";
 
 /** Where a reader of events is: behind the one with these numbers. */
-const EventCursor = z
+export const EventCursor = z
   .string()
   .regex(/^\d{1,15}-\d{1,15}$/, "Input should be a cursor as it was answered")
   .meta({ example: "1815-42" });

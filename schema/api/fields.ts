@@ -237,3 +237,10 @@ export const oneOf =
     if (first === undefined) say(names[0] ?? "", "Field required");
     for (const name of more) say(name, `Input should not come with ${first}`);
   };
+
+/** Beside the words of a refusal in a row: what rule refuses. */
+export const RefusalCode = z.string().nullable().meta({
+  example: null,
+  description:
+    "What rule refuses, as `X-Error-Code` says it of answers; null where nothing is refused, or by a rule of a former release",
+});

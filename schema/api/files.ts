@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { filePurposes, fileStates } from "../enums.ts";
-import { Id, Instant, integer, list, upperEnum, WideId, WideIdText } from "./fields.ts";
+import { Id, Instant, integer, list, RefusalCode, upperEnum, WideId, WideIdText } from "./fields.ts";
 import { fileName } from "./file-name.ts";
 
 const Purpose = upperEnum(filePurposes).meta({
@@ -125,6 +125,7 @@ const facts = {
   purpose: Purpose,
   state: State,
   refusal: z.string().nullable().meta({ description: "Why it is REFUSED", example: null }),
+  code: RefusalCode,
   name: z.string().meta({ example: "circuit.png" }),
   media_type: z.string().meta({ example: "image/png" }),
   size: z.int().meta({ example: 48213, format: "int64" }),

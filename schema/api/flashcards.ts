@@ -12,6 +12,7 @@ import {
   upperEnum,
   WideId,
 } from "./fields.ts";
+import { BooleanText } from "./search-and-sort.ts";
 
 const deckFields = {
   title: title(255).meta({ example: "Signals before the exam" }),
@@ -61,7 +62,7 @@ export const FlashcardFromAnswer = z
     message_id: WideId.meta({ description: "An answer of the tutor in a conversation of one's own" }),
     front: Side.optional().meta({
       description:
-        "If it is absent, what the learner asked or, where that was no question, the topic's title",
+        "If it is absent, what the learner asked; the tutor's question, where they chose an option; of a greeting the topic's title",
     }),
     back: Side.optional().meta({ description: "If it is absent, the beginning of the answer" }),
     deck_id: cardFields.deck_id.optional(),
@@ -117,6 +118,7 @@ export const FlashcardReview = z
 export const FlashcardQuery = z.object({
   deck_id: IdText.optional(),
   content_item_id: IdText.optional(),
+  without_deck: BooleanText.optional().meta({ description: "Only those of no deck, or only those of one" }),
   ...pagination,
 });
 

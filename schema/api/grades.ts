@@ -1,15 +1,18 @@
 import * as z from "zod";
 import { contentTypeNames, gradeChangeKinds, gradeStates, releaseModes } from "../enums.ts";
+import { anonymousCode, personOrCode } from "./anonymous.ts";
 import { EnrollmentStatus } from "./enrollments.ts";
 import {
   hundredths,
   Id,
   IdText,
   Instant,
+  integer,
   JsonObject,
   list,
   lowerEnum,
   oneOf,
+  RefusalCode,
   text,
   title,
   upperEnum,
@@ -17,7 +20,8 @@ import {
   WideId,
   windowOf,
 } from "./fields.ts";
-import { nameThere } from "./members.ts";
+import { ofGroup } from "./groups.ts";
+import { ExternalId, nameThere } from "./members.ts";
 import { personOnRecord } from "./person-on-record.ts";
 import { listQuery, searchIn, sortedBy } from "./search-and-sort.ts";
 
@@ -31,11 +35,30 @@ const Letter = z.object({
   min_percent: hundredths(0, 100).meta({ example: 90, description: "The least that earns it" }),
 });
 
+const dropLowest = integer(0, 200).default(0).meta({
+  example: 1,
+  description:
+    "So many of a person's items do not count: those without which the others are worth most. Excused items are none of them, what is missing is, once it counts as nothing, and one always counts",
+});
+
 const Group = z.object({
   name: title(128).meta({ example: "Labs" }),
   weight: hundredths(0, 100).meta({ example: 40, description: "Weights count in relation to each other" }),
   content_item_ids: list(Id, { max: 200 }),
+  drop_lowest: dropLowest,
 });
+
+const latePercent = {
+  example: 10,
+  description:
+    "What each day that has begun since work was due takes off it, in percent of the item's points; null for nothing. An item's own `late_percent_per_day` comes before it, and a score that staff set stands above it",
+};
+
+const lateDays = {
+  example: 3,
+  description:
+    "For how many days work is taken after it was due; null for any number. An item's own `max_late_days` comes before it",
+};
 
 const usualLetters = [
   { letter: "A", min_percent: 90 },
@@ -70,6 +93,9 @@ export const GradingSchemeUpdate = z
           "Items of a group count by their points, groups by their weights, and items in none for nothing. Without groups all items count by their points",
       }),
     release_mode: ReleaseMode,
+    drop_lowest: integer(0, 200).meta({ example: 0, description: "The same of all items, without groups" }),
+    late_percent_per_day: hundredths(0, 100).nullable().meta(latePercent),
+    max_late_days: integer(0, 365).nullable().meta(lateDays),
   })
   .partial()
   .meta({ id: "GradingSchemeUpdate" });
@@ -90,17 +116,21 @@ export const GradingScheme = z
         name: z.string().meta({ example: "Labs" }),
         weight: z.number().meta({ example: 40 }),
         content_item_ids: z.array(Id),
+        drop_lowest: z.int().meta({ example: 1, description: "How many of a person's lowest do not count" }),
       }),
     ),
     release_mode: ReleaseMode,
+    drop_lowest: z.int().meta({ example: 0, description: "The same of all items, without groups" }),
+    late_percent_per_day: z.number().nullable().meta(latePercent),
+    max_late_days: z.int().nullable().meta(lateDays),
     version: Version.meta({ description: "Greater after each change; 0 where nothing was set" }),
   })
   .meta({ id: "GradingScheme" });
 
-const GradeState = upperEnum(gradeStates).meta({
+const GradeState = upperEnum([...gradeStates, "anonymous"]).meta({
   example: "GRADED",
   description:
-    "NONE: nothing was done. SUBMITTED: it waits for its grade. OVERRIDDEN and EXCUSED: staff said so",
+    "NONE: nothing was done. SUBMITTED: it waits for its grade. OVERRIDDEN and EXCUSED: staff said so. ANONYMOUS: nothing is told beside the person until it is released",
 });
 
 const percent = z.number().nullable();
@@ -115,7 +145,36 @@ const column = {
   group_name: z.string().nullable().meta({ example: "Labs" }),
   counts: z.boolean().meta({ description: "Whether it is part of the grade of the course" }),
   is_released: z.boolean().meta({ description: "Whether learners see their grades in it" }),
+  is_anonymous: z.boolean().meta({
+    example: false,
+    description: "Whether staff are shown codes in place of people in it, until it is released",
+  }),
+  drop_lowest: z.int().meta({
+    example: 0,
+    description: "How many of the lowest do not count, of its group or without groups of all",
+  }),
+  late_percent_per_day: z
+    .number()
+    .nullable()
+    .meta({
+      ...{ example: null, description: "What each day late takes off, in percent of its points" },
+    }),
+  max_late_days: z
+    .int()
+    .nullable()
+    .meta({
+      ...{ example: null, description: "For how many days it is taken late; null for any number" },
+    }),
 };
+
+const lateDaysOf = z.int().meta({ example: 2, description: "How many days late the work is that counts" });
+const lateDeduction = z.number().meta({
+  example: 1.5,
+  description: "What they have taken off, in points: the score is without it, and was given with it",
+});
+const isDropped = z.boolean().meta({
+  description: "Whether it is one of the lowest that do not count, in the final grade or so far",
+});
 
 const Cell = z.object({
   score: z.number().nullable().meta({ example: 17.5 }),
@@ -123,9 +182,15 @@ const Cell = z.object({
   version: Version.meta({
     description: "Greater after each result, regrade and score that was set; 0 before the first",
   }),
+  late_days: lateDaysOf.optional(),
+  late_deduction: lateDeduction.optional(),
+  is_dropped: isDropped.optional().meta({
+    description:
+      "Whether it is one of the lowest that do not count, in the final grade or so far; the three are absent where it is not, and nothing is late",
+  }),
 });
 
-const finalGrade = z.object({
+export const finalGrade = {
   final_score: z.number().nullable().meta({ example: 87.5, description: "A percentage" }),
   letter_grade: z.string().nullable().meta({ example: "B" }),
   passed: z.boolean().nullable(),
@@ -135,7 +200,9 @@ const finalGrade = z.object({
     description:
       "Whether something was graded after it that would change it: reopen it and make it final again",
   }),
-});
+};
+
+const FinalGrade = z.object(finalGrade);
 
 const worth = {
   current_percent: percent.meta({
@@ -145,22 +212,41 @@ const worth = {
   current_letter: z.string().nullable().meta({ example: "A" }),
 };
 
+const LmsGrade = z
+  .object({
+    content_item_id: Id.nullable(),
+    module_id: Id.nullable().meta({ description: "Null with the item for the column of the course" }),
+    state: upperEnum(["sent", "waits", "refused"]).meta({
+      example: "SENT",
+      description: "REFUSED is sent again when the grade changes, or when staff say so",
+    }),
+    reason: z.string().nullable().meta({
+      example: null,
+      description: "Why it waits or was refused, such as `it answered 404`",
+    }),
+    sent_at: Instant.nullable().meta({ description: "When the LMS took the last one" }),
+  })
+  .meta({ id: "LmsGrade" });
+
 const GradebookRow = z
   .object({
-    user_id: Id,
+    ...personOrCode,
     ...personOnRecord,
     ...nameThere,
     email: z.string().nullable().meta({ description: "Null for an erased account" }),
     is_erased: z
       .boolean()
       .meta({ description: "Whether the person has erased their account: the record stays" }),
-    status: EnrollmentStatus,
+    status: EnrollmentStatus.nullable().meta({ description: "Null where a code stands for the person" }),
     cells: z.array(Cell).meta({ description: "In the order of the columns" }),
     ...worth,
     final_percent: percent.meta({ example: 87.5, description: "With nothing for what is not graded" }),
     score_override: percent.meta({ example: null, description: "What staff set in place of the latter" }),
     version: Version.meta({ description: "That of what staff set; 0 before they do" }),
-    final: finalGrade.nullable().meta({ description: "Null while the grade is open" }),
+    final: FinalGrade.nullable().meta({ description: "Null while the grade is open" }),
+    lms: z.array(LmsGrade).meta({
+      description: "How the columns of an LMS stand with them, where the offering is bound to a course of it",
+    }),
   })
   .meta({ id: "GradebookRow" });
 
@@ -177,7 +263,13 @@ export const Gradebook = z
   .meta({ id: "Gradebook" });
 
 export const GradebookQuery = z.strictObject({
+  content_item_id: IdText.optional().meta({
+    description:
+      "That item alone. While it is graded anonymously its lines are those of codes, in the order of these, and say nothing else",
+  }),
+  group_id: ofGroup,
   q: searchIn("the name, the e-mail address or the external id"),
+  external_id: ExternalId.optional().meta({ description: "Only whom the university knows by this id" }),
   format: lowerEnum(["json", "csv"]).default("json").meta({
     description: "`csv` is a line for each person and a column for each item, which an import takes",
   }),
@@ -194,10 +286,15 @@ export const OwnGrades = z
         ...column,
         score: z.number().nullable().meta({ example: 17.5, description: "Null until it is released" }),
         state: GradeState.nullable().meta({ description: "Null until it is released" }),
+        late_days: lateDaysOf.nullable().meta({ description: "Null until it is released" }),
+        late_deduction: lateDeduction.nullable().meta({
+          description: "What they have taken off the score, in points; null until it is released",
+        }),
+        is_dropped: isDropped,
       }),
     ),
     ...worth,
-    final: finalGrade.nullable().meta({ description: "Null until it is final" }),
+    final: FinalGrade.nullable().meta({ description: "Null until it is final" }),
   })
   .meta({ id: "OwnGrades" });
 
@@ -249,7 +346,7 @@ export const GradeImport = z
     csv: text(1_000_000).optional().meta({
       example: "user_id,12 Spectra of instruments\r\n7,18\r\n8,EX\r\n",
       description:
-        "As the gradebook is exported: the column `user_id`, and columns that begin with the id of an item. A number sets a score, EX excuses, an empty field changes nothing. With the column `version`, a cell that has changed since the export is refused; without it, or where it is empty, it is set. Other columns are not looked at. Fields may be separated by semicolons or tabs too, and decimals by a comma. A line with values behind the columns is refused. At most 1000 lines and 300 columns, of which 2000 fields are changed: import the file again for the rest",
+        "As the gradebook is exported: the column `user_id`, or `code` for an item that is graded anonymously, and columns that begin with the id of an item. A number sets a score, EX excuses, an empty field changes nothing. With the column `version`, a cell that has changed since the export is refused; without it, or where it is empty, it is set. Other columns are not looked at. Fields may be separated by semicolons or tabs too, and decimals by a comma. A line with values behind the columns is refused. At most 1000 lines and 300 columns, of which 2000 fields are changed: import the file again for the rest",
     }),
     file_id: WideId.optional().meta({
       description:
@@ -287,6 +384,7 @@ export const GradeImportResult = z
         z.object({
           line: z.int().meta({ description: "Of the file, from 1", example: 2 }),
           user_id: z.int().nullable().meta({ example: 7 }),
+          anonymous_code: anonymousCode,
           content_item_id: z.int().nullable().meta({ example: 12 }),
           outcome: z.enum(outcomes),
           former_score: z.number().nullable().meta({
@@ -297,7 +395,11 @@ export const GradeImportResult = z
             example: 18,
             description: "What the file says; null for EX and where it says no grade",
           }),
-          detail: z.string().nullable().meta({ example: "Not enrolled in this offering" }),
+          detail: z
+            .string()
+            .nullable()
+            .meta({ example: "Not enrolled in this offering", description: "Why it is refused" }),
+          code: RefusalCode,
         }),
       )
       .meta({ description: "What is changed or refused; at most the first 5000" }),
@@ -311,13 +413,15 @@ export const GradeRelease = z
   })
   .meta({ id: "GradeRelease" });
 
-export const GradeReleaseResult = z
-  .object({ changed: z.int().meta({ description: "In how many items that is new" }) })
-  .meta({ id: "GradeReleaseResult" });
-
 const people = list(Id, { min: 1, max: 1000 })
   .nullish()
   .meta({ description: "By default everyone in the offering" });
+
+export const GradeSending = z.object({ user_ids: people }).meta({ id: "GradeSending" });
+
+export const GradeReleaseResult = z
+  .object({ changed: z.int().meta({ description: "In how many items that is new" }) })
+  .meta({ id: "GradeReleaseResult" });
 
 export const GradeFinalization = z
   .object({
@@ -360,7 +464,7 @@ export const GradeReopeningResult = z.object({ reopened: z.int() }).meta({ id: "
 export const GradeChange = z
   .object({
     id: Id,
-    user_id: Id,
+    ...personOrCode,
     content_item_id: Id.nullable().meta({ description: "Null for the grade of the course" }),
     kind: lowerEnum(gradeChangeKinds).meta({ example: "item_set" }),
     changed_by_user_id: Id.nullable().meta({ description: "Null for an item's own grader" }),
@@ -395,3 +499,4 @@ export type GradeReopening = z.output<typeof GradeReopening>;
 export type GradeReopeningResult = z.input<typeof GradeReopeningResult>;
 export type GradeChange = z.input<typeof GradeChange>;
 export type GradeChangesQuery = z.output<typeof GradeChangesQuery>;
+export type GradeSending = z.output<typeof GradeSending>;

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { importFormats, importOutcomes } from "../enums.ts";
-import { Id, Instant, oneOf, paginationOf, text, upperEnum, WideId } from "./fields.ts";
+import { Id, Instant, oneOf, paginationOf, RefusalCode, text, upperEnum, WideId } from "./fields.ts";
 import { listQuery } from "./search-and-sort.ts";
 
 const Format = upperEnum(importFormats).meta({ example: "CSV" });
@@ -96,6 +96,7 @@ export const ImportResult = z
       .nullable()
       .meta({ description: "What became of the row; null until it is worked" }),
     reason: z.string().nullable().meta({ description: "Why it was refused" }),
+    code: RefusalCode,
   })
   .meta({ id: "ImportResult" });
 

@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { Id, Instant, list, title, webAddress } from "./fields.ts";
+import { ltiLinkings } from "../enums.ts";
+import { CalendarDate, Id, Instant, list, title, upperEnum, webAddress } from "./fields.ts";
 import { listQuery } from "./search-and-sort.ts";
 
 const Name = title(255).meta({ description: "What people call the LMS", example: "Moodle of the campus" });
@@ -147,6 +148,85 @@ export const LtiRegistration = z
   })
   .meta({ id: "LtiRegistration" });
 
+const LaunchTicket = z.string().min(1).max(20_000).meta({
+  description: "The ticket in the address that the launch led to, good for an hour",
+  maxLength: 20_000,
+});
+
+export const LtiTicket = z.object({ ticket: LaunchTicket }).meta({ id: "LtiTicket" });
+
+/** What a ticket is of, for whoever is to say what becomes of it. */
+export const LtiTicketFacts = z
+  .object({
+    university_id: Id,
+    platform_name: z.string().meta({ description: "The LMS that launched" }),
+    context_title: z.string().nullable().meta({ description: "The course there" }),
+    full_name: z.string().nullable().meta({ description: "What the LMS calls whoever was launched" }),
+  })
+  .meta({ id: "LtiTicketFacts" });
+
+export const LtiContextCreate = z
+  .object({
+    ticket: LaunchTicket,
+    course_offering_id: Id.meta({ description: "The offering that the course of the LMS is bound to" }),
+    is_own_launch: z.boolean().default(true).meta({
+      description: "Whether the launch was the caller's own: then the LMS knows their account from now on",
+    }),
+  })
+  .meta({ id: "LtiContextCreate" });
+
+/** A course of an LMS that is bound to an offering. */
+export const LtiContext = z
+  .object({
+    id: Id,
+    platform_id: Id.meta({ description: "The LMS" }),
+    platform_name: z.string().meta({ description: "What people call the LMS" }),
+    title: z.string().meta({ description: "What people of the LMS call the course" }),
+    course_offering_id: Id,
+    links: z.int().min(0).meta({ description: "How many of its links were launched" }),
+    people: z.int().min(0).meta({ description: "How many have their seat from it" }),
+    staff: z.int().min(0).meta({ description: "How many it makes staff of the offering" }),
+    last_launched_at: Instant.nullable().meta({ description: "When someone came from there last" }),
+    created_at: Instant.meta({ description: "When it was bound" }),
+  })
+  .meta({ id: "LtiContext" });
+
+/** Whom an LMS knows, and whose account that is here. */
+export const LtiPerson = z
+  .object({
+    id: Id,
+    platform_id: Id.meta({ description: "The LMS" }),
+    user_id: Id.nullable().meta({ description: "Null while no account is linked" }),
+    full_name: z.string().nullable().meta({ description: "The account's" }),
+    subject: z.string().meta({ description: "As which the LMS knows them" }),
+    told_name: z.string().nullable().meta({ description: "What the LMS calls them" }),
+    linked_by: upperEnum(ltiLinkings)
+      .nullable()
+      .meta({ description: "How they were linked: by what the LMS told, a sign-in, or a new account" }),
+    last_launched_at: Instant.nullable().meta({ description: "When they came last" }),
+  })
+  .meta({ id: "LtiPerson" });
+
+/** Launches of a day that were refused for one reason. */
+export const LtiRefusedLaunches = z
+  .object({
+    id: Id,
+    day: CalendarDate.meta({ description: "In UTC" }),
+    reason: z.string().meta({ description: "A word for it, as the metric has it", example: "expired" }),
+    words: z.string().meta({ description: "What their page said" }),
+    launches: z.int().min(1).meta({ description: "How many" }),
+    last_at: Instant.meta({ description: "When the last one was" }),
+    last_request_id: z
+      .string()
+      .nullable()
+      .meta({ description: "The last one's request, as its page and the log have it" }),
+  })
+  .meta({ id: "LtiRefusedLaunches" });
+
+export const LtiPersonQuery = listQuery({});
+export const LtiRefusedLaunchQuery = listQuery({});
+export const LtiContextQuery = listQuery({});
+
 export const LtiPlatformQuery = listQuery({});
 export const LtiDeploymentQuery = listQuery({});
 
@@ -156,3 +236,11 @@ export type LtiPlatformUpdate = z.output<typeof LtiPlatformUpdate>;
 export type LtiPlatformQuery = z.output<typeof LtiPlatformQuery>;
 export type LtiDeployment = z.input<typeof LtiDeployment>;
 export type LtiDeploymentQuery = z.output<typeof LtiDeploymentQuery>;
+export type LtiContext = z.input<typeof LtiContext>;
+export type LtiContextCreate = z.output<typeof LtiContextCreate>;
+export type LtiContextQuery = z.output<typeof LtiContextQuery>;
+export type LtiPerson = z.input<typeof LtiPerson>;
+export type LtiTicketFacts = z.input<typeof LtiTicketFacts>;
+export type LtiPersonQuery = z.output<typeof LtiPersonQuery>;
+export type LtiRefusedLaunches = z.input<typeof LtiRefusedLaunches>;
+export type LtiRefusedLaunchQuery = z.output<typeof LtiRefusedLaunchQuery>;

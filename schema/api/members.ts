@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { memberSources } from "../enums.ts";
+import { AccountEmail } from "./email.ts";
 import { Id, title, upperEnum } from "./fields.ts";
 
 /** The id by which a university's own system knows a person, such as a matriculation number: printable ASCII. */
@@ -60,7 +61,7 @@ export const Member = z
     university_id: Id,
     user_id: Id,
     full_name: z.string().meta({ description: "The name that the university has of them, else their own" }),
-    email: z.string(),
+    email: AccountEmail,
     ...nameThere,
     ...source,
     is_active: z.boolean().meta({ description: "False while they are suspended there" }),

@@ -22,17 +22,18 @@ export const Notification = z
         "Of the announcement, the discussion, the content item or the course; of a rollout the prompt with the version's number; null for one without a title",
       example: "Beats",
     }),
-    by_name: z
-      .string()
-      .nullable()
-      .meta({ description: "Who answered, of a discussion_reply; who asks, of a tutor_handover" }),
+    by_name: z.string().nullable().meta({
+      description:
+        "Who answered, of a discussion_reply; who asks, of a tutor_handover; who writes, of a private_message",
+    }),
     university_id: Id.nullable(),
     course_offering_id: Id.nullable(),
     content_item_id: Id.nullable().meta({ description: "What is due or was graded" }),
     announcement_id: Id.nullable(),
     thread_id: Id.nullable(),
     post_id: WideId.nullable().meta({
-      description: "The answer, of a discussion_reply; the question, of a tutor_handover",
+      description:
+        "The answer, of a discussion_reply; the question, of a tutor_handover; what was written, of a private_message",
     }),
     due_at: Instant.nullable().meta({ description: "Of due_soon: when" }),
     rollout: z

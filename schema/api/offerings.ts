@@ -1,7 +1,9 @@
 import * as z from "zod";
 import { completionRules, enrollmentModes, visibilities } from "../enums.ts";
+import { AccountEmail } from "./email.ts";
 import { EnrollmentStatus } from "./enrollments.ts";
-import { Id, IdText, Instant, integer, text, upperEnum } from "./fields.ts";
+import { Id, IdText, Instant, integer, lowerEnum, text, upperEnum } from "./fields.ts";
+import { ofGroup } from "./groups.ts";
 import { ExternalId, nameThere } from "./members.ts";
 import { namesOnePerson, personOrAddresseeFields } from "./named-person.ts";
 import { BooleanText, listQuery, searchIn, sortedBy } from "./search-and-sort.ts";
@@ -162,7 +164,7 @@ export const RosterEntry = z
   .object({
     id: Id.meta({ description: "The enrollment's id" }),
     user_id: Id,
-    email: z.string(),
+    email: AccountEmail,
     full_name: z.string().meta({ description: "The name that the university has of them, else their own" }),
     ...nameThere,
     status: EnrollmentStatus,
@@ -213,6 +215,8 @@ export const RosterQuery = listQuery({
   q: searchIn("the name, the e-mail address or the external id"),
   status: EnrollmentStatus.optional(),
   external_id: ExternalId.optional().meta({ description: "Only whom the university knows by this id" }),
+  group_id: ofGroup,
+  format: lowerEnum(["json", "csv"]).default("json").meta({ description: "`csv` is a line for each person" }),
   sort: sortedBy(["status", "enrolled_at", "full_name", "family_name", "external_id", "progress_percent"]),
 });
 

@@ -65,8 +65,13 @@ const OutlineItem = z
     sequence_index: z.int(),
     estimated_duration_seconds: z.int().nullable(),
     is_active: z.boolean(),
-    available_from: Instant.nullable(),
-    due_at: Instant.nullable(),
+    available_from: Instant.nullable().meta({
+      description: "When it opens for that person in the offering, with all modules above it",
+    }),
+    due_at: Instant.nullable().meta({
+      description:
+        "When it is due for that person in the offering, by itself or by the nearest module above it",
+    }),
     progress_percent: percent.meta({ description: "As it was posted; 0 before anything was" }),
     completed_at: Instant.nullable(),
     last_interacted_at: Instant.nullable(),
@@ -84,8 +89,8 @@ const { id, parent_module_id, module_type, title, sequence_index, depth, is_publ
 export const OutlineModule = z
   .object({
     ...{ id, parent_module_id, module_type, title, sequence_index, depth, is_published },
-    available_from: Instant.nullable(),
-    due_at: Instant.nullable(),
+    available_from: Instant.nullable().meta({ description: "In the offering, of the module alone" }),
+    due_at: Instant.nullable().meta({ description: "In the offering, of the module alone" }),
     requires_module_ids: z.array(Id),
     computed_percent: percent.nullable().meta({ description: "Null where no items are in or below it" }),
     completed_at: Instant.nullable().meta({ description: "When the last item in or below it was completed" }),

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { personOrCode } from "./anonymous.ts";
 import { Id, IdText, Instant, integer, list, pagination, text, WideId } from "./fields.ts";
 import { personOnRecord } from "./person-on-record.ts";
 import { AnswerKey, QuestionKind, QuestionOption } from "./questions.ts";
@@ -27,7 +28,7 @@ export const QuizSubmission = z
 
 const attempt = {
   id: WideId,
-  user_id: Id,
+  ...personOrCode,
   course_offering_id: Id,
   content_item_id: Id,
   attempt_number: z.int(),
@@ -114,7 +115,7 @@ export const MyQuizAttemptsQuery = z.object({
 });
 
 export const QuizAttemptsQuery = listQuery({
-  q: searchIn("the name or the e-mail address"),
+  q: searchIn("the name or the e-mail address, or by all of the code of whom it stands for"),
   user_id: IdText.optional(),
   sort: sortedBy(["id", "full_name"]),
 });

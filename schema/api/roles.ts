@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { roles } from "../enums.ts";
+import { AccountEmail } from "./email.ts";
 import { Id, IdText, Instant, upperEnum } from "./fields.ts";
 import { namesOnePerson, personOrAddresseeFields } from "./named-person.ts";
 import { listQuery, searchIn, sortedBy } from "./search-and-sort.ts";
@@ -20,7 +21,7 @@ export const Role = z
   .object({
     id: Id,
     user_id: Id,
-    email: z.string(),
+    email: AccountEmail,
     full_name: z.string(),
     university_id: Id,
     role: RoleName,

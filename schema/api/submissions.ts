@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { gradeSources, labSubmissionStatuses } from "../enums.ts";
+import { personOrCode } from "./anonymous.ts";
 import {
   hundredths,
   Id,
@@ -16,7 +17,9 @@ import {
   webAddress,
 } from "./fields.ts";
 import { FileAddress, FileSummary, fileIds } from "./files.ts";
+import { ofGroup } from "./groups.ts";
 import { personOnRecord } from "./person-on-record.ts";
+import { ChosenLevels, RubricChoices } from "./rubrics.ts";
 import { BooleanText, listQuery, searchIn, sortedBy } from "./search-and-sort.ts";
 
 const Status = lowerEnum(labSubmissionStatuses).meta({
@@ -36,7 +39,17 @@ const work = {
   file_ids: fileIds(20)
     .optional()
     .meta({ example: [], description: "Files of purpose SUBMISSION that were sent for this item" }),
+  group_id: Id.nullish().meta({
+    example: null,
+    description:
+      "Of an item with `group_submission`, the group of one's own that it is handed in for; one who is in a single one need not say it",
+  }),
 };
+
+/** The others who have what was handed in for a group. */
+export const SharedWith = z.array(
+  z.object({ submission_id: WideId, user_id: Id, ...personOnRecord }).meta({ id: "SharedSubmission" }),
+);
 
 /** What is handed in: a text, links, data, or any of these together. */
 export const SubmissionCreate = z
@@ -55,19 +68,32 @@ const score = z.number().nullable().meta({ example: 17.5 });
 
 const handedIn = {
   id: WideId,
-  user_id: Id,
+  ...personOrCode,
   course_offering_id: Id,
   content_item_id: Id,
   attempt_number: z.int().meta({ description: "Counts from 1" }),
+  group_id: Id.nullable().meta({
+    example: null,
+    description: "The group that it was handed in for; null for oneself alone, and once that is deleted",
+  }),
   submitted_at: Instant,
   due_at: Instant.nullable().meta({ description: "What it was due by, for this person" }),
   is_late: z.boolean().meta({ example: false }),
+  late_days: z.int().meta({
+    example: 0,
+    description: "How many days, of which each that has begun counts; 0 where it was in time",
+  }),
   status: Status.meta({ example: "graded" }),
 };
 
 const graded = {
   score_obtained: score.meta({ description: "Null to its owner until grades of the item are released" }),
   max_score: z.number().nullable().meta({ example: 20 }),
+  late_deduction: z.number().nullable().meta({
+    example: 0,
+    description:
+      "What lateness takes off the score in the gradebook, in points; null where the score is. The score is as it was given",
+  }),
   grade_source: z
     .enum(gradeSources)
     .nullable()
@@ -83,12 +109,50 @@ const claim = {
   }),
 };
 
+const givenMarks = {
+  given: z.int().meta({ example: 1, description: "How many of the two marks are in" }),
+  is_own_given: z.boolean().meta({ description: "Whether one of them is the reader's" }),
+};
+
+const SubmissionMark = z
+  .object({
+    grader_id: Id.nullable().meta({ description: "Null for who has erased their account since" }),
+    score: z.number().meta({ example: 17.5, description: "In points of the item" }),
+    rubric: ChosenLevels.nullable().meta({
+      description: "The levels that were chosen, as the rubric was then",
+    }),
+    feedback: z.string().nullable().meta({ example: "Mind the units." }),
+    marked_at: Instant.meta({ description: "When it was given, or changed last" }),
+  })
+  .meta({ id: "SubmissionMark" });
+
+/** What a submission that takes two marks has of them, for one of its staff. */
+export const SubmissionMarks = z
+  .object({
+    ...givenMarks,
+    shown: z
+      .array(SubmissionMark)
+      .meta({ description: "The reader's own, and both once both are in, the first before the second" }),
+  })
+  .nullable()
+  .meta({ description: "Null where the item does not say `second_mark`, and to its owner" });
+
 /** An attempt at a lab or an assignment, as its owner lists it. */
 export const OwnSubmission = z.object({ ...handedIn, ...graded }).meta({ id: "OwnSubmission" });
 
 /** An attempt at a lab or an assignment, as its staff lists it. */
 export const QueuedSubmission = z
-  .object({ ...handedIn, ...graded, ...claim, ...personOnRecord, title: z.string() })
+  .object({
+    ...handedIn,
+    ...graded,
+    ...claim,
+    ...personOnRecord,
+    title: z.string(),
+    marks: z
+      .object(givenMarks)
+      .nullable()
+      .meta({ description: "Null where the item does not say `second_mark`" }),
+  })
   .meta({ id: "QueuedSubmission" });
 
 /** An attempt at a lab or an assignment, with what was handed in. */
@@ -102,7 +166,20 @@ export const Submission = z
     files: z.array(FileSummary).meta({ description: "What came with it" }),
     ...graded,
     instructor_feedback: z.string().nullable().meta({ example: "Well argued. Mind the units." }),
+    rubric: ChosenLevels.nullable().meta({
+      description:
+        "The levels that were chosen, as the rubric was then; null without any, and to its owner until grades of the item are released",
+    }),
     feedback_files: z.array(FileSummary).meta({ description: "What came with the feedback, as it is shown" }),
+    graded_alone: z.boolean().meta({
+      example: false,
+      description:
+        "Whether its grade was given to this one alone of a group, and stays when the others get another",
+    }),
+    shared_with: SharedWith.meta({
+      description: "The others whose submission it is too, with the group; its owner is not told",
+    }),
+    marks: SubmissionMarks,
     auto_grade_json: JsonObject.nullable().meta({ description: "What the item's own grader said last" }),
     returned_at: Instant.nullable().meta({ example: null }),
     ...claim,
@@ -115,12 +192,14 @@ export const OwnSubmissionsQuery = listQuery({
 });
 
 export const SubmissionQueueQuery = listQuery({
-  q: searchIn("the name or the e-mail address"),
+  group_id: ofGroup,
+  q: searchIn("the name or the e-mail address, or by all of the code of whom it stands for"),
   content_item_id: IdText.optional(),
   user_id: IdText.optional(),
   status: Status.optional(),
   is_late: BooleanText.optional(),
   claimed: BooleanText.optional().meta({ description: "Whether another than the caller looks at it now" }),
+  marked: BooleanText.optional().meta({ description: "Whether one of its two marks is the caller's" }),
   newest: BooleanText.optional().meta({ description: "Whether it is its owner's last attempt" }),
   sort: sortedBy(["submitted_at", "full_name"]),
 });
@@ -134,15 +213,31 @@ const FeedbackFiles = fileIds(20).nullish().meta({
 
 export const SubmissionGrade = z
   .object({
-    score_obtained: hundredths(0, 9999.99).meta({
+    score_obtained: hundredths(0, 9999.99).nullish().meta({
       example: 17.5,
-      description: "At most the points of the item",
+      description:
+        "At most the points of the item; absent: what the chosen levels are worth, of which each criterion needs one then",
+    }),
+    rubric: RubricChoices.nullish().meta({
+      description:
+        "The levels of the item's rubric that are chosen, in place of those that were; null: none, absent: these stay",
     }),
     feedback: Feedback,
     feedback_file_ids: FeedbackFiles,
     reason: title(500).nullish().meta({ description: "Why, where it changes a grade", example: "Regraded" }),
+    alone: z.boolean().default(false).meta({
+      description:
+        "Of what was handed in for a group, a grade for this person alone, which stays when the others get another",
+    }),
   })
-  .meta({ id: "SubmissionGrade" });
+  .refine(({ score_obtained, rubric }) => score_obtained != null || rubric, {
+    message: "Give score_obtained, or a rubric's levels in its place",
+    path: ["score_obtained"],
+  })
+  .meta({
+    id: "SubmissionGrade",
+    example: { score_obtained: 17.5, feedback: "Well argued. Mind the units." },
+  });
 
 export const SubmissionReturn = z
   .object({
@@ -231,6 +326,7 @@ export type SubmissionCreate = z.output<typeof SubmissionCreate>;
 export type OwnSubmission = z.input<typeof OwnSubmission>;
 export type QueuedSubmission = z.input<typeof QueuedSubmission>;
 export type Submission = z.input<typeof Submission>;
+export type SubmissionMarks = z.input<typeof SubmissionMarks>;
 export type OwnSubmissionsQuery = z.output<typeof OwnSubmissionsQuery>;
 export type SubmissionQueueQuery = z.output<typeof SubmissionQueueQuery>;
 export type SubmissionGrade = z.output<typeof SubmissionGrade>;

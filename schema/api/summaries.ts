@@ -2,7 +2,13 @@ import * as z from "zod";
 import { Id, Instant } from "./fields.ts";
 
 /** What a screen about something in a course says of the course. */
-export const CourseInBrief = z.object({ id: Id, title: z.string(), code: z.string(), university_id: Id });
+export const CourseInBrief = z.object({
+  id: Id,
+  title: z.string(),
+  code: z.string(),
+  university_id: Id,
+  language_code: z.string().meta({ example: "en", description: "In which its content is written" }),
+});
 
 /** The same of the offering in which it is taken. */
 export const OfferingInBrief = z.object({

@@ -54,6 +54,14 @@ export const TrialCreate = z
           "STEP alone: whether JUDGE_MODEL, another model than the one that is tried, says of each pair without a fault which " +
           "answer is better, in both orders",
       }),
+    at_once: z
+      .boolean()
+      .default(false)
+      .meta({
+        description:
+          "Whether its calls are made at once, four at a time, where the provider would take them as a batch: at a part of the " +
+          "price, and within a day. Talks always are",
+      }),
     limit_micros: integer(1, Number.MAX_SAFE_INTEGER).meta({
       format: "int64",
       description: "What all of its calls may cost, in millionths of the currency of LLM_PRICES",
@@ -75,7 +83,15 @@ const Estimate = z
     calls: count("How many calls are made at most, those of the judge among them"),
     input_tokens: count("What is told in all of them, taken as four characters a token"),
     output_tokens: count("What is answered, if answers are as long as the recorded ones"),
-    cost_micros: micros("What that costs"),
+    cost_micros: micros("What that costs, at the prices of batches where it goes as one"),
+    by_batch: z.boolean().meta({
+      description:
+        "Whether its calls are sent as batches; what a batch does not answer is asked at once, at the usual price",
+    }),
+    most_hours: z.int().nullable().meta({
+      description: "How long its batches may take at most; null where calls are made at once",
+      example: 24,
+    }),
   })
   .meta({ id: "TrialEstimate", description: "What it is expected to take" });
 
@@ -232,6 +248,14 @@ export const TrialReport = z
         skipped: count("Not asked"),
       })
       .meta({ description: "How many places are in which state" }),
+    batch: z
+      .object({
+        requests: count("How many calls it has"),
+        sent_at: Instant.nullable().meta({ description: "Null until the provider was sent it" }),
+        due_at: Instant.nullable().meta({ description: "When what it has not answered is asked at once" }),
+      })
+      .nullable()
+      .meta({ description: "The batch that is under way; null where there is none" }),
     not_sent: z
       .array(
         z.object({
@@ -384,6 +408,7 @@ export const TrialCase = z
   .object({
     id: WideId,
     content_item_id: Id,
+    content_item_title: z.string().meta({ description: "The item's, as it is now" }),
     node_id: WideId.nullable().meta({
       description: "The recorded answer's, which may be gone since; null where there is none",
     }),

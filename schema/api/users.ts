@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { activityVerbs, roles } from "../enums.ts";
 import { CourseSummary } from "./courses.ts";
+import { AccountEmail } from "./email.ts";
 import { Enrollment } from "./enrollments.ts";
 import { CalendarDate, Id, IdText, Instant, title, upperEnum } from "./fields.ts";
 import { ExternalId, nameThere, source } from "./members.ts";
@@ -25,7 +26,10 @@ const SignInReach = z
   .object({
     university_id: Id.nullable().meta({
       description:
-        "The one university that it reaches, whose identity provider signed the caller in; null: all",
+        "The one university that it reaches, whose identity provider or LMS signed the caller in; null: all",
+    }),
+    course_offering_id: Id.nullable().meta({
+      description: "The one offering that it reaches, with its course, of a launch from an LMS; else null",
     }),
     reaches_account: z.boolean().meta({
       description: "Whether it reaches what is the caller's at no university, such as decks and the export",
@@ -48,7 +52,7 @@ const SignInReach = z
 export const Profile = z
   .object({
     id: Id,
-    email: z.string(),
+    email: AccountEmail,
     full_name: z.string(),
     email_verified_at: Instant.nullable(),
     is_active: z.boolean(),
@@ -81,6 +85,10 @@ export const OwnRole = z
       description:
         "The one course in which it counts, of whoever teaches an offering of it; null: not bound to any",
     }),
+    offering_id: Id.nullable().meta({
+      description:
+        "The one offering in which it counts, of whom an LMS makes staff of it: its people and their work; null: not bound to any",
+    }),
   })
   .meta({ id: "OwnRole" });
 
@@ -98,7 +106,7 @@ export const ProfileUpdate = z
 export const User = z
   .object({
     id: Id,
-    email: z.string(),
+    email: AccountEmail,
     full_name: z.string(),
     locale: z.string(),
     time_zone: z.string(),
@@ -130,16 +138,18 @@ export const UserWithMemberships = User.extend({
 }).meta({ id: "UserWithMemberships" });
 
 export const UserQuery = listQuery({
-  q: searchIn("the name or the e-mail address"),
+  q: searchIn("the name or the e-mail address, or a whole external id at `university_id`"),
   university_id: IdText.optional().meta({ description: "Only people with a role or an enrollment there" }),
   external_id: ExternalId.optional().meta({
     description: "Only whom that university knows by this id, the newest that it has of them or not",
   }),
   role: upperEnum(roles).optional().meta({ description: "Only people who hold this role" }),
   is_active: BooleanText.optional(),
-  sort: sortedBy(["id", "full_name", "email", "created_at"]),
+  sort: sortedBy(["id", "full_name", "email", "created_at", "family_name", "external_id"]),
 }).check(({ value, issues }) => {
-  if (value.external_id !== undefined && value.university_id === undefined)
+  const { external_id, sort, university_id } = value;
+  const asksThere = external_id !== undefined || /^-?(family_name|external_id)$/.test(sort);
+  if (asksThere && university_id === undefined)
     issues.push({ code: "custom", path: ["university_id"], message: "Field required", input: value });
 });
 

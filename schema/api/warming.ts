@@ -8,6 +8,14 @@ export const WarmingCreate = z
       description: "A version of the tutor's prompt that is to teach; absent, the one that does",
     }),
     most_nodes: integer(1, 1000).meta({ description: "How many answers are made at most" }),
+    at_once: z
+      .boolean()
+      .default(false)
+      .meta({
+        description:
+          "Whether all are made at once, four at a time, where the provider would take the ten or more of a level as a batch: at a part " +
+          "of the price, and within a day for each level",
+      }),
   })
   .meta({ id: "WarmingCreate" });
 
@@ -30,12 +38,18 @@ export const Warming = z
     prompt_version: z.int(),
     model: z.string(),
     most_nodes: z.int().meta({ description: "How many answers it was asked for at most" }),
+    by_batch: z.boolean().meta({
+      description: "Whether levels of ten answers or more are sent as batches, which take a day each at most",
+    }),
     estimate: z
       .object({
         calls: z.int().meta({ description: "One for each answer that is planned" }),
         input_tokens: z.int(),
         output_tokens: z.int(),
-        cost_micros: micros.meta({ description: "Null where `LLM_PRICES` has no price of the model" }),
+        cost_micros: micros.meta({
+          description:
+            "Of the levels that go as batches at a batch's prices; null where `LLM_PRICES` has no price of the model",
+        }),
       })
       .meta({ description: "What making all would use at most, by the lengths of the answers of before" }),
     nodes: z

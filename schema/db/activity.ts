@@ -1,9 +1,8 @@
 import { sql } from "drizzle-orm";
-import { index, pgTable, varchar } from "drizzle-orm/pg-core";
+import { index, integer, pgTable, varchar } from "drizzle-orm/pg-core";
 import { bigId, bigReferenceId, instant, now, reference } from "./columns.ts";
 import { contentItems } from "./content-items.ts";
 import { courseOfferings } from "./offerings.ts";
-import { universities } from "./universities.ts";
 import { users } from "./users.ts";
 
 /** Something that a person did to learn: who, what, to which object, where and when. Analytics are drawn from it. */
@@ -12,7 +11,8 @@ export const activityEvents = pgTable(
   {
     id: bigId(),
     user_id: reference(() => users.id, "cascade").notNull(),
-    university_id: reference(() => universities.id, "set null"),
+    /** That of what it was done to, which may be gone. */
+    university_id: integer(),
     verb: varchar({ length: 64 }).notNull(),
     object_type: varchar({ length: 64 }).notNull(),
     object_id: bigReferenceId().notNull(),

@@ -24,6 +24,8 @@ export const apiKeys = pgTable(
     revoked_at: instant(),
     /** By the day in UTC. */
     last_used_on: calendarDate(),
+    /** When the university's administrators were last told by mail that it ends; null for whoever has adopted it since. */
+    warned_at: instant(),
   },
   (table) => [
     index().on(table.university_id, table.id),

@@ -89,6 +89,8 @@ export const chatSessions = pgTable(
   },
   (table) => [
     index().on(table.user_id, table.created_at, table.id),
+    // Conversations come in the order of their moments.
+    index().using("brin", table.created_at).with({ autosummarize: true }),
     index().on(table.content_item_id),
     index().on(table.cache_node_id),
     index().on(table.prompt_id).where(sql`${table.prompt_id} is not null`),

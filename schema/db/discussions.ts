@@ -46,6 +46,8 @@ export const discussionThreads = pgTable(
     created_by_user_id: reference(() => users.id, "set null"),
     title: varchar({ length: 255 }),
     /** Who reads it, finds it and is told of it: `staff` is for who began it and the offering's staff. */
+    /** With whom alone of the class staff have it; null for any other thread. */
+    learner_user_id: reference(() => users.id, "set null"),
     visible: upperEnum<ThreadAudience>().notNull().default(sql`'class'`),
     created_at: instant().notNull().default(now),
     /** Nobody posts in it or edits a post any more. */
@@ -75,7 +77,12 @@ export const discussionThreads = pgTable(
     index().on(table.module_id),
     index().on(table.content_item_id),
     index().on(table.created_by_user_id),
+    index().on(table.learner_user_id).where(sql`${table.learner_user_id} is not null`),
     oneOf(table.visible, threadAudiences),
+    check(
+      "discussion_threads_learner_check",
+      sql`${table.learner_user_id} is null or (${table.visible} = 'staff' and ${table.learner_user_id} <> ${table.created_by_user_id})`,
+    ),
   ],
 );
 

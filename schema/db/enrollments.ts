@@ -31,6 +31,8 @@ export const enrollments = pgTable(
     is_admitted: boolean().notNull().default(false),
     /** When it was dropped the last time, also when it was taken up again since. The database sets it. */
     dropped_at: instant(),
+    /** Whether staff dropped it, and not its owner or an LMS: no launch or roster takes it up again then. */
+    is_dropped_by_staff: boolean().notNull().default(false),
   },
   (table) => [
     unique().on(table.user_id, table.course_offering_id),

@@ -15,8 +15,18 @@ import {
 import { type AnswerStop, answerStops, type GenerationState, generationStates } from "../enums.ts";
 import type { Question, QuestionKey } from "../question.ts";
 import { cacheNodes } from "./cache.ts";
-import { chatMessages, chatSessions } from "./chat.ts";
-import { bigId, bigReference, instant, json, lowerEnum, machineNow, oneOf, reference } from "./columns.ts";
+import { chatMessages } from "./chat.ts";
+import {
+  bigId,
+  bigReference,
+  bigReferenceId,
+  instant,
+  json,
+  lowerEnum,
+  machineNow,
+  oneOf,
+  reference,
+} from "./columns.ts";
 import { contentItems } from "./content-items.ts";
 
 /**
@@ -29,8 +39,8 @@ export const generations = pgTable(
   {
     id: bigId(),
     content_item_id: reference(() => contentItems.id, "cascade").notNull(),
-    /** Of a private answer: whose it is, and the message that it answers. */
-    session_id: bigReference(() => chatSessions.id, "cascade"),
+    /** Of a private answer: whose it is, and the message of that session that it answers, with which it goes. */
+    session_id: bigReferenceId(),
     question_id: bigReference(() => chatMessages.id, "cascade"),
     /** Of a class's answer: the key of its node. A path that is purged takes what was made for it along. */
     parent_id: bigReference(() => cacheNodes.id, "cascade"),
@@ -88,7 +98,6 @@ export const generations = pgTable(
       .where(sql`state = 'writing' and question_id is null`),
     uniqueIndex("generations_private_key").on(table.question_id).where(sql`state = 'writing'`),
     index().on(table.question_id),
-    index().on(table.session_id),
     index().on(table.parent_id),
     index().on(table.node_id),
     index().on(table.created_at),

@@ -1,7 +1,18 @@
-import { boolean, index, integer, pgTable, primaryKey, text, unique, varchar } from "drizzle-orm/pg-core";
+import {
+  boolean,
+  foreignKey,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  text,
+  unique,
+  varchar,
+} from "drizzle-orm/pg-core";
 import { type GradeChangeKind, gradeChangeKinds, type ReleaseMode, releaseModes } from "../enums.ts";
 import {
   bigId,
+  bigReferenceId,
   decimal,
   id,
   instant,
@@ -21,8 +32,8 @@ import { users } from "./users.ts";
 /** A letter, and the least percentage that it takes. */
 export type Letter = { letter: string; min_percent: number };
 
-/** Items that count together for that weight. */
-export type GradeGroup = { name: string; weight: number; content_item_ids: number[] };
+/** Items that count together for that weight, but for so many of the lowest; without a number all of them. */
+export type GradeGroup = { name: string; weight: number; content_item_ids: number[]; drop_lowest?: number };
 
 /** How an offering is graded. One that has such a row is completed by whoever has passed. */
 export const gradingSchemes = pgTable(
@@ -37,6 +48,12 @@ export const gradingSchemes = pgTable(
     /** Without groups every item counts by its points. */
     groups: json<GradeGroup[]>().notNull(),
     release_mode: upperEnum<ReleaseMode>().notNull(),
+    /** How many of the lowest do not count, where there are no groups. */
+    drop_lowest: integer().notNull().default(0),
+    /** What each day after it is due takes off work, of the item's points; null for nothing. */
+    late_percent_per_day: decimal(5, 2),
+    /** For how many days work is taken after it is due; null for any number. */
+    max_late_days: integer(),
     /** Greater with each change. It is counted for all of them together: one that is set anew has no former version. */
     version: integer().notNull().generatedByDefaultAsIdentity(),
     ...timestamps(),
@@ -96,10 +113,23 @@ export const courseGrades = pgTable(
     graded_at: instant(),
     /** When something was graded after it that would change it; null while the final grade holds. */
     outdated_at: instant(),
+    /** That of the offering, by which a university reads its final grades; null before the first, as the number is. */
+    university_id: integer(),
+    /**
+     * The transaction that last made it final, opened it again or made it outdated, by which the feed of final grades is put
+     * in order; 0 before there was one. Written by a trigger, with the university.
+     */
+    change_number: bigReferenceId(),
   },
   (table) => [
     unique().on(table.user_id, table.course_offering_id),
     index().on(table.course_offering_id, table.user_id),
+    foreignKey({
+      name: "course_grades_university_fk",
+      columns: [table.course_offering_id, table.university_id],
+      foreignColumns: [courseOfferings.id, courseOfferings.university_id],
+    }).onDelete("restrict"),
+    index("course_grades_feed_index").on(table.university_id, table.change_number, table.id),
   ],
 );
 

@@ -1,10 +1,12 @@
-import { boolean, pgTable, text, unique, varchar } from "drizzle-orm/pg-core";
-import { id, reference, timestamps } from "./columns.ts";
+import { boolean, index, pgTable, text, unique, varchar } from "drizzle-orm/pg-core";
+import { type IdentityProviderKind, identityProviderKinds } from "../enums.ts";
+import { id, lowerEnum, oneOf, reference, timestamps } from "./columns.ts";
 import { universities } from "./universities.ts";
 
 /**
- * An OpenID Connect provider of a university, beside the platform's in the settings. It vouches for addresses of the
- * domains that the platform granted to the university, and of those alone (docs/decisions/0023).
+ * A provider of a university, beside the platform's in the settings: by OpenID Connect, or by SAML (saml-providers.ts).
+ * It vouches for addresses of the domains that the platform granted to the university, and of those alone
+ * (docs/decisions/0023).
  */
 export const identityProviders = pgTable(
   "identity_providers",
@@ -14,9 +16,12 @@ export const identityProviders = pgTable(
     /** In addresses of sign-ins it stands behind the university: `7.staff`. */
     name: varchar({ length: 32 }).notNull(),
     label: varchar({ length: 255 }).notNull(),
+    kind: lowerEnum<IdentityProviderKind>().notNull().default("oidc"),
+    /** Of SAML its entity ID. */
     issuer: varchar({ length: 512 }).notNull(),
+    /** As which this service is known there; of SAML the service's own entity ID. */
     client_id: varchar({ length: 255 }).notNull(),
-    /** The client's secret, encrypted for this university alone (lib/secrets/encryption.ts). */
+    /** The client's secret, or of SAML its private key, encrypted for this university alone (lib/secrets/encryption.ts). */
     secret_ciphertext: text().notNull(),
     /** Read by the version before alone: the domains are the university's now (university-domains.ts). */
     email_domains: text().array().notNull().default([]),
@@ -24,5 +29,10 @@ export const identityProviders = pgTable(
     vouches: boolean().notNull().default(true),
     ...timestamps(),
   },
-  (table) => [unique().on(table.university_id, table.name)],
+  (table) => [
+    unique().on(table.university_id, table.name),
+    // For whom a discovery service leads back.
+    index().on(table.issuer),
+    oneOf(table.kind, identityProviderKinds),
+  ],
 );

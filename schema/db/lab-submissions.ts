@@ -1,9 +1,23 @@
-import { boolean, index, integer, pgTable, text, unique, varchar } from "drizzle-orm/pg-core";
+import { sql } from "drizzle-orm";
+import { boolean, index, integer, pgTable, text, unique, uuid, varchar } from "drizzle-orm/pg-core";
 import { type GradeSource, gradeSources, type LabSubmissionStatus, labSubmissionStatuses } from "../enums.ts";
-import { bigId, decimal, instant, jsonObject, lowerEnum, now, oneOf, reference } from "./columns.ts";
+import { bigId, decimal, instant, json, jsonObject, lowerEnum, now, oneOf, reference } from "./columns.ts";
 import { contentItems } from "./content-items.ts";
+import { offeringGroups } from "./offering-groups.ts";
 import { courseOfferings } from "./offerings.ts";
 import { users } from "./users.ts";
+
+/** A level of a rubric as a grade keeps it. */
+export type KeptLevel = {
+  criterion_id: string;
+  title: string;
+  level_id: string;
+  level: string;
+  description: string | null;
+  points: number;
+  most: number;
+  comment: string | null;
+};
 
 /** Work that a person handed in for an engineering lab or an assignment, and its grade. Each attempt is a row. */
 export const labSubmissions = pgTable(
@@ -22,6 +36,12 @@ export const labSubmissions = pgTable(
     links: text().array().notNull().default([]),
     data_json: jsonObject(),
     artifacts_url: varchar({ length: 1024 }),
+    /** The group that it was handed in for, which may be gone by now. */
+    group_id: reference(() => offeringGroups.id, "set null"),
+    /** What the members of a group have in common who handed this in together: each has a row of their own. */
+    group_work: uuid(),
+    /** Whether its grade was given to this one alone, and stays when the others get another. */
+    graded_alone: boolean().notNull().default(false),
     status: lowerEnum<LabSubmissionStatus>().notNull().default("submitted"),
     /** Whoever looks at it now, and until when nobody else may grade it. */
     claimed_by_user_id: reference(() => users.id, "set null"),
@@ -34,6 +54,8 @@ export const labSubmissions = pgTable(
     graded_at: instant(),
     graded_by_user_id: reference(() => users.id, "set null"),
     instructor_feedback: text(),
+    /** The levels of the item's rubric that were chosen, with their words and points of then. */
+    rubric: json<KeptLevel[]>(),
     returned_at: instant(),
     /** What the item's own grader said last, and when it signed that. */
     auto_grade_json: jsonObject(),
@@ -52,6 +74,8 @@ export const labSubmissions = pgTable(
     index().on(table.content_item_id),
     index().on(table.claimed_by_user_id),
     index().on(table.graded_by_user_id),
+    index().on(table.group_id),
+    index("lab_submissions_group_work_index").on(table.group_work).where(sql`group_work is not null`),
     index("lab_submissions_results_index").on(
       table.submitted_at,
       table.status,

@@ -2,16 +2,13 @@ import { sql } from "drizzle-orm";
 import { bigint, boolean, index, integer, pgTable, primaryKey, varchar } from "drizzle-orm/pg-core";
 import { type CallOutcome, type CallPurpose, callOutcomes, callPurposes } from "../enums.ts";
 import { bigId, bigReferenceId, calendarDate, instant, lowerEnum, now, oneOf, reference } from "./columns.ts";
-import { contentItems } from "./content-items.ts";
-import { courses } from "./courses.ts";
 import { universities } from "./universities.ts";
-import { users } from "./users.ts";
 
 const tokens = () => integer().notNull().default(0);
 
 /**
  * Each call of the LLM, from the moment at which its maker claimed the answer: also one that fails, and one whose maker
- * was killed. What it belonged to may be gone; the sums stay.
+ * was killed. What it belonged to may be gone, and is named all the same; the sums stay.
  */
 export const llmCalls = pgTable(
   "llm_calls",
@@ -19,11 +16,11 @@ export const llmCalls = pgTable(
     id: bigId(),
     started_at: instant().notNull().default(now),
     ended_at: instant(),
-    university_id: reference(() => universities.id, "set null"),
-    course_id: reference(() => courses.id, "set null"),
-    content_item_id: reference(() => contentItems.id, "set null"),
+    university_id: integer(),
+    course_id: integer(),
+    content_item_id: integer(),
     /** Whose message it was made for, and which; many others may have heard the answer. */
-    user_id: reference(() => users.id, "set null"),
+    user_id: integer(),
     message_id: bigReferenceId(),
     model: varchar({ length: 255 }).notNull(),
     /** As the provider counts them: what was read from its cache, or written to it, is no part of the input. */
@@ -41,6 +38,8 @@ export const llmCalls = pgTable(
     /** It asked for the question alone of an answer whose own could not be read: no turn of the person's. */
     is_repair: boolean().notNull().default(false),
     purpose: lowerEnum<CallPurpose>().notNull().default("turn"),
+    /** It was part of a batch: its cost is what a batch's calls cost, and it may be open for more than a day. */
+    is_batch: boolean().notNull().default(false),
     /** The warming that it was made for, which may be gone: it is looked for among the calls of its item. */
     warming_id: bigReferenceId(),
   },

@@ -25,7 +25,11 @@ export const ltiPlatforms = pgTable(
     staff_by_institution_role: boolean().notNull().default(false),
     ...timestamps(),
   },
-  (table) => [unique().on(table.university_id, table.issuer, table.client_id)],
+  (table) => [
+    unique().on(table.university_id, table.issuer, table.client_id),
+    // The target of references that must stay within one university.
+    unique().on(table.id, table.university_id),
+  ],
 );
 
 /** A place where an LMS has put the tool, such as an account of it. Launches from one that nobody has admitted give nothing. */
@@ -40,5 +44,9 @@ export const ltiDeployments = pgTable(
     admitted_at: instant(),
     created_at: instant().notNull().default(now),
   },
-  (table) => [unique().on(table.platform_id, table.deployment_id)],
+  (table) => [
+    unique().on(table.platform_id, table.deployment_id),
+    // The target of references that must stay within one platform.
+    unique().on(table.id, table.platform_id),
+  ],
 );

@@ -113,6 +113,7 @@ export const quizOverrides = pgTable(
   },
   (table) => [
     unique("quiz_overrides_person_unique").on(table.course_offering_id, table.content_item_id, table.user_id),
+    index("quiz_overrides_due_index").on(table.due_at).where(sql`${table.due_at} is not null`),
     index().on(table.user_id),
     index().on(table.content_item_id),
   ],

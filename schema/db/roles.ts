@@ -1,4 +1,4 @@
-import { foreignKey, index, integer, pgTable, unique } from "drizzle-orm/pg-core";
+import { boolean, foreignKey, index, integer, pgTable, unique } from "drizzle-orm/pg-core";
 import { type Role, roles } from "../enums.ts";
 import { id, instant, now, oneOf, reference, upperEnum } from "./columns.ts";
 import { departments } from "./departments.ts";
@@ -16,6 +16,8 @@ export const userUniversityRoles = pgTable(
     role: upperEnum<Role>().notNull(),
     department_id: integer(),
     created_at: instant().notNull().default(now),
+    /** Whether the university's directory gave it, which takes it back. */
+    by_directory: boolean().notNull().default(false),
   },
   (table) => [
     unique("user_university_roles_held_once")

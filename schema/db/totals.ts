@@ -9,7 +9,14 @@ import {
   pgTable,
   primaryKey,
 } from "drizzle-orm/pg-core";
-import { type MonthMeasure, monthMeasures, type ReportMeasure, reportMeasures } from "../enums.ts";
+import {
+  type FactMonthMeasure,
+  factMonthMeasures,
+  type MonthMeasure,
+  monthMeasures,
+  type ReportMeasure,
+  reportMeasures,
+} from "../enums.ts";
 import { calendarDate, instant, lowerEnum, oneOf } from "./columns.ts";
 
 /*
@@ -62,6 +69,10 @@ export const activityMonths = pgTable(
       table.course_id,
       table.month,
     ),
+    // Whether someone was at a topic, and asked there, which a report of years asks for each of its days around whole months.
+    index("activity_months_topic_index")
+      .on(table.user_id, table.content_item_id, table.month, table.questions)
+      .where(sql`${table.content_item_id} is not null`),
     // Months are counted one after the other.
     index().using("brin", table.month).with({ autosummarize: true }),
   ],
@@ -97,6 +108,69 @@ export const countedMonths = pgTable("counted_months", {
   people_to: integer().notNull(),
 });
 
+/**
+ * What the rows of a course count for in a month that is over (schema/functions/fact-months.sql). A course of 0 is none, and
+ * so is a university below: what is none has a key like all others.
+ */
+export const factMonths = pgTable(
+  "fact_months",
+  {
+    measure: lowerEnum<FactMonthMeasure>().notNull(),
+    course_id: integer().notNull(),
+    month: calendarDate().notNull(),
+    /** Of topics that were completed, the month in which they were begun; of all else the same month. */
+    since: calendarDate().notNull(),
+    amount: numeric({ mode: "number" }).notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.measure, table.course_id, table.month, table.since] }),
+    oneOf(table.measure, factMonthMeasures),
+  ],
+);
+
+/** What calls of the LLM come to, and answers that made none. */
+const tutorSums = () => {
+  const sum = () => bigint({ mode: "number" }).notNull();
+  return {
+    calls: sum(),
+    priced_calls: sum(),
+    hits: sum(),
+    joined: sum(),
+    input_tokens: sum(),
+    output_tokens: sum(),
+    cache_read_tokens: sum(),
+    cache_write_tokens: sum(),
+    cost_micros: sum(),
+  };
+};
+
+/** Of a course in a month that is over. */
+export const tutorReportMonths = pgTable(
+  "tutor_report_months",
+  {
+    university_id: integer().notNull(),
+    course_id: integer().notNull(),
+    month: calendarDate().notNull(),
+    ...tutorSums(),
+  },
+  (table) => [primaryKey({ columns: [table.university_id, table.course_id, table.month] })],
+);
+
+/** Of a university on a day of such a month. */
+export const tutorReportDays = pgTable(
+  "tutor_report_days",
+  { university_id: integer().notNull(), day: calendarDate().notNull(), ...tutorSums() },
+  (table) => [primaryKey({ columns: [table.university_id, table.day] })],
+);
+
+/** How far these months are counted: one row. */
+export const countedFacts = pgTable("counted_facts", {
+  /** The first month that is not counted whole. */
+  until: calendarDate().primaryKey(),
+  /** The moment within it up to which it is counted; null: what is there of it, and of later months, is forgotten first. */
+  reached_at: instant(),
+});
+
 /** What answers of the tutor come to by the day, and what else was there and is gone. */
 export const reportTotals = pgTable(
   "report_totals",
@@ -119,6 +193,7 @@ export const reportTotals = pgTable(
     index("report_totals_offering_index")
       .on(table.course_offering_id, table.day)
       .where(sql`${table.course_offering_id} is not null`),
+    index().on(table.course_id, table.day),
     oneOf(table.measure, reportMeasures),
   ],
 );
@@ -143,6 +218,25 @@ export const courseTrees = pgTable(
     primaryKey({ columns: [table.course_offering_id, table.user_id] }),
     index().on(table.course_id),
     index().on(table.user_id),
+  ],
+);
+
+/**
+ * What the trees of a course come to on a day, and in a month, which stands by its first day: how many were completed, and
+ * how many more were interrupted than became so no more. Summed up to a day the latter says how many are.
+ */
+export const treeTotals = pgTable(
+  "tree_totals",
+  {
+    course_id: integer().notNull(),
+    is_month: boolean().notNull(),
+    day: calendarDate().notNull(),
+    completed: integer().notNull(),
+    interrupted: integer().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.course_id, table.is_month, table.day] }),
+    index().on(table.is_month, table.day),
   ],
 );
 

@@ -75,6 +75,8 @@ export const trials = pgTable(
     judge_model: varchar({ length: 255 }),
     /** Whether it has all places that its course had, of which there were fewer than it might have taken. */
     is_whole: boolean().notNull().default(false),
+    /** From how many calls on that wait for their first try they are sent as a batch; null where each is made at once. */
+    batch_least: integer(),
     /** In millionths of the prices' currency: what it may cost, and what it is expected to. */
     limit_micros: micros().notNull(),
     estimated_input_tokens: micros().notNull(),
@@ -145,6 +147,8 @@ export const trialCases = pgTable(
     leased_until: instant(),
     token: uuid(),
     tries: integer().notNull().default(0),
+    /** The batch that it is part of until that has an answer for it: `llm_batches`, which refers to trials. */
+    batch_id: bigReferenceId(),
     call_id: bigReferenceId(),
     reserved_micros: counted(),
     /** The text from which the request was made, and what came of it. */
@@ -168,6 +172,7 @@ export const trialCases = pgTable(
     index().on(table.content_item_id),
     index("trial_cases_open_index").on(table.trial_id, table.id).where(sql`state in ('waiting', 'running')`),
     index("trial_cases_running_index").on(table.leased_until).where(sql`state = 'running'`),
+    index("trial_cases_batch_index").on(table.batch_id).where(sql`batch_id is not null`),
     oneOf(table.state, trialCaseStates),
     oneOf(table.reason, trialCaseReasons),
     oneOf(table.stage, trialStages),

@@ -13,7 +13,6 @@ import {
 import type { Question, QuestionKey } from "../question.ts";
 import { bigId, bigReference, bigReferenceId, instant, json, now, reference } from "./columns.ts";
 import { contentItems } from "./content-items.ts";
-import { courseOfferings } from "./offerings.ts";
 import { users } from "./users.ts";
 
 /**
@@ -43,15 +42,19 @@ export const tutorQuestions = pgTable(
   ],
 );
 
-/** An answer of a person to a question with a key: practice, of which no grade and no completion knows. */
+/**
+ * An answer of a person to a question with a key: practice, of which no grade and no completion knows. It is written while
+ * someone waits for the tutor, so that it refers only to whom and what it goes with: the person and the question.
+ */
 export const tutorSteps = pgTable(
   "tutor_steps",
   {
     id: bigId(),
     user_id: reference(() => users.id, "cascade").notNull(),
-    /** The run that they learn in; null where they have none. */
-    course_offering_id: reference(() => courseOfferings.id, "set null"),
-    content_item_id: reference(() => contentItems.id, "cascade").notNull(),
+    /** The run that they learn in, which may be gone; null where they have none. */
+    course_offering_id: integer(),
+    /** The question's, and its hash: what tries are counted by. */
+    content_item_id: integer().notNull(),
     question_id: bigReference(() => tutorQuestions.id, "cascade").notNull(),
     question_hash: varchar({ length: 64 }).notNull(),
     /** The message that asked, which may be gone: the same answer to it is no further step. */
@@ -65,16 +68,14 @@ export const tutorSteps = pgTable(
     created_at: instant().notNull().default(now),
   },
   (table) => [
+    // Also of the same answer sent twice at once one is first, and the other finds it.
     uniqueIndex("tutor_steps_try_key").on(
-      table.content_item_id,
       table.user_id,
+      table.content_item_id,
       table.question_hash,
       table.try_number,
     ),
-    uniqueIndex("tutor_steps_answer_key").on(table.asked_message_id, table.choice),
-    index().on(table.user_id),
     index().on(table.question_id),
-    index().on(table.course_offering_id).where(sql`${table.course_offering_id} is not null`),
   ],
 );
 

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { bigint, index, integer, pgTable, uniqueIndex, uuid, varchar } from "drizzle-orm/pg-core";
+import { bigint, boolean, index, integer, pgTable, uniqueIndex, uuid, varchar } from "drizzle-orm/pg-core";
 import {
   type WarmingNodeState,
   type WarmingState,
@@ -8,7 +8,17 @@ import {
   warmingStates,
   warmingStops,
 } from "../enums.ts";
-import { bigId, bigReference, instant, json, lowerEnum, now, oneOf, reference } from "./columns.ts";
+import {
+  bigId,
+  bigReference,
+  bigReferenceId,
+  instant,
+  json,
+  lowerEnum,
+  now,
+  oneOf,
+  reference,
+} from "./columns.ts";
 import { contentItems } from "./content-items.ts";
 import { prompts } from "./prompts.ts";
 
@@ -30,11 +40,16 @@ export const warmings = pgTable(
     content_fingerprint: varchar({ length: 64 }).notNull(),
     /** That under which answers were kept before: `known_answer` (known-answers.sql). */
     former_fingerprint: varchar({ length: 64 }).notNull(),
+    /** Whether larger levels are sent as batches. */
+    by_batch: boolean().notNull().default(true),
     /** How many nodes it makes at most. */
     most_nodes: integer().notNull(),
     /** What making them all was expected to use. */
     estimated_input_tokens: bigint({ mode: "number" }).notNull().default(0),
     estimated_output_tokens: bigint({ mode: "number" }).notNull().default(0),
+    /** Of these what goes as batches. */
+    estimated_batch_input_tokens: bigint({ mode: "number" }).notNull().default(0),
+    estimated_batch_output_tokens: bigint({ mode: "number" }).notNull().default(0),
     state: lowerEnum<WarmingState>().notNull().default("waiting"),
     stop_reason: lowerEnum<WarmingStop>(),
     lease_token: uuid(),
@@ -64,6 +79,9 @@ export const warmingNodes = pgTable(
     path: json<string[]>().notNull(),
     level: integer().notNull(),
     expected_visits: bigint({ mode: "number" }).notNull(),
+    /** The batch that it was part of, which may have ended without its answer, and its call while that is under way. */
+    batch_id: bigReferenceId(),
+    call_id: bigReferenceId(),
     state: lowerEnum<WarmingNodeState>().notNull().default("waiting"),
   },
   (table) => [index().on(table.warming_id, table.id), oneOf(table.state, warmingNodeStates)],

@@ -206,13 +206,26 @@ create or replace function note_failed_sign_in(address text, request jsonb) retu
   select audit('sign_in.failed', null, (select id from users where email = address), null, '{}', request)
 $$;
 
--- The universities that a person belongs to, with the roles there; an enrollment counts as well.
+-- The universities that a person belongs to, with the roles there; an enrollment, and to be staff of an offering as an LMS
+-- says, count as well.
 create or replace function known_at(person integer) returns table (university_id integer, role text)
 language sql stable as $$
   select r.university_id, r.role from user_university_roles as r where r.user_id = person
   union
   select e.university_id, null from enrollments as e where e.user_id = person
+  union
+  select s.university_id, null from offering_staff as s where s.user_id = person
 $$;
+
+-- What people are searched by, and put in order of. An account without an address has its name alone.
+create or replace function users_keep_search_text() returns trigger language plpgsql as $$
+begin
+  new.search_text := case when new.erased_at is null then searched(concat_ws(' ', new.full_name, new.email)) end;
+  return new;
+end $$;
+
+create or replace trigger users_keep_search_text before insert or update of full_name, email, erased_at on users
+  for each row execute function users_keep_search_text();
 
 -- Switches an account off or on, and answers it; switching it off ends its tokens, and switching it on gives the seats
 -- that came free where the person waits.

@@ -13,12 +13,13 @@ $$;
 -- and their streak. The streak counts days in the person's own time zone, where `moment` is on the day `today`: the
 -- same day keeps it, the next adds one, a gap starts again at 1. A day before the last active one (a clock set back, a
 -- move west) keeps it as well. Whoever has read their last active day says so: on the same day there is nothing to look up.
+-- Answers their last active day, which is then this one or a later one.
 --
 -- Locks: the person, when the day is new to them.
 create or replace function record_activity(
   person integer, verb text, object_type text, object_id bigint, university integer, content_item integer,
   offering integer, moment timestamptz, today date, last_active date default null
-) returns void language plpgsql as $$
+) returns date language plpgsql as $$
 begin
   insert into activity_events
     (user_id, verb, object_type, object_id, university_id, content_item_id, course_offering_id, occurred_at)
@@ -29,4 +30,5 @@ begin
         last_activity_date = today
     where id = person and (last_activity_date is null or last_activity_date < today);
   end if;
+  return greatest(last_active, today);
 end $$;

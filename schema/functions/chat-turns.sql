@@ -59,7 +59,8 @@ end $$;
 -- `the_move` is the name of a message that is called like a move (tutor-moves.sql), which `move` says what it was taken as.
 -- `has_key` says whether the answer's question has a key, and `carried` is the question of one that answers a move.
 --
--- The token reaches the whole account, or `the_reach`, a university (token-reach.sql).
+-- The token reaches the whole account, or `the_reach`, a university, of which a launch reaches `the_course` alone
+-- (token-reach.sql); `the_sign_in` is when it was signed in by, in seconds since 1970.
 --
 -- No row: there is no such person, or the token has ended. `refusal` says why nothing was done: 'inactive person', 'no
 -- such session', 'not theirs', 'out of reach', 'own provider', 'inactive university', one of `item_access` (outline.sql), 'under exam',
@@ -69,7 +70,8 @@ create or replace function open_turn(
   the_session bigint, the_person integer, the_version integer, the_content text, the_message text,
   the_client_id text, the_question bigint, the_token uuid, default_model text, allowed_models text[], tutor_prompt text,
   deepest integer, the_zone text, today date, moment timestamptz, the_reach integer, the_loose_message text,
-  is_offered boolean default null, the_move text default null
+  is_offered boolean default null, the_move text default null, the_course integer default null,
+  the_sign_in bigint default null
 ) returns table (
   refusal text, time_zone text, message_id bigint,
   -- Of an answer that is there.
@@ -96,6 +98,7 @@ declare
   answer text;
   question jsonb;
   reached record;
+  has_asked_key boolean;
 begin
   -- Many small statements, of which each turn runs those that it needs: what a statement costs here is hardly what it
   -- finds, but how much it is made of. What is read after the lock is what the message before this one left.
@@ -106,7 +109,8 @@ begin
   select person.is_active, person.time_zone, person.last_activity_date into active, time_zone, last_active
   from users as person
   where person.id = the_person and person.erased_at is null
-    and (person.token_version = the_version or not person.is_active);
+    and (person.token_version = the_version or not person.is_active)
+    and not (the_reach is not null and has_token_ended(the_reach, the_person, the_sign_in));
   if not found then return; end if;
 
   if not active then
@@ -116,7 +120,7 @@ begin
     from chat_sessions where id = the_session;
   else
     select item.course_id, item.university_id, university.is_active, course.cache_enabled, course.llm_model, type.name as type, item.tutor_mode,
-           module_access(item.module_id, the_person, moment, item.is_active, item.available_from) as gate,
+           module_access(item.module_id, the_person, moment, item.is_active, item.available_from, the_item => session.content_item_id) as gate,
            member.is_active is false as is_suspended,
            university.requires_own_provider and the_reach is null and not exists (
              select from user_university_roles where user_id = the_person and role = 'platform_admin'
@@ -132,7 +136,7 @@ begin
     left join university_members as member on member.university_id = item.university_id and member.user_id = the_person
     where item.id = session.content_item_id;
     refusal := case
-      when the_reach <> topic.university_id then 'out of reach'
+      when the_reach <> topic.university_id or the_course <> topic.course_id then 'out of reach'
       when topic.is_suspended then 'inactive person'
       when topic.needs_own_provider then 'own provider'
       when not topic.is_active then 'inactive university'
@@ -190,8 +194,8 @@ begin
     select case when again then stands.message
                 when stands.choices is null then the_message
                 else coalesce(stands.choices ->> the_message, stands.choices ->> the_loose_message) end,
-           case when again then stands.parent_id else stands.id end
-    into message, parent_id
+           case when again then stands.parent_id else stands.id end, stands.question_key is not null
+    into message, parent_id, has_asked_key
     from cache_nodes as stands
     left join cache_nodes as stood on stood.id = stands.parent_id
     cross join lateral (
@@ -267,10 +271,14 @@ begin
   end if;
 
   if the_question is null then
-    perform record_activity(the_person, 'asked', 'content_item', session.content_item_id, topic.university_id,
+    -- An assignment of what a function answers is no statement of its own, as `perform` is.
+    last_active := record_activity(the_person, 'asked', 'content_item', session.content_item_id, topic.university_id,
       session.content_item_id, topic.offering, moment, today, last_active);
-    step := record_step(
-      the_session, the_person, session.content_item_id, topic.offering, the_message, the_loose_message);
+    -- What a class shares answers the node under the cursor, whose question may have no key.
+    if not shared or has_asked_key is not false then
+      step := record_step(
+        the_session, the_person, session.content_item_id, topic.offering, the_message, the_loose_message);
+    end if;
     message_id := nextval('chat_messages_id_seq');
   end if;
   if node is not null then
@@ -371,6 +379,7 @@ declare
   made generations;
   standing bigint;
   waits boolean;
+  told chat_messages;
 begin
   perform from cache_nodes where id = (select node_id from generations where id = the_generation) for share;
   perform from chat_sessions where id = any (the_sessions) order by id for update;
@@ -380,7 +389,7 @@ begin
     select n.id, does_node_wait(n.id) into standing, waits
     from cache_nodes as n where n.id = made.node_id and n.chunks = made.chunks;
     if waits then standing := null; end if;
-    perform tell_turns(
+    told := tell_turns(
       made, standing, made.question_id is null and waits is not true, the_sessions, the_tokens, the_questions);
   end if;
   return query
@@ -393,44 +402,51 @@ end;
 $$;
 
 -- Stores an answer that has ended in the sessions that wait for it and have no answer yet, and ends their turns; `standing`
--- is the node that holds it. Whoever calls it holds the node, then the sessions.
+-- is the node that holds it. Whoever calls it holds the node, then the sessions. Answers the message of one of them; null:
+-- none waits for it any more.
 create or replace function tell_turns(
   made generations, standing bigint, is_on_path boolean, the_sessions bigint[], the_tokens uuid[], the_questions bigint[]
-) returns setof chat_messages language plpgsql as $$
+) returns chat_messages language plpgsql as $$
 declare
-  told text := joined_text(made.chunks);
+  told chat_messages;
 begin
-  return query
-    -- Two may listen in one session.
-    with waiting as (
-      select distinct s.id, turn.question, s.answering_since, s.cache_state = 'tracking' and exists (
-        select from content_items as item join courses as course on course.id = item.course_id
-        where item.id = s.content_item_id and course.cache_enabled) as is_tracking
-      from unnest(the_sessions, the_tokens, the_questions) as turn (session, token, question)
-      join chat_sessions as s on s.id = turn.session and s.answering_token = turn.token
-      where not exists (select from chat_messages as m where m.in_reply_to_id = turn.question)
-    ), visited as (
-      insert into cache_visits (node_id, hit) select standing, false from waiting where standing is not null
-    ), closed as (
-      update chat_sessions as s
-      -- A question that no node asks is answered off the tree.
-      set cache_node_id = case when waiting.is_tracking and not is_on_path and made.question is not null then null
-                               else coalesce(standing, s.cache_node_id) end,
-          updated_at = service_now(), answering_message_id = null,
-          answering_generation_id = null, answering_since = null, answering_token = null, answering_until = null
-      from waiting where s.id = waiting.id
-    )
+  -- Two may listen in one session.
+  with waiting as (
+    select distinct s.id, turn.question, s.answering_since, s.cache_state = 'tracking' and exists (
+      select from content_items as item join courses as course on course.id = item.course_id
+      where item.id = s.content_item_id and course.cache_enabled) as is_tracking
+    from unnest(the_sessions, the_tokens, the_questions) as turn (session, token, question)
+    join chat_sessions as s on s.id = turn.session and s.answering_token = turn.token
+    where not exists (select from chat_messages as m where m.in_reply_to_id = turn.question)
+  ), visited as (
+    insert into cache_visits (node_id, hit) select standing, false from waiting where standing is not null
+  ), closed as (
+    update chat_sessions as s
+    -- A question that no node asks is answered off the tree.
+    set cache_node_id = case when waiting.is_tracking and not is_on_path and made.question is not null then null
+                             else coalesce(standing, s.cache_node_id) end,
+        updated_at = service_now(), answering_message_id = null,
+        answering_generation_id = null, answering_since = null, answering_token = null, answering_until = null
+    from waiting where s.id = waiting.id
+  ), stored as (
     insert into chat_messages (
       session_id, role, content, meta, in_reply_to_id, on_shared_path, cache_node_id, question, question_key, choices)
-    select waiting.id, 'assistant', told, jsonb_strip_nulls(jsonb_build_object(
+    select waiting.id, 'assistant',
+           -- As `joined_text` has it, without another statement.
+           array_to_string(array(select jsonb_array_elements_text(made.chunks)), ''),
+           jsonb_strip_nulls(jsonb_build_object(
              'source', 'llm', 'model', made.model, 'prompt_name', made.prompt_name,
              'prompt_version', made.prompt_version, 'latency_ms', milliseconds_since(waiting.answering_since),
-             'stop', made.stop, 'move', made.move, 'path', case when waiting.is_tracking and not is_on_path then 'lost' end, 'input_tokens', made.input_tokens, 'output_tokens', made.output_tokens,
+             'stop', made.stop, 'move', made.move, 'path', case when waiting.is_tracking and not is_on_path then 'lost' end,
+             'input_tokens', made.input_tokens, 'output_tokens', made.output_tokens,
              'joined', case when not exists (select from llm_calls where message_id = waiting.question) then true end)),
            waiting.question, is_on_path, standing, made.question, case when standing is null then made.question_key end,
            case when standing is null and made.question_key is not null then made.choices end
     from waiting
-    returning *;
+    returning *
+  )
+  select * into told from stored limit 1;
+  return told;
 end;
 $$;
 

@@ -182,7 +182,8 @@ begin
 end $$;
 
 -- Copies a run of a course, with who teaches it, and unless it is to be a further run of the same course, the course
--- with it: dates of modules and items are the course's. `wanted` may have a `code`, a `title`, `is_published` and
+-- with it. The run's own dates of modules and items are moved as the course's are, and a further run of the same course
+-- says all of them itself (dates.sql). `wanted` may have a `code`, a `title`, `is_published` and
 -- `same_course`, and of the run `term_id` and `term_name`.
 create or replace function copy_offering(source integer, wanted jsonb) returns course_offerings
 language plpgsql set lock_timeout = '25s' as $$
@@ -218,5 +219,6 @@ begin
   insert into course_offering_instructors (course_offering_id, user_id)
   select copied.id, user_id from course_offering_instructors where course_offering_id = source order by id;
   perform copy_offering_settings(original, copied);
+  perform copy_offering_dates(original, copied, days, zone);
   return copied;
 end $$;

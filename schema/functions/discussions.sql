@@ -32,6 +32,7 @@ begin
     select person
     union select user_id from discussion_posts where id = parent and thread_id = the_thread
     union select created_by_user_id from discussion_threads where id = the_thread
+    union select learner_user_id from discussion_threads where id = the_thread
   ) order by id for key share;
   select * into thread from discussion_threads where id = the_thread for no key update;
   if not found then return; end if;
@@ -145,7 +146,7 @@ create or replace function leave_discussions(person integer) returns void langua
 declare
   touched integer[] := array(
     select thread_id from discussion_posts where user_id = person
-    union select id from discussion_threads where created_by_user_id = person);
+    union select id from discussion_threads where person in (created_by_user_id, learner_user_id));
 begin
   perform from discussion_threads where id = any (touched) order by id for no key update;
   update discussion_threads set answer_post_id = null
@@ -153,5 +154,12 @@ begin
     and answer_post_id in (select id from discussion_posts where user_id = person and not is_deleted);
   update discussion_posts set body = '', is_deleted = true, user_id = null where user_id = person;
   update discussion_threads set title = null, created_by_user_id = null where created_by_user_id = person;
+  -- What staff wrote to them alone is about them: it goes, and counts on.
+  delete from files where id in (
+    select used.file_id from file_uses as used join discussion_posts as post on post.id = used.post_id
+    join discussion_threads as thread on thread.id = post.thread_id where thread.learner_user_id = person);
+  update discussion_posts set body = '', is_hidden = true
+  where thread_id in (select id from discussion_threads where learner_user_id = person);
+  update discussion_threads set title = null, learner_user_id = null where learner_user_id = person;
   delete from tutor_handovers where user_id = person;
 end $$;

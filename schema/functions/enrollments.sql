@@ -53,8 +53,9 @@ create or replace function seats_taken(offering integer) returns bigint language
   where course_offering_id = offering and status = 'active' and users.erased_at is null
 $$;
 
+-- Whether no place is free. Without a capacity nobody is counted: a course of thousands would count them for each who comes.
 create or replace function is_full(offering course_offerings) returns boolean language sql as $$
-  select coalesce(offering.capacity <= seats_taken(offering.id), false)
+  select case when offering.capacity is null then false else offering.capacity <= seats_taken(offering.id) end
 $$;
 
 -- After the last moment of enrollment, or of the offering itself, nobody comes up from the waiting list any more.
@@ -192,6 +193,26 @@ begin
   return refusal;
 end $$;
 
+-- Gives a person their place, or one on the waiting list, and the student role where they have none in the university.
+create or replace function take_seat(run course_offerings, person integer, waits boolean, moment timestamptz)
+returns enrollments language plpgsql as $$
+declare
+  enrollment enrollments;
+begin
+  insert into enrollments as placed (user_id, course_offering_id, status, enrolled_at)
+  values (person, run.id, case when waits then 'waitlisted' else 'active' end,
+          case when waits then end_of_waiting_list(run.id, moment) else moment end)
+  on conflict (user_id, course_offering_id) do update
+    set status = excluded.status, enrolled_at = excluded.enrolled_at, is_dropped_by_staff = false
+  returning placed.* into enrollment;
+  insert into user_university_roles (user_id, university_id, role)
+  select person, run.university_id, 'student' where not exists (
+    select from user_university_roles
+    where user_id = person and university_id = run.university_id
+  ) on conflict do nothing;
+  return enrollment;
+end $$;
+
 -- Gives a place, or one on the waiting list, and the student role to whoever has no role in the university.
 -- A dropped enrollment is taken up again. Who has a seat elsewhere in the course and term may wait, and no more. No row:
 -- the offering is gone.
@@ -248,17 +269,7 @@ begin
   -- Which nobody overrides.
   refusal := coalesce(refusal_of_inactive(run.university_id, person), refusal);
   if refusal is null then
-    insert into enrollments as placed (user_id, course_offering_id, status, enrolled_at)
-    values (person, offering, case when waits then 'waitlisted' else 'active' end,
-            case when waits then end_of_waiting_list(offering, moment) else moment end)
-    on conflict (user_id, course_offering_id) do update
-      set status = excluded.status, enrolled_at = excluded.enrolled_at
-    returning placed.* into enrollment;
-    insert into user_university_roles (user_id, university_id, role)
-    select person, run.university_id, 'student' where not exists (
-      select from user_university_roles
-      where user_id = person and university_id = run.university_id
-    ) on conflict do nothing;
+    enrollment := take_seat(run, person, waits, moment);
     waits_at := position_in_line(enrollment);
     if staff is not null then
       perform audit('enrollment.created', staff, person, run.university_id, jsonb_strip_nulls(jsonb_build_object(
@@ -268,7 +279,8 @@ begin
   return next;
 end $$;
 
--- Moves an enrollment to another status, `wanted` null for none. The owner takes a place up, or waits for one, only as
+-- Moves an enrollment to another status, `wanted` null for none, as its owner, as staff, or, with `by_owner` null, as an LMS
+-- that gave it. The owner takes a place up, or waits for one, only as
 -- if enrolling anew, leaves the waiting list for nothing but `dropped`, and completes it on their own word alone; staff
 -- may overfill an offering, and confirm such a word, and give a second seat in a course and term, which the audit log is
 -- told with `staff` and `request`. Whoever goes to the waiting list stands at its end, and a place that is left goes to
@@ -307,6 +319,7 @@ begin
   if (wanted <> former or confirms) and refusal is null then
     update enrollments set
       status = wanted,
+      is_dropped_by_staff = wanted = 'dropped' and not coalesce(by_owner, true),
       completed_at = case when wanted = 'completed' then coalesce(completed_at, moment) end,
       completion_source = case when wanted = 'completed' then case when by_owner then 'self' else 'staff' end end,
       enrolled_at = case when wanted = 'waitlisted' then end_of_waiting_list(run.id, moment)
@@ -362,6 +375,14 @@ create or replace function has_seat(person integer, the_course integer) returns 
     select from enrollments join course_offerings as run on run.id = course_offering_id
     where user_id = person and is_admitted and run.course_id = the_course
   )
+$$;
+
+-- The same, or that they are staff of an offering of it as an LMS says, who read what its learners do.
+create or replace function may_enter(person integer, the_course integer) returns boolean language sql stable as $$
+  select has_seat(person, the_course) or exists (
+    select from offering_staff as staff join course_offerings as run on run.id = staff.course_offering_id
+    where staff.user_id = person and run.course_id = the_course and staff.removed_at is null
+      and not is_suspended(staff.university_id, person))
 $$;
 
 -- The offering in which a person takes a course: the one that they enrolled in last and did not drop.

@@ -6,7 +6,7 @@
 -- are free. Conversations, and the stored answers that came of them, go afterwards, in steps of the schedule.
 --
 -- Locks: of who administers anything the others who erase themselves; the imports that the person began and the rows of
--- imports with their address; the person's attempts that are open, their work and their certificates; the courses and offerings whose places
+-- imports with their address; what directories say of them (scim.sql); the person's attempts that are open, their work and their certificates; the courses and offerings whose places
 -- are freed (enrollments.sql); stored answers, answers in the making and sessions, in the order of cache-tree.sql; the
 -- person; the totals (report-days.sql); their discussions (discussions.sql); their files (files.sql); what else is erased; who is next in line. Pins with a person's own words go in a step before.
 
@@ -176,6 +176,7 @@ begin
   update invitations set invited_by_user_id = null where invited_by_user_id = person;
   update lab_submissions set claimed_by_user_id = null, claimed_until = null where claimed_by_user_id = person;
   update lab_submissions set graded_by_user_id = null where graded_by_user_id = person;
+  update submission_marks set grader_id = null where grader_id = person;
   update prompts set created_by = null where created_by = person;
   update trials set created_by = null where created_by = person;
   update prompt_rollouts set author_id = null where author_id = person;
@@ -185,6 +186,9 @@ begin
   update tree_changes set undone_by = null where undone_by = person;
   update tutor_notes set updated_by = null where updated_by = person;
   update prompt_label_events set changed_by = null where changed_by = person;
+  update retention_holds set placed_by_user_id = null where placed_by_user_id = person;
+  update data_requests set made_by_user_id = null where made_by_user_id = person;
+  update data_requests set decided_by_user_id = null where decided_by_user_id = person;
   update stored_credentials set updated_by = null where updated_by = person;
 end $$;
 
@@ -199,11 +203,26 @@ begin
   -- With their roles.
   delete from university_members where user_id = person;
   delete from course_offering_instructors where user_id = person;
+  delete from offering_staff where user_id = person;
+  delete from lti_people where user_id = person;
+  delete from lti_score_marks where user_id = person;
+  update lti_rosters set asked_by_user_id = null where asked_by_user_id = person;
+  delete from lti_launch_codes where user_id = person;
+  update lti_contexts set bound_by_user_id = null where bound_by_user_id = person;
   delete from course_exemptions where user_id = person;
   delete from quiz_overrides where user_id = person;
+  -- Graded work keeps the code that it was graded by.
+  delete from anonymous_codes as one where one.user_id = person
+    and not exists (select from lab_submissions as work where work.user_id = person
+      and work.course_offering_id = one.course_offering_id and work.content_item_id = one.content_item_id)
+    and not exists (select from quiz_attempts as work where work.user_id = person
+      and work.course_offering_id = one.course_offering_id and work.content_item_id = one.content_item_id);
+  delete from offering_group_members where user_id = person;
   delete from invitations where accepted_by_user_id = person;
   delete from import_rows where user_id = person;
   delete from sourced_people where user_id = person;
+  delete from scim_users where user_id = person;
+  update data_requests set correction = null where user_id = person and correction is not null;
   delete from user_identities where user_id = person;
   delete from user_profiles where user_id = person;
   delete from user_subject_preferences where user_id = person;
@@ -306,6 +325,8 @@ begin
   -- Before all that an import gives, as whoever works it has them.
   perform from imports where created_by_user_id = person order by id for no key update;
   perform from import_rows where email = (select email from users where id = person) order by id for update;
+  -- Before the person, as whoever writes what a directory says of them has it.
+  perform from scim_users where user_id = person order by id for update;
   -- Before the places and the person, as whoever grades or revokes them has it; and nobody does while they are counted.
   perform from quiz_attempts where user_id = person and submitted_at is null order by id for update;
   perform from lab_submissions where user_id = person order by id for update;

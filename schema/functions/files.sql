@@ -314,12 +314,14 @@ $$;
 
 create or replace function files_of_submission(the_submission bigint) returns jsonb language plpgsql as $$
 begin
-  return file_summaries(array(select file_id from file_uses where submission_id = the_submission order by place, id));
+  return file_summaries(array(
+    select file_id from file_uses where submission_id in (select shared_submissions(the_submission)) order by place, id));
 end $$;
 
 create or replace function feedback_files_of(the_submission bigint) returns jsonb language plpgsql as $$
 begin
-  return file_summaries(array(select file_id from file_uses where graded_submission_id = the_submission order by place, id));
+  return file_summaries(array(
+    select file_id from file_uses where graded_submission_id in (select shared_feedback(the_submission)) order by place, id));
 end $$;
 
 create or replace function files_of_post(the_post bigint) returns jsonb language plpgsql as $$
@@ -529,14 +531,53 @@ begin
   return cardinality(unused);
 end $$;
 
--- Takes a person's files along with their account. Of graded work what it was stays: its size and its hash.
+-- The submissions that a file of one of them is of: what was handed in together for a group.
+create or replace function shared_submissions(the_submission bigint) returns setof bigint language sql stable as $$
+  select the_submission
+  union
+  select one.id from lab_submissions as named join lab_submissions as one on one.group_work = named.group_work
+  where named.id = the_submission
+$$;
+
+-- The submissions whose feedback one has: its own where it was graded alone, else that of all that are not.
+create or replace function shared_feedback(the_submission bigint) returns setof bigint language sql stable as $$
+  select the_submission
+  union
+  select one.id from lab_submissions as named join lab_submissions as one on one.group_work = named.group_work
+  where named.id = the_submission and not named.graded_alone and not one.graded_alone
+$$;
+
+-- Leaves the files of what a person handed in for a group, and of what was said of it, to another of those who did.
+create or replace function leave_files_to_group(person integer) returns void language sql as $$
+  with mate as materialized (
+    select mine.id as former_id, min(theirs.id) as id,
+           min(theirs.id) filter (where not mine.graded_alone and not theirs.graded_alone) as alike_id
+    from lab_submissions as mine
+    join lab_submissions as theirs on theirs.group_work = mine.group_work and theirs.user_id <> mine.user_id
+    join users as there on there.id = theirs.user_id and there.erased_at is null
+    where mine.user_id = person group by mine.id
+  ), work as (
+    update file_uses as used set submission_id = mate.id from mate where used.submission_id = mate.former_id
+  )
+  update file_uses as used set graded_submission_id = mate.alike_id from mate
+  where used.graded_submission_id = mate.former_id and mate.alike_id is not null;
+  update files set uploaded_by_user_id = null
+  where uploaded_by_user_id = person and purpose = 'submission' and exists (
+    select from file_uses as used join lab_submissions as work on work.id = used.submission_id
+    where used.file_id = files.id and work.user_id <> person)
+$$;
+
+-- Takes a person's files along with their account. Of graded work what it was stays: its size and its hash. What was handed in
+-- for a group stays the others'.
 create or replace function erase_files(person integer, moment timestamptz) returns void language plpgsql as $$
 declare
-  kept bigint[] := array(
+  kept bigint[];
+begin
+  perform leave_files_to_group(person);
+  kept := array(
     select used.file_id from file_uses as used
     join lab_submissions as work on work.id in (used.submission_id, used.graded_submission_id)
     where work.user_id = person and work.status = 'graded');
-begin
   perform from files where id = any (kept) or uploaded_by_user_id = person order by id for no key update;
   update files set object_id = null, name = '', refusal = null, promised_sha256 = null, erased_at = moment,
     uploaded_by_user_id = null

@@ -19,6 +19,19 @@ create or replace function grade_of_course(own course_grades) returns jsonb lang
     jsonb_build_object('score', own.final_score, 'letter', own.letter_grade, 'passed', own.passed) end
 $$;
 
+-- Numbers what changes of a final grade, for the feed that a university reads them by (lib/event-feed).
+create or replace function number_final_grade() returns trigger language plpgsql as $$
+begin
+  if tg_op = 'UPDATE' or new.graded_at is not null then
+    new.change_number := change_number();
+    select run.university_id into new.university_id from course_offerings as run where run.id = new.course_offering_id;
+  end if;
+  return new;
+end $$;
+
+create or replace trigger number_final_grade before insert or update of final_score, graded_at, outdated_at on course_grades
+  for each row execute function number_final_grade();
+
 -- What people's grades wait for: the items that count in which an attempt is open or not graded, or work is handed in
 -- that is newer than any that is graded; but where staff have set a score in its place, or excused the person.
 -- `is_gradable`: an attempt there is over, and takes nothing but to be closed and graded.
@@ -75,7 +88,8 @@ end $$;
 -- open and whose id comes after `after`, at most `most`, by their ids. Answers each, with the items that they await.
 -- `outcome`: 'final'; 'awaiting', who are left out unless `with_awaiting`; or 'gradable', whose attempts are closed here and
 -- have to be graded first. Whoever asks again with `grades`, even none, is told nobody's. With `dry` nothing is written:
--- what is closed and graded on the way is undone.
+-- what is closed and graded on the way is undone. Raises while an item that counts is graded anonymously
+-- (anonymous-work.sql).
 --
 -- An enrollment is completed where that was all that it waited for, and one that was completed by a grade that is passed no
 -- more is active again. Nobody makes a grade of their own final.
@@ -92,6 +106,7 @@ declare
   failed integer[] := '{}';
 begin
   perform lock_grades(offering);
+  perform refuse_final_before_release(offering);
   chosen := array(
     select one.user_id from enrollments as one
     where one.course_offering_id = offering and one.is_admitted and one.user_id <> finalizer and one.user_id > after
@@ -107,7 +122,7 @@ begin
         'score', standing.score, 'letter', letter_of(scheme.letter_scale, standing.score),
         'passed', standing.score >= scheme.passing_percent) order by total.user_id)
     into judged
-    from grade_totals(offering, chosen, false) as total
+    from grade_totals(offering, chosen, false, false) as total
     cross join grading_of(offering) as scheme
     left join course_grades as former on former.course_offering_id = offering and former.user_id = total.user_id
     cross join lateral (select coalesce(former.score_override, total.final_percent, 0) as score) as standing
@@ -191,7 +206,8 @@ begin
     where counted.item_id = item and counted.weight > 0 and cell.state not in ('excused', 'overridden'));
 end $$;
 
--- Notes that a final grade is outdated, where another score counts in an item than the one that did, and tells those who
+-- Notes that a final grade is outdated, where another score counts in an item than the one that did and something else would
+-- follow for the course, which a score that is dropped changes nothing of; and tells those who
 -- teach the offering and who made it final, of an offering once a day.
 create or replace function outdate_final_grade(offering integer, person integer, item integer, former numeric) returns void
 language plpgsql as $$
@@ -200,7 +216,8 @@ declare
 begin
   if former is null or former = lock_counted_score(offering, person, item) then return; end if;
   update course_grades set outdated_at = moment
-  where course_offering_id = offering and user_id = person and outdated_at is null;
+  where course_offering_id = offering and user_id = person and outdated_at is null and final_score is distinct from (
+    select coalesce(total.final_percent, 0) from grade_totals(offering, array[person], false, false) as total);
   if not found then return; end if;
   perform notify(array(
       select user_id from offering_teachers where course_offering_id = offering

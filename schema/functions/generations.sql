@@ -368,6 +368,7 @@ declare
   pin answer_pins;
   session record;
   told chat_messages;
+  is_counted boolean;
 begin
   select s.id, s.answering_token, s.answering_message_id into session
   from generations as g join chat_sessions as s on s.id = g.session_id where g.id = the_generation for update of s;
@@ -420,7 +421,7 @@ begin
     where id = the_generation
     returning ended.* into made;
     if session.answering_message_id = made.question_id then
-      select * into told from tell_turns(
+      told := tell_turns(
         made, null, false, array[session.id], array[session.answering_token], array[made.question_id]);
     end if;
     -- As many as end, in fewer statements.
@@ -442,7 +443,8 @@ begin
       made.id, array[s.id], array[s.answering_token], array[made.question_id]) as closed
     where s.id = made.session_id and s.answering_message_id = made.question_id;
   end if;
-  perform end_call(the_call, case the_stop when 'malformed' then 'complete' else coalesce(the_stop, 'complete') end, used);
+  is_counted := end_call(
+    the_call, case the_stop when 'malformed' then 'complete' else coalesce(the_stop, 'complete') end, used);
   return next;
 end;
 $$;

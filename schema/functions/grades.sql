@@ -1,6 +1,6 @@
 -- The gradebook of an offering: what people achieved in its quizzes, labs and assignments, what staff put in its place,
--- and what follows from it for the course. It is worked out where it is read, and fixed when it is made final
--- (final-grades.sql).
+-- and what follows from it for the course (counted-grades.sql). It is worked out where it is read, and fixed when it is made
+-- final (final-grades.sql).
 --
 -- Locks: the grades of the offering, shared by whoever hands in work, grades it or stores the grade of a quiz, alone for
 -- whoever changes the gradebook, makes grades final or opens them again. Then the rows that change, then completion.sql.
@@ -47,19 +47,24 @@ create or replace function lock_item_type(item integer) returns void language sq
   select pg_advisory_xact_lock(hashtextextended('type of an item', item))
 $$;
 
--- Whether the learners of an offering see their grades in an item.
+-- Whether the learners of an offering see their grades in an item. Those of one that is graded anonymously are released by
+-- hand alone (anonymous-work.sql).
 create or replace function is_grade_released(offering integer, item integer) returns boolean language sql stable as $$
-  select exists (select from grading_schemes where course_offering_id = offering and release_mode = 'automatic')
-    or exists (select from grade_releases where course_offering_id = offering and content_item_id = item)
+  select exists (select from grade_releases where course_offering_id = offering and content_item_id = item)
+    or exists (select from grading_schemes where course_offering_id = offering and release_mode = 'automatic')
+      and not exists (select from content_items where id = item and is_anonymous(data_json))
 $$;
 
--- The columns of an offering's gradebook, in the order of the course: its published items that take a result. `weight`
--- is that of the item's group, 1 for all where there are no groups, and null for an item that is in none of them. What
+-- The columns of an offering's gradebook, in the order of the course: its published items that take a result. Each is due
+-- as it is for nobody in particular. `weight`
+-- is that of the item's group, 1 for all where there are no groups, and null for an item that is in none of them; so many
+-- of the group's lowest are dropped. What
 -- grade_cells asks of the planner is not for these: of an item it would read the modules of all courses.
 create or replace function graded_items(offering integer)
 returns table (
   item_id integer, title text, content_type text, max_points numeric, due_at timestamptz, group_name text,
-  weight numeric, released boolean, place integer, most_points numeric
+  weight numeric, released boolean, place integer, most_points numeric, drop_lowest integer,
+  late_percent_per_day numeric, max_late_days integer
 ) language sql stable set enable_nestloop = on as $$
   with recursive counted as materialized (
     select counting.item_id, counting.module_id
@@ -72,29 +77,40 @@ returns table (
     select way.module_id, above.parent_module_id, above.sequence_index || way.place
     from way join modules as above on above.id = way.parent_module_id
   ), scheme as (
-    select groups from grading_schemes where course_offering_id = offering
+    select groups, drop_lowest, jsonb_array_length(groups) > 0 as has_groups
+    from grading_schemes where course_offering_id = offering
   ), grouped as (
-    select one ->> 'name' as name, (one ->> 'weight')::numeric as weight, item.id::int
+    select one ->> 'name' as name, (one ->> 'weight')::numeric as weight,
+           coalesce((one ->> 'drop_lowest')::int, 0) as drop_lowest, item.id::int
     from scheme, jsonb_array_elements(scheme.groups) as one, jsonb_array_elements_text(one -> 'content_item_ids') as item (id)
   )
-  select item.id, item.title, type.name, points_of_item(type.name, item.data_json), item_due_at(item.id), grouped.name,
-         case when coalesce((select jsonb_array_length(groups) from scheme), 0) = 0 then 1 else grouped.weight end,
+  select item.id, item.title, type.name, points_of_item(type.name, item.data_json),
+         (select due_at from item_dates(offering, null, array[item.id])), grouped.name,
+         case when (select has_groups from scheme) then grouped.weight else 1 end,
          is_grade_released(offering, item.id),
          (row_number() over (order by way.place || item.sequence_index, item.id))::int,
-         most_points_of_item(type.name, item.data_json)
+         most_points_of_item(type.name, item.data_json),
+         coalesce(case when (select has_groups from scheme) then grouped.drop_lowest
+                       else (select drop_lowest from scheme) end, 0),
+         case when type.name <> 'quiz' then late.percent_per_day end, case when type.name <> 'quiz' then late.most_days end
   from counted
   join way on way.module_id = counted.module_id and way.parent_module_id is null
   join content_items as item on item.id = counted.item_id
   join content_types as type on type.id = item.content_type_id
+  cross join lateral late_rules(offering, item.data_json) as late
   left join grouped on grouped.id = item.id
 $$;
 
 -- How these people stand in each of the columns: of a quiz the best attempt counts, of other work the newest that is
--- graded, scaled to the item's points, unless staff have set a score or excused the person. `version` counts what became
--- of the cell: each result of an attempt or of work, and each score or excuse that was set. How many there are the planner
+-- graded, scaled to the item's points and less what it is late (`late_deduction`, of `late_days`), unless staff have set a
+-- score or excused the person. In an item of no points its extra points count as they were given. `version` counts what became
+-- of the cell: each result of an attempt or of work, each deduction that becomes another by a date, and each score or excuse
+-- that was set. How many there are the planner
 -- cannot know: what it joins row by row for ten people takes half a minute for five hundred.
 create or replace function grade_cells(offering integer, people integer[])
-returns table (user_id integer, item_id integer, score numeric, state text, version integer)
+returns table (
+  user_id integer, item_id integer, score numeric, state text, version integer, late_days integer, late_deduction numeric
+)
 language sql stable rows 30000 set enable_nestloop = off as $$
   with item as materialized (
     select * from graded_items(offering)
@@ -107,23 +123,32 @@ language sql stable rows 30000 set enable_nestloop = off as $$
     group by one.user_id, one.content_item_id
   ), worked as (
     select one.user_id, one.content_item_id,
-           (array_agg(one.score_obtained / nullif(one.max_score, 0) order by one.attempt_number desc)
-             filter (where one.status = 'graded'))[1] as ratio,
+           (array_agg(one.score_obtained order by one.attempt_number desc) filter (where one.status = 'graded'))[1] as score,
+           (array_agg(one.max_score order by one.attempt_number desc) filter (where one.status = 'graded'))[1] as max_score,
+           (array_agg(late_days_of(one) order by one.attempt_number desc) filter (where one.status = 'graded'))[1] as late_days,
            (array_agg(one.status order by one.attempt_number desc))[1] as status,
            sum(one.grade_version) as version
     from lab_submissions as one
     where one.course_offering_id = offering and one.user_id = any (people)
     group by one.user_id, one.content_item_id
+  ), earned as (
+    select worked.user_id, worked.content_item_id, worked.status, worked.version,
+           case when worked.max_score > 0 then round(worked.score / worked.max_score * item.max_points, 2)
+                else worked.score end as score,
+           worked.late_days
+    from worked join item on item.item_id = worked.content_item_id
   )
   select person.id, item.item_id,
          case when own.is_excused then null
-              else coalesce(own.score_override, round(coalesce(quizzed.ratio, worked.ratio) * item.max_points, 2)) end,
+              else coalesce(own.score_override, round(quizzed.ratio * item.max_points, 2), earned.score - late.deduction) end,
          case when own.is_excused then 'excused'
               when own.score_override is not null then 'overridden'
-              when coalesce(quizzed.ratio, worked.ratio) is not null then 'graded'
+              when coalesce(quizzed.ratio, earned.score) is not null then 'graded'
               when quizzed.waits then 'submitted'
-              else coalesce(worked.status, 'none') end,
-         (coalesce(own.version, 0) + coalesce(quizzed.version, worked.version, 0))::int
+              else coalesce(earned.status, 'none') end,
+         (coalesce(own.version, 0) + coalesce(quizzed.version, earned.version, 0))::int,
+         case when late.counts then earned.late_days else 0 end,
+         case when late.counts then late.deduction else 0 end
   from unnest(people) as person (id)
   cross join item
   -- Theirs alone, also where all of the class's are read for a hash.
@@ -131,33 +156,11 @@ language sql stable rows 30000 set enable_nestloop = off as $$
     on own.course_offering_id = offering and own.content_item_id = item.item_id and own.user_id = person.id
     and own.user_id = any (people)
   left join quizzed on quizzed.user_id = person.id and quizzed.content_item_id = item.item_id
-  left join worked on worked.user_id = person.id and worked.content_item_id = item.item_id
-$$;
-
--- What follows for the course, in percent: of what is graded so far, and with nothing for what is not. A group is worth
--- the part of its points that was earned, and groups count by their weights, those in which something counts. With
--- `released_alone`, of nothing but what learners may see.
-create or replace function grade_totals(offering integer, people integer[], released_alone boolean)
-returns table (user_id integer, current_percent numeric, final_percent numeric)
-language sql stable as $$
-  with cell as (
-    select one.*, item.max_points, item.weight, coalesce(item.group_name, '') as group_name
-    from grade_cells(offering, people) as one join graded_items(offering) as item using (item_id)
-    where not released_alone or item.released
-  ), grouped as (
-    select cell.user_id, weight,
-           sum(score) / nullif(sum(max_points) filter (where score is not null), 0) as so_far,
-           coalesce(sum(score), 0) / nullif(sum(max_points) filter (where state <> 'excused'), 0) as in_all
-    from cell where weight is not null group by cell.user_id, group_name, weight
-  ), total as (
-    select grouped.user_id,
-           sum(weight * so_far) / nullif(sum(weight) filter (where so_far is not null), 0) as so_far,
-           sum(weight * in_all) / nullif(sum(weight) filter (where in_all is not null), 0) as in_all
-    from grouped group by grouped.user_id
-  )
-  select person.id, clamped(round(total.so_far * 100, 2), 0, 9999.99), clamped(round(total.in_all * 100, 2), 0, 9999.99)
-  from unnest(people) as person (id)
-  left join total on total.user_id = person.id
+  left join earned on earned.user_id = person.id and earned.content_item_id = item.item_id
+  cross join lateral (
+    select late_deduction(earned.score, item.max_points, item.late_percent_per_day, earned.late_days) as deduction,
+           own.is_excused is not true and own.score_override is null and earned.score is not null as counts
+  ) as late
 $$;
 
 create or replace function letter_of(scale jsonb, percent numeric) returns text language sql immutable as $$
@@ -168,13 +171,18 @@ $$;
 -- How an offering is graded: by what it says, or else as most are, which has the version 0.
 create or replace function grading_of(offering integer)
 returns table (
-  is_graded boolean, letter_scale jsonb, passing_percent numeric, groups jsonb, release_mode text, version integer
+  is_graded boolean, letter_scale jsonb, passing_percent numeric, groups jsonb, release_mode text, version integer,
+  drop_lowest integer, late_percent_per_day numeric, max_late_days integer
 ) language sql stable as $$
   select own.course_offering_id is not null,
          coalesce(own.letter_scale, '[{"letter": "A", "min_percent": 90}, {"letter": "B", "min_percent": 80},
            {"letter": "C", "min_percent": 70}, {"letter": "D", "min_percent": 60}, {"letter": "F", "min_percent": 0}]'),
-         coalesce(own.passing_percent, 60), coalesce(own.groups, '[]'), coalesce(own.release_mode, 'manual'),
-         coalesce(own.version, 0)
+         coalesce(own.passing_percent, 60),
+         coalesce((
+           select jsonb_agg('{"drop_lowest": 0}' || one order by place)
+           from jsonb_array_elements(own.groups) with ordinality as listed (one, place)), '[]'),
+         coalesce(own.release_mode, 'manual'), coalesce(own.version, 0), coalesce(own.drop_lowest, 0),
+         own.late_percent_per_day, own.max_late_days
   from (select) as one left join grading_schemes as own on own.course_offering_id = offering
 $$;
 
@@ -237,15 +245,20 @@ create or replace trigger count_grade_version before update of score_obtained, m
     and (new.score_obtained, new.max_score) is distinct from (old.score_obtained, old.max_score))
   execute function count_grade_version();
 
-create or replace trigger count_grade_version before update of score_obtained, max_score on lab_submissions
+create or replace trigger count_grade_version before update of score_obtained, max_score, due_at, is_late on lab_submissions
   for each row when (coalesce(new.score_obtained, old.score_obtained) is not null
-    and (new.score_obtained, new.max_score) is distinct from (old.score_obtained, old.max_score))
+    and (new.score_obtained, new.max_score, late_days_of(new))
+      is distinct from (old.score_obtained, old.max_score, late_days_of(old)))
   execute function count_grade_version();
 
 create or replace function refuse_change_of_grade_changes() returns trigger language plpgsql as $$
 begin
-  if tg_op = 'UPDATE' and to_jsonb(new) - 'changed_by_user_id' = to_jsonb(old) - 'changed_by_user_id'
-     and new.changed_by_user_id is null then
+  if tg_op = 'UPDATE'
+     and to_jsonb(new) - '{changed_by_user_id,user_id}'::text[] = to_jsonb(old) - '{changed_by_user_id,user_id}'::text[]
+     and coalesce(new.changed_by_user_id = old.changed_by_user_id, new.changed_by_user_id is null)
+     -- A university has erased its part of a person (data-requests.sql).
+     and (new.user_id = old.user_id or exists (
+       select from users where id = new.user_id and erased_at is not null)) then
     return new;
   end if;
   raise exception 'changes of grades are not changed' using errcode = 'insufficient_privilege';
@@ -261,11 +274,13 @@ create or replace function grade_of_item(own item_grades) returns jsonb language
 $$;
 
 -- Sets scores in place of what people achieved in items, or excuses them; neither takes back what was set. `entries` are
--- `[{"user_id", "content_item_id", "score", "is_excused", "versions"}, …]`, each person and item once; where there are
+-- `[{"user_id", "content_item_id", "score", "is_excused", "versions", "code"}, …]`, with the `code` by which a person was
+-- named, each person and item once; where there are
 -- `versions`, the cell has one of them, or is not what was looked at. With `as_shown` a score that the gradebook shows
 -- already changes nothing, and with `dry` nothing is written. Answers each in its order, with what the gradebook showed,
 -- what staff had set, and the version that the cell has then. `refusal`: 'no item', 'not enrolled', 'own', 'final',
--- 'changed' for another version, 'too many points', or 'too many' for what comes after as many changes as are made in a few
+-- 'changed' for another version, 'anonymous' for a person by name where codes stand for people (anonymous-work.sql), of whom
+-- nothing is told, 'no code', 'two marks' for a score in place of work whose marks are not agreed upon (second-marks.sql), 'too many points', or 'too many' for what comes after as many changes as are made in a few
 -- seconds. `bound` is what the score is held against.
 create or replace function set_item_grades(
   offering integer, entries jsonb, as_shown boolean, grader integer, why text, dry boolean, moment timestamptz,
@@ -285,20 +300,25 @@ begin
       select one.number::int, given.*
       from jsonb_array_elements(entries) with ordinality as one (value, number),
            jsonb_to_record(one.value) as given (
-             user_id integer, content_item_id integer, score numeric, is_excused boolean, versions integer[])
+             user_id integer, content_item_id integer, score numeric, is_excused boolean, versions integer[], code text)
     ), item as materialized (
-      select item_id, title, max_points, most_points from graded_items(offering)
+      select item_id, title, max_points, most_points, hides_people(offering, item_id) as hides_people from graded_items(offering)
     ), cell as materialized (
       select * from grade_cells(offering, array(
         select user_id from enrollments
         where course_offering_id = offering and user_id in (select user_id from entry)))
     ), judged as materialized (
       select entry.*, own as former, cell.score as shown_score, cell.state as shown_state, cell.version as shown_version,
+             item.hides_people and entry.code is null as is_hidden,
              case when item.item_id is null then 'no item'
+                  when item.hides_people and entry.code is null then 'anonymous'
+                  when entry.code is not null and entry.user_id is null then 'no code'
                   when cell.user_id is null then 'not enrolled'
                   when entry.user_id = grader then 'own'
                   when is_grade_final(offering, entry.user_id) then 'final'
                   when cell.version <> all (entry.versions) then 'changed'
+                  when entry.score is not null and cell.state = 'submitted' and takes_two_marks(entry.content_item_id)
+                    then 'two marks'
                   when entry.score > item.most_points then 'too many points' end as refusal,
              jsonb_build_object('title', item.title, 'points', item.max_points, 'most', item.most_points) as bound,
              case when as_shown and cell.state <> 'excused' and not entry.is_excused
@@ -333,10 +353,34 @@ begin
         grade_of_item(written), why, grader, moment, request)
       from chosen join written using (user_id, content_item_id)
     )
-    select chosen.number, chosen.verdict, chosen.is_changed and chosen.verdict is null, chosen.shown_score,
-           chosen.shown_state, (chosen.former).score_override, coalesce((chosen.former).is_excused, false),
+    select chosen.number, chosen.verdict, chosen.is_changed and chosen.verdict is null,
+           case when not chosen.is_hidden then chosen.shown_score end, case when not chosen.is_hidden then chosen.shown_state end, (chosen.former).score_override, coalesce((chosen.former).is_excused, false),
            chosen.shown_version + (chosen.is_changed and chosen.verdict is null)::int, chosen.bound
     from chosen cross join (select count(*) from noted) as done order by chosen.number;
+end $$;
+
+-- Has the late work of offerings be graded by another rule: each cell is another than whoever exported it has seen.
+create or replace function regrade_late_work(offerings integer[], item integer) returns void language plpgsql as $$
+begin
+  perform from lab_submissions as work
+  where work.course_offering_id = any (offerings) and (item is null or work.content_item_id = item)
+    and work.is_late and work.score_obtained is not null order by work.id for update;
+  update lab_submissions as work set grade_version = grade_version + 1
+  where work.course_offering_id = any (offerings) and (item is null or work.content_item_id = item)
+    and work.is_late and work.score_obtained is not null;
+end $$;
+
+-- The same of an item that says something else of lateness than its `former` data, in all offerings of its course.
+create or replace function fit_lateness_to_item(the_item content_items, former jsonb) returns void language plpgsql as $$
+declare
+  runs integer[];
+begin
+  if json_number(the_item.data_json -> 'late_percent_per_day')
+     is not distinct from json_number(former -> 'late_percent_per_day') then return; end if;
+  runs := array(select id from course_offerings where course_id = the_item.course_id order by id);
+  perform lock_grades(run) from unnest(runs) as run;
+  perform regrade_late_work(runs, the_item.id);
+  perform mark_lti_score(run, null, the_item.id) from unnest(runs) as run;
 end $$;
 
 -- Keeps the scores of an item in step with it, within the statement that changes it: with its type, which stays once it
@@ -360,10 +404,12 @@ declare
 begin
   select points_of_item(type.name, the_item.data_json), most_points_of_item(type.name, the_item.data_json)
   into points, most from content_types as type where type.id = the_item.content_type_id;
-  if the_item.content_type_id = former_type and points = was and most >= (former -> 'most')::numeric then return; end if;
   if the_item.content_type_id <> former_type then
     perform lock_item_type(the_item.id);
   end if;
+  perform fit_lateness_to_item(the_item, former);
+  perform fit_anonymity_to_item(the_item, former);
+  if the_item.content_type_id = former_type and points = was and most >= (former -> 'most')::numeric then return; end if;
   perform lock_grades(run.id)
   from (select id from course_offerings where course_id = the_item.course_id order by id) as run;
   if the_item.content_type_id <> former_type then
@@ -376,10 +422,14 @@ begin
     return;
   end if;
   if points <> was then
+    perform mark_lti_score(run.id, null, the_item.id) from course_offerings as run where run.course_id = the_item.course_id;
     if rescales is null and (
       exists (select from quiz_attempts where content_item_id = the_item.id and score_obtained is not null)
       or exists (select from lab_submissions where content_item_id = the_item.id and score_obtained is not null)
       or exists (select from item_grades where content_item_id = the_item.id and score_override is not null)
+      or exists (
+        select from submission_marks as mark join lab_submissions as one on one.id = mark.submission_id
+        where one.content_item_id = the_item.id)
     ) then
       raise exception 'content item % has scores', the_item.id
         using errcode = 'check_violation', table = 'content_items', constraint = 'content_items_say_rescale';
@@ -390,10 +440,12 @@ begin
     loop
       update lab_submissions
       set score_obtained = round(work.score_obtained / work.max_score * case when rescales then points else was end, 2),
-          max_score = points
+          max_score = points,
+          rubric = case when rescales and was > 0 then scaled_levels(work.rubric, points / was) else work.rubric end
       where id = work.id returning * into regraded;
       perform note_grade_of_submission('points_changed', work, regraded, null, changer, moment, request);
     end loop;
+    if rescales and was > 0 then perform scale_marks(the_item.id, points / was); end if;
     perform from quiz_attempts where content_item_id = the_item.id and score_obtained is not null order by id for update;
     update quiz_attempts set grade_version = grade_version + 1
     where content_item_id = the_item.id and score_obtained is not null;
@@ -479,6 +531,7 @@ language sql as $$
 $$;
 
 -- Lets the learners of an offering see their grades in these items or in all, or no more; answers in how many that is new.
+-- Raises while marks in them are not agreed upon (second-marks.sql).
 create or replace function release_grades(
   offering integer, items integer[], shows boolean, releaser integer, moment timestamptz, request jsonb
 ) returns integer language plpgsql as $$
@@ -486,6 +539,7 @@ declare
   changed integer[];
 begin
   if shows then
+    perform refuse_release_before_agreement(offering, items);
     with added as (
       insert into grade_releases (course_offering_id, content_item_id, released_at)
       select offering, item_id, moment from graded_items(offering) where items is null or item_id = any (items)
@@ -516,6 +570,8 @@ end $$;
 create or replace function set_grading_scheme(
   offering integer, given jsonb, setter integer, moment timestamptz, request jsonb, expected integer[] default null
 ) returns table (missing integer, is_other boolean, scheme grading_schemes) language plpgsql as $$
+declare
+  former_percent numeric;
 begin
   select named.id::int into missing
   from jsonb_array_elements(given -> 'groups') as one, jsonb_array_elements_text(one -> 'content_item_ids') as named (id)
@@ -527,16 +583,28 @@ begin
   perform lock_grades(offering);
   select coalesce(usual.version <> all (expected), false) into is_other from grading_of(offering) as usual;
   if missing is null and not is_other then
+    select usual.late_percent_per_day into former_percent from grading_of(offering) as usual;
     insert into grading_schemes as one
-      (course_offering_id, letter_scale, passing_percent, groups, release_mode, created_at, updated_at)
+      (course_offering_id, letter_scale, passing_percent, groups, release_mode, drop_lowest, late_percent_per_day,
+       max_late_days, created_at, updated_at)
     select offering, coalesce(given -> 'letter_scale', usual.letter_scale),
            coalesce((given ->> 'passing_percent')::numeric, usual.passing_percent), coalesce(given -> 'groups', usual.groups),
-           coalesce(given ->> 'release_mode', usual.release_mode), moment, moment
+           coalesce(given ->> 'release_mode', usual.release_mode),
+           coalesce((given ->> 'drop_lowest')::int, usual.drop_lowest),
+           case when given ? 'late_percent_per_day' then (given ->> 'late_percent_per_day')::numeric
+                else usual.late_percent_per_day end,
+           case when given ? 'max_late_days' then (given ->> 'max_late_days')::int else usual.max_late_days end,
+           moment, moment
     from grading_of(offering) as usual
     on conflict (course_offering_id) do update
       set letter_scale = excluded.letter_scale, passing_percent = excluded.passing_percent, groups = excluded.groups,
-          release_mode = excluded.release_mode, version = default, updated_at = excluded.updated_at
+          release_mode = excluded.release_mode, drop_lowest = excluded.drop_lowest,
+          late_percent_per_day = excluded.late_percent_per_day, max_late_days = excluded.max_late_days, version = default,
+          updated_at = excluded.updated_at
     returning one.* into scheme;
+    if scheme.late_percent_per_day is distinct from former_percent then
+      perform regrade_late_work(array[offering], null);
+    end if;
     perform audit('grading_scheme.changed', setter, null, run.university_id,
       jsonb_build_object('course_offering_id', offering), request)
     from course_offerings as run where run.id = offering;

@@ -2,7 +2,8 @@
 -- anything of anyone: so it is believed of addresses in domains that the platform granted the university, and what it signs
 -- in reaches that university alone (lib/auth/token-reach.ts), whatever the person has elsewhere.
 --
--- Locks: the person, then what accounts.sql says.
+-- Locks: the first time the address at the directory, and its records of that which are about nobody yet (scim.sql); then the
+-- person, then what accounts.sql says.
 
 -- Forgets who was linked by a provider: another issuer may give the same subjects to others.
 create or replace function delete_identities(provider_name text) returns void language sql as $$
@@ -19,11 +20,13 @@ create or replace function sign_in_by_university(
 declare
   trusted identity_providers;
   provider_name text;
+  is_first boolean;
 begin
   select * into trusted from identity_providers where id = the_provider for key share;
   provider_name := trusted.university_id || '.' || trusted.name;
   person := (select user_id from user_identities where provider = provider_name and subject = the_subject);
-  if person is null then
+  is_first := person is null;
+  if is_first then
     if not coalesce(trusted.vouches, false) or not exists (
       select from university_domains
       where university_id = trusted.university_id and domain = split_part(address, '@', 2)
@@ -31,6 +34,9 @@ begin
       refusal := 'domain';
       return;
     end if;
+    perform lock_directory_address(trusted.university_id, address);
+    perform from scim_users
+    where university_id = trusted.university_id and email = address and user_id is null order by id for update;
     insert into users (email, full_name, email_verified_at) values (address, name, sent_at(request))
     on conflict (email) do nothing;
     person := (select id from users where email = address);
@@ -53,6 +59,10 @@ begin
     on conflict do nothing;
     perform audit('role.granted', person, person, trusted.university_id,
                   jsonb_build_object('role', 'student', 'provider', provider_name), request);
+  end if;
+  -- Whom the directory has suspended before it knew who they are is so from the first moment on.
+  if refusal is null and is_first then
+    perform link_scim_user_of(trusted.university_id, address, person, person, request);
   end if;
   if refusal is null then
     perform audit('sign_in', person, person, trusted.university_id, jsonb_build_object('provider', provider_name),

@@ -217,12 +217,16 @@ begin
          when one.person = any (changed) then 'updated' else 'unchanged' end,
     case when one.has_other_address
          then 'The person with this sourced_id has another e-mail address, which only they can change'
+         when judged.is_named and judged.source = 'directory'
+         then 'The directory has named this person, and goes on to do so until staff release it'
          when judged.is_named then 'Staff have corrected the name of this person, and it changes once they release it'
          else nullif(offered ->> one.row_id::text, '') end,
     one.person
   from import_batch(import, batch) as one
   cross join lateral (
-    select is_named_otherwise(import.university_id, one.person, 'import', one.details) as is_named) as judged
+    select is_named_otherwise(import.university_id, one.person, 'import', one.details) as is_named, (
+      select member.source from university_members as member
+      where member.university_id = import.university_id and member.user_id = one.person) as source) as judged
   where not one.is_deletion;
   for gone in select one.* from import_batch(import, batch) as one where one.is_deletion order by one.row_id loop
     row_id := gone.row_id;
@@ -312,6 +316,12 @@ returns table (row_id bigint, outcome text, reason text, person integer) languag
   where (select count(*) from audited) >= 0
 $$;
 
+-- A moment as a file says it: by the clock of the university, where it names no other.
+create or replace function imported_moment(words text, university integer) returns timestamptz language sql stable as $$
+  select case when words like '%Z' then words::timestamptz else words::timestamp at time zone time_zone end
+  from universities where id = university
+$$;
+
 -- Offerings are found by the source's id, else by the code of the course and the term, as far as no other class has
 -- them; else they are made, with their course where the university has none of that code. A course that is there stays
 -- as it is, and nothing is deleted.
@@ -321,11 +331,15 @@ declare
   one import_rows;
   offering integer;
   course integer;
+  begins timestamptz;
+  ends timestamptz;
 begin
   for one in select * from import_rows where id = any (batch) order by id loop
     row_id := one.id;
     outcome := 'unchanged';
     reason := null;
+    begins := imported_moment(one.details ->> 'starts_at', import.university_id);
+    ends := imported_moment(one.details ->> 'ends_at', import.university_id);
     offering := (
       select course_offering_id from sourced_offerings
       where university_id = import.university_id and sourced_offerings.sourced_id = one.sourced_id);
@@ -352,15 +366,15 @@ begin
           select id from courses where university_id = import.university_id and code = one.details ->> 'course_code');
         insert into course_offerings (course_id, university_id, term_name, starts_at, ends_at)
         values (course, import.university_id, one.details ->> 'term_name',
-                (one.details ->> 'starts_at')::timestamptz, (one.details ->> 'ends_at')::timestamptz)
+                begins, ends)
         returning id into offering;
         outcome := 'created';
       end if;
     end if;
     if exists (
       select from course_offerings as run
-      where run.id = offering and coalesce((one.details ->> 'ends_at')::timestamptz, run.ends_at)
-        <= coalesce((one.details ->> 'starts_at')::timestamptz, run.starts_at)
+      where run.id = offering and coalesce(ends, run.ends_at)
+        <= coalesce(begins, run.starts_at)
     ) then
       outcome := 'refused';
       reason := 'The offering would end before it begins';
@@ -376,13 +390,13 @@ begin
     if found and outcome = 'unchanged' then outcome := 'updated'; end if;
     update course_offerings set
       term_name = coalesce(one.details ->> 'term_name', term_name),
-      starts_at = coalesce((one.details ->> 'starts_at')::timestamptz, starts_at),
-      ends_at = coalesce((one.details ->> 'ends_at')::timestamptz, ends_at),
+      starts_at = coalesce(begins, starts_at),
+      ends_at = coalesce(ends, ends_at),
       updated_at = service_now()
     where id = offering and (
       term_name is distinct from coalesce(one.details ->> 'term_name', term_name)
-      or starts_at is distinct from coalesce((one.details ->> 'starts_at')::timestamptz, starts_at)
-      or ends_at is distinct from coalesce((one.details ->> 'ends_at')::timestamptz, ends_at));
+      or starts_at is distinct from coalesce(begins, starts_at)
+      or ends_at is distinct from coalesce(ends, ends_at));
     if found and outcome = 'unchanged' then outcome := 'updated'; end if;
     return next;
   end loop;

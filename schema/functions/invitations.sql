@@ -1,7 +1,8 @@
 -- Offers to whoever has an address, and their acceptance: in the name of who made them, all of it or nothing. What is given
 -- to someone who is not the university's own person (identities.sql) is an offer, whoever gives it.
 --
--- Locks: of an offer its own row; of an acceptance the university and the department, the course, the offering, the invitation, then the person.
+-- Locks: of an offer its own row; of an acceptance the university and the department, the course, the offering, what its
+-- directory says of the address (scim.sql), the invitation, then the person.
 
 -- Whether a person may grant a role there: what the service knows of a caller as the actions `role:grant…`, where the
 -- database alone knows in whose name it is done.
@@ -43,12 +44,15 @@ begin
     (university_id, email, role, department_id, course_offering_id, teaches, invited_by_user_id, created_at,
      expires_at, overrides, source, sourced_id)
   values (university, to_address, the_role, department, offering, as_instructor, inviter, moment,
-          moment + interval '7 days', passes, the_source, the_sourced_id)
+          case when the_source = 'directory' then timestamptz '9999-12-31 00:00:00Z' else moment + interval '7 days' end,
+          passes, the_source, the_sourced_id)
   on conflict (university_id, email, coalesce(role, ''), coalesce(department_id, 0), coalesce(course_offering_id, 0),
                teaches)
     where accepted_at is null and revoked_at is null
-  do update set invited_by_user_id = inviter, expires_at = excluded.expires_at, mail_id = null,
-    overrides = excluded.overrides, source = excluded.source,
+  do update set invited_by_user_id = inviter, mail_id = null, overrides = excluded.overrides,
+    -- What the directory offers lasts as long as its record, whoever offers it again.
+    expires_at = case when one.source = 'directory' then one.expires_at else excluded.expires_at end,
+    source = case when one.source = 'directory' then one.source else excluded.source end,
     sourced_id = coalesce(excluded.sourced_id, one.sourced_id)
   returning one, one.xmax = 0 as is_new into offered;
   invitation := offered.one;
@@ -59,6 +63,22 @@ begin
     'teaches', nullif(as_instructor, false))), request);
 end $$;
 
+-- Offers a role in nobody's name, for whoever runs the installation: its link is shown there, and no mail has another one,
+-- which would end it. Answers until when it is good.
+create or replace function invite_by_installation(
+  university integer, to_address text, the_role text, hash text, request jsonb
+) returns timestamptz language plpgsql as $$
+declare
+  offer invitations;
+begin
+  select (made.invitation).* into offer
+  from invite(university, to_address, the_role, null, null, false, null, request, false, 'installation') as made;
+  update invitations set token_hash = hash, mail_id = 0 where id = offer.id;
+  delete from mail_outbox
+  where kind = 'invitation' and address = to_address and ended_at is null and created_at = sent_at(request);
+  return offer.expires_at;
+end $$;
+
 -- Waits for whatever else changes what invitations name, in the order in which all others do.
 create or replace function lock_invited_scopes(invited integer[]) returns void language plpgsql as $$
 begin
@@ -67,6 +87,11 @@ begin
   perform from departments where id in (select department_id from invitations where id = any (invited))
   order by id for key share;
   perform lock_offerings(array(select course_offering_id from invitations where id = any (invited)));
+  perform from scim_users as record
+  where exists (
+    select from invitations as one
+    where one.id = any (invited) and one.university_id = record.university_id and one.email = record.email)
+  order by id for update;
 end $$;
 
 -- Gives a person who has its address what an invitation offers, as far as who made it may still give it. Answers why
@@ -85,14 +110,22 @@ begin
     select from users where id = person and is_active and email = offer.email
   ) then
     refusal := 'void';
-  elsif not exists (select from users where id = offer.invited_by_user_id and is_active)
+  elsif offer.source = 'directory' then
+    -- It is the directory's, whoever made the key: who may do without the key is asked of each request.
+    if not exists (
+      select from scim_users where university_id = offer.university_id and email = offer.email and is_active
+    ) then
+      refusal := 'withdrawn';
+    end if;
+  elsif offer.source <> 'installation' and (
+      not exists (select from users where id = offer.invited_by_user_id and is_active)
       or offer.role is not null
         and not may_grant(offer.invited_by_user_id, offer.role, offer.university_id, offer.department_id)
       or offer.course_offering_id is not null and not exists (
         select from course_offerings as run
         where run.id = offer.course_offering_id and case when offer.teaches
           then is_instructor_of_offering(offer.invited_by_user_id, run.id)
-          else is_staff_of_offering(offer.invited_by_user_id, run.id) end) then
+          else is_staff_of_offering(offer.invited_by_user_id, run.id) end)) then
     refusal := 'withdrawn';
   elsif offer.course_offering_id is not null and not offer.teaches and not exists (
     select from enrollments
@@ -105,8 +138,9 @@ begin
   end if;
   if refusal is not null then return; end if;
   if offer.role is not null then
-    insert into user_university_roles (user_id, university_id, role, department_id)
-    values (person, offer.university_id, offer.role, offer.department_id) on conflict do nothing;
+    insert into user_university_roles (user_id, university_id, role, department_id, by_directory)
+    values (person, offer.university_id, offer.role, offer.department_id, offer.source = 'directory')
+    on conflict do nothing;
     if found then
       perform audit('role.granted', offer.invited_by_user_id, person, offer.university_id, jsonb_strip_nulls(
         jsonb_build_object('role', offer.role, 'department_id', offer.department_id, 'invitation_id', offer.id)),
@@ -120,6 +154,7 @@ begin
   insert into sourced_people (university_id, sourced_id, user_id)
   select offer.university_id, offer.sourced_id, person where offer.sourced_id is not null on conflict do nothing;
   update invitations set accepted_at = sent_at(request), accepted_by_user_id = person where id = offer.id;
+  perform link_scim_user_of(offer.university_id, offer.email, person, offer.invited_by_user_id, request);
 end $$;
 
 -- The same by a link, which has shown in addition that mail to the address reaches the person.

@@ -193,17 +193,20 @@ begin
   return counted;
 end $$;
 
--- The same of up to `most` calls that are open for longer than any answer is made: their makers were killed.
+-- The same of up to `most` calls that are open for longer than any answer is made: their makers were killed. Those of a batch
+-- are its own to end.
 create or replace function expire_forgotten_calls(most integer) returns integer language sql as $$
   select expire_calls(array(
     select id from llm_calls where outcome = 'started' and started_at < service_now() - 2 * answer_limit()
+      and (not is_batch or started_at < service_now() - interval '3 days')
     order by id limit most for update skip locked))
 $$;
 
 -- Ends a call with what it used, as a JSON object: `input`, `output`, `cache_read`, `cache_write` in tokens, `cost`
 -- in micros, and `first_word` in milliseconds. Asked again it changes nothing; one that was taken for lost, and has given back what it reserved, tells its
--- end after all.
-create or replace function end_call(the_call bigint, how text, used jsonb) returns void language sql as $$
+-- end after all. Answers whether its university's month counts it now.
+create or replace function end_call(the_call bigint, how text, used jsonb) returns boolean language plpgsql as $$
+begin
   with before as materialized (
     select id, case outcome when 'started' then reserved_tokens else 0 end as reserved_tokens
     from llm_calls
@@ -226,5 +229,6 @@ create or replace function end_call(the_call bigint, how text, used jsonb) retur
   update tutor_months as used
   set tokens = used.tokens + case ended.purpose when 'trial' then 0 else ended.tokens end,
       trial_tokens = used.trial_tokens + case ended.purpose when 'trial' then ended.tokens else 0 end
-  from ended where used.university_id = ended.university_id and used.month = ended.month
-$$;
+  from ended where used.university_id = ended.university_id and used.month = ended.month;
+  return found;
+end $$;

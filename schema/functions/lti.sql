@@ -1,6 +1,8 @@
 -- Launches by the platforms of LTI, which stand in other people's networks and may send anything twice.
 --
--- Locks: the nonce's row; for a deployment that was never heard of the platform's row, so that those who wait are counted.
+-- Locks: the nonce's row; for a deployment that was never heard of the platform's row, so that those who wait are counted;
+-- where a launch gives or takes anything, the course and the offering (enrollments.sql); the platform, whom it knows by
+-- that subject, and their account; then what it gives: the enrollment, the staff of the offering, the link, the code.
 
 -- Takes a launch that was verified: its nonce is good once. `accepted`; `waiting` while nobody has admitted the deployment,
 -- which is noted then, twenty of a platform at most; `replayed`; `gone` where the platform was removed meanwhile.
@@ -22,4 +24,427 @@ begin
     on conflict do nothing;
   end if;
   return 'waiting';
+end $$;
+
+-- Notes that a launch was refused, and for what.
+create or replace function note_refused_launch(the_platform integer, the_reason text, request jsonb) returns void
+language sql as $$
+  insert into lti_refused_launches as noted (platform_id, day, reason, launches, last_at, last_request_id)
+  select one.id, (sent_at(request) at time zone 'UTC')::date, the_reason, 1, sent_at(request), request ->> 'id'
+  from lti_platforms as one where one.id = the_platform
+  on conflict (platform_id, day, reason) do update set
+    launches = noted.launches + 1, last_at = greatest(noted.last_at, excluded.last_at),
+    last_request_id = excluded.last_request_id
+$$;
+
+-- Whose account a platform's person may be by what it tells: by their number, where it is believed of numbers, or by their
+-- address. `is_vouched` says whether it is believed of that. An address that it is not believed of finds the university's
+-- own people alone, so that no LMS can ask who has an account here.
+create or replace function lti_candidate(platform lti_platforms, told jsonb, out account users, out linking text, out is_vouched boolean)
+language plpgsql stable as $$
+declare
+  address text := lower(told ->> 'email');
+begin
+  if platform.trusts_sourced_id then
+    select one.* into account from sourced_people as known join users as one on one.id = known.user_id
+    where known.university_id = platform.university_id and known.sourced_id = told ->> 'sourced_id';
+    linking := 'sourced_id';
+    is_vouched := true;
+  end if;
+  if account.id is null and address is not null then
+    select one.* into account from users as one where one.email = address;
+    linking := 'email';
+    is_vouched := platform.trusts_email and is_reached_by_address(account) and exists (
+      select from university_domains
+      where university_id = platform.university_id and domain = split_part(address, '@', 2));
+    if not is_vouched and not coalesce(is_own_person(platform.university_id, account), false) then account := null; end if;
+  end if;
+end $$;
+
+-- Whether a launch may take an account for a person's without their sign-in to it: not that of whoever is staff anywhere,
+-- belongs to another university, has not accepted what one offers them, or is someone else of the same LMS.
+create or replace function is_linked_silently(platform lti_platforms, account users, moment timestamptz) returns boolean
+language sql stable as $$
+  select account.is_active and account.erased_at is null
+    and coalesce(account.made_by_university_id = platform.university_id, true)
+    and not exists (select from user_university_roles where user_id = account.id and role <> 'student')
+    and not exists (select from offering_staff where user_id = account.id)
+    and not exists (select from known_at(account.id) as known where known.university_id <> platform.university_id)
+    and not exists (
+      select from invitations where email = account.email and accepted_at is null and revoked_at is null
+        and expires_at > moment)
+    and not exists (select from lti_people where platform_id = platform.id and user_id = account.id)
+$$;
+
+-- Links whom a platform knows to an account, which the audit log is told.
+create or replace function link_lti_person(known integer, person integer, how text, request jsonb) returns void
+language plpgsql as $$
+begin
+  update lti_people set user_id = person, linked_by = how where id = known;
+  perform audit('lti_person.linked', person, person, platform.university_id,
+    jsonb_build_object('lti_platform_id', platform.id, 'linked_by', how), request)
+  from lti_people as one join lti_platforms as platform on platform.id = one.platform_id where one.id = known;
+end $$;
+
+-- Makes an account for whom a platform knows: without an address, unless the platform is believed of it and nobody has it.
+create or replace function make_lti_account(platform lti_platforms, known integer, told jsonb, request jsonb)
+returns integer language plpgsql as $$
+declare
+  address text := (
+    select lower(told ->> 'email') from university_domains
+    where platform.trusts_email and university_id = platform.university_id
+      and domain = split_part(lower(told ->> 'email'), '@', 2)
+      and not exists (select from users where email = lower(told ->> 'email')));
+  person integer;
+begin
+  insert into users (email, full_name, email_verified_at, made_by_university_id)
+  values (address, coalesce(told ->> 'name', 'Learner'), case when address is not null then sent_at(request) end,
+          platform.university_id)
+  on conflict (email) do nothing returning id into person;
+  -- Someone has just taken the address.
+  if person is null then return make_lti_account(platform, known, told - 'email', request); end if;
+  if told ->> 'name' is null then update users set full_name = 'Learner ' || person where id = person; end if;
+  perform link_lti_person(known, person, 'made', request);
+  return person;
+end $$;
+
+-- Whose account a platform's person is: as it was settled before, else by what it tells, else by a new account. `told` has
+-- their `subject`, and perhaps `name`, `email` and `sourced_id`, as a launch or a roster says. The refusals: `sign_in`,
+-- where an account may be theirs that only they can say; `inactive`. Of two who come at once as one the later finds what
+-- the earlier settled.
+create or replace function find_lti_person(
+  the_platform integer, told jsonb, request jsonb, out known integer, out person integer, out refusal text
+) language plpgsql as $$
+declare
+  platform lti_platforms;
+  met lti_people;
+  candidate record;
+begin
+  select * into platform from lti_platforms where id = the_platform for key share;
+  insert into lti_people (platform_id, subject) values (the_platform, told ->> 'subject') on conflict do nothing;
+  select * into met from lti_people where platform_id = the_platform and subject = told ->> 'subject' for update;
+  known := met.id;
+  person := met.user_id;
+  update lti_people set (told_name, told_email, told_sourced_id) = (told ->> 'name', told ->> 'email', told ->> 'sourced_id')
+  where id = known and (told_name, told_email, told_sourced_id)
+    is distinct from (told ->> 'name', told ->> 'email', told ->> 'sourced_id');
+  if person is null then
+    select * into candidate from lti_candidate(platform, told);
+    if (candidate.account).id is null then
+      person := make_lti_account(platform, known, told, request);
+    else
+      perform from users where id = (candidate.account).id for no key update;
+      if met.unlinked_at is not null or not candidate.is_vouched
+          or not is_linked_silently(platform, candidate.account, sent_at(request)) then
+        refusal := 'sign_in';
+        return;
+      end if;
+      person := (candidate.account).id;
+      perform link_lti_person(known, person, candidate.linking, request);
+    end if;
+  end if;
+  if not exists (select from users where id = person and is_active) then
+    refusal := 'inactive';
+    person := null;
+  end if;
+end $$;
+
+-- Gives a person in a bound course what an LMS says that they are there, `student`, `ta` or `instructor`, and takes what it
+-- gave and says no longer; null is nothing. Nothing else is taken: not what staff or offices gave, or people themselves.
+-- Neither the window nor the prerequisites nor the capacity keep anyone out, which the audit log is told. The refusals:
+-- `dropped` by staff, whom it neither enrolls nor makes staff any more; `inactive_person`, `inactive_university`.
+create or replace function give_lti_role(
+  bound lti_contexts, person integer, wanted text, the_source text, request jsonb
+) returns text language plpgsql as $$
+declare
+  run course_offerings;
+  mine enrollments;
+  passed text;
+  refusal text;
+  moment timestamptz := sent_at(request);
+begin
+  perform lock_course_key_shared(bound.course_offering_id);
+  select * into run from course_offerings where id = bound.course_offering_id for no key update;
+  if wanted is distinct from 'student' then perform take_lti_seat(bound, person, request); end if;
+  if coalesce(wanted, 'student') = 'student' then
+    delete from offering_staff
+    where course_offering_id = run.id and user_id = person and lti_context_id = bound.id and removed_at is null;
+    if found then
+      perform audit('offering_staff.removed', null, person, run.university_id,
+        jsonb_build_object('course_offering_id', run.id, 'lti_context_id', bound.id), request);
+    end if;
+  end if;
+  if wanted is null then return null; end if;
+  refusal := refusal_of_inactive(run.university_id, person);
+  if refusal is not null then return refusal; end if;
+  if wanted in ('ta', 'instructor') then
+    if exists (
+      select from offering_staff where course_offering_id = run.id and user_id = person and removed_at is not null)
+    then return 'dropped'; end if;
+    insert into offering_staff as staff (course_offering_id, university_id, user_id, role, source, lti_context_id)
+    values (run.id, run.university_id, person, wanted, the_source, bound.id)
+    on conflict (course_offering_id, user_id) do update
+      set (role, source, lti_context_id) = (excluded.role, excluded.source, excluded.lti_context_id)
+      where (staff.role, staff.lti_context_id) is distinct from (excluded.role, excluded.lti_context_id);
+    if found then
+      perform audit('offering_staff.named', null, person, run.university_id, jsonb_build_object(
+        'course_offering_id', run.id, 'role', wanted, 'lti_context_id', bound.id), request);
+    end if;
+  elsif wanted = 'student' then
+    select * into mine from enrollments where course_offering_id = run.id and user_id = person;
+    if mine.status = 'dropped' and mine.is_dropped_by_staff then return 'dropped'; end if;
+    if mine.id is null or mine.status not in ('active', 'completed') then
+      passed := concat_ws(', ', (refusal_to_enroll(run, person, moment)).refusal, case when is_full(run) then 'full' end,
+        case when has_seat_elsewhere(run, person, moment) then 'enrolled_in_course' end);
+      mine := take_seat(run, person, false, moment);
+      insert into lti_enrollments (enrollment_id, context_id, source) values (mine.id, bound.id, the_source)
+      on conflict do nothing;
+      perform audit('enrollment.created', null, person, run.university_id, jsonb_strip_nulls(jsonb_build_object(
+        'course_offering_id', run.id, 'override', true, 'passed', nullif(passed, ''), 'lti_context_id', bound.id)),
+        request);
+    elsif exists (select from lti_enrollments where enrollment_id = mine.id) then
+      -- Another course of an LMS gave it: now both have to take it.
+      insert into lti_enrollments (enrollment_id, context_id, source) values (mine.id, bound.id, the_source)
+      on conflict do nothing;
+    end if;
+  end if;
+  return null;
+end $$;
+
+-- Takes what LMSs made of someone in an offering, as its staff say, or gives it back: no launch and no roster gives it again
+-- meanwhile. Under the lock of the offering, so that none does so at the same time. The row as it is then.
+create or replace function remove_offering_staff(offering integer, staff integer, removes boolean, actor integer, request jsonb)
+returns offering_staff language plpgsql as $$
+declare
+  changed offering_staff;
+begin
+  perform from course_offerings where id = offering for no key update;
+  update offering_staff set removed_at = case when removes then sent_at(request) end
+  where id = staff and course_offering_id = offering and (removed_at is not null) <> removes returning * into changed;
+  if changed.id is null then
+    select * into changed from offering_staff where id = staff and course_offering_id = offering;
+    return changed;
+  end if;
+  perform audit(case when removes then 'offering_staff.removed' else 'offering_staff.readmitted' end, actor,
+    changed.user_id, changed.university_id, jsonb_strip_nulls(jsonb_build_object(
+      'course_offering_id', offering, 'role', changed.role, 'lti_context_id', changed.lti_context_id)), request);
+  return changed;
+end $$;
+
+-- Takes the seat that a bound course of an LMS gave, unless another gave it too, or the person is through. Under the
+-- locks of give_lti_role.
+create or replace function take_lti_seat(bound lti_contexts, person integer, request jsonb) returns void
+language plpgsql as $$
+declare
+  given integer := (
+    select mine.id from enrollments as mine join lti_enrollments as one on one.enrollment_id = mine.id
+    where mine.course_offering_id = bound.course_offering_id and mine.user_id = person and one.context_id = bound.id);
+begin
+  if given is null then return; end if;
+  delete from lti_enrollments where enrollment_id = given and context_id = bound.id;
+  perform set_enrollment_status(mine.id, 'dropped', null, sent_at(request))
+  from enrollments as mine
+  where mine.id = given and mine.status in ('active', 'pending', 'waitlisted')
+    and not exists (select from lti_enrollments where enrollment_id = given);
+end $$;
+
+-- Whether a launch has nothing to give or take: most are by people who have been here before.
+create or replace function has_lti_role(bound lti_contexts, person integer, wanted text) returns boolean
+language sql stable as $$
+  select refusal_of_inactive(bound.university_id, person) is null and case wanted
+    when 'student' then exists (
+        select from enrollments as mine
+        where course_offering_id = bound.course_offering_id and user_id = person and status in ('active', 'completed')
+          and (exists (select from lti_enrollments where enrollment_id = mine.id and context_id = bound.id)
+            or not exists (select from lti_enrollments where enrollment_id = mine.id)))
+      and not exists (
+        select from offering_staff
+        where course_offering_id = bound.course_offering_id and user_id = person and lti_context_id = bound.id
+          and removed_at is null)
+    else exists (
+        select from offering_staff
+        where course_offering_id = bound.course_offering_id and user_id = person and lti_context_id = bound.id
+          and role = wanted and removed_at is null)
+      and not exists (
+        select from enrollments as mine join lti_enrollments as one on one.enrollment_id = mine.id
+        where mine.course_offering_id = bound.course_offering_id and mine.user_id = person and one.context_id = bound.id)
+    end
+$$;
+
+-- Keeps what a launch says of a link, and answers where it leads: an item or a module of the bound course, the first that
+-- it names; what it said before, where it names none now; or else the course. A column that a link from another course of
+-- the platform has is none of this one's: grades of two offerings would take turns in it.
+create or replace function keep_lti_link(bound lti_contexts, told jsonb) returns lti_links language plpgsql as $$
+declare
+  the_course integer := (select course_id from course_offerings where id = bound.course_offering_id);
+  item integer := (
+    select one.id from content_items as one
+    where one.id = (told ->> 'content_item_id')::integer and one.course_id = the_course);
+  module integer := (
+    select one.id from modules as one
+    where item is null and one.id = (told ->> 'module_id')::integer and one.course_id = the_course);
+  link lti_links;
+  column_url text := told ->> 'line_item_url';
+begin
+  select * into link from lti_links where context_id = bound.id and resource_link_id = told ->> 'id';
+  if column_url is distinct from link.line_item_url and exists (
+    select from lti_links as other join lti_contexts as theirs on theirs.id = other.context_id
+    where other.line_item_url = column_url and theirs.id <> bound.id and theirs.platform_id = bound.platform_id)
+  then column_url := null; end if;
+  if link.id is not null and num_nonnulls(item, module) = 0 then
+    item := link.content_item_id;
+    module := link.module_id;
+  end if;
+  if link.id is null or (link.title, link.content_item_id, link.module_id, link.line_item_url)
+      is distinct from (told ->> 'title', item, module, column_url) then
+    insert into lti_links as kept (context_id, resource_link_id, title, content_item_id, module_id, line_item_url)
+    values (bound.id, told ->> 'id', told ->> 'title', item, module, column_url)
+    on conflict (context_id, resource_link_id) do update set
+      (title, content_item_id, module_id, line_item_url, updated_at) =
+      (excluded.title, excluded.content_item_id, excluded.module_id, excluded.line_item_url, service_now())
+    returning kept.* into link;
+  end if;
+  return link;
+end $$;
+
+-- Does all that a verified launch does, once: finds the person, gives them what it says that they are, and keeps a code by
+-- which its page gets a session. `told` is what lib/lti/launch.ts reads of it: deployment_id, subject, name, email,
+-- sourced_id, role, context and link, or in place of that deep_linking, which its page gets. `accepted`; what take_lti_launch says beside that; `no_context`, `unbound`,
+-- `no_role`; the refusals of find_lti_person and give_lti_role. What is refused here was signed: the nonce is used.
+create or replace function launch_lti(
+  the_platform integer, told jsonb, nonce_hash text, the_code text, the_challenge text, request jsonb
+) returns text language plpgsql as $$
+declare
+  bound lti_contexts;
+  met record;
+  link lti_links;
+  moment timestamptz := sent_at(request);
+  wanted text := told ->> 'role';
+  outcome text := take_lti_launch(the_platform, told ->> 'deployment_id', nonce_hash, moment);
+begin
+  if outcome <> 'accepted' then return outcome; end if;
+  if told -> 'context' is null then return 'no_context'; end if;
+  select one.* into bound from lti_contexts as one join lti_deployments as place on place.id = one.deployment_id
+  where one.platform_id = the_platform and place.deployment_id = told ->> 'deployment_id'
+    and one.context_id = told #>> '{context,id}';
+  if bound.id is null then return 'unbound'; end if;
+  select user_id as person into met from lti_people where platform_id = the_platform and subject = told ->> 'subject';
+  if wanted is null and met.person is null then return 'no_role'; end if;
+  if wanted is null or met.person is null or not has_lti_role(bound, met.person, wanted) then
+    perform lock_course_key_shared(bound.course_offering_id);
+    perform from course_offerings where id = bound.course_offering_id for no key update;
+  end if;
+  select * into met from find_lti_person(the_platform, told, request);
+  if met.refusal is not null then return met.refusal; end if;
+  if wanted is null or not has_lti_role(bound, met.person, wanted) then
+    outcome := give_lti_role(bound, met.person, wanted, 'launch', request);
+    if outcome is not null then return outcome; end if;
+    if wanted is null then return 'no_role'; end if;
+  end if;
+  update lti_people set last_launched_at = moment where id = met.known;
+  update lti_contexts set
+    (title, memberships_url, line_items_url, grade_scopes, last_launched_at) = (
+      told #>> '{context,title}', told #>> '{context,memberships_url}', told #>> '{context,line_items_url}',
+      array(select jsonb_array_elements_text(told #> '{context,grade_scopes}')), moment)
+  where id = bound.id and (last_launched_at is null or last_launched_at < moment - interval '1 minute'
+    or (title, memberships_url, line_items_url) is distinct from (
+      told #>> '{context,title}', told #>> '{context,memberships_url}', told #>> '{context,line_items_url}'));
+  if told ? 'link' then link := keep_lti_link(bound, told -> 'link'); end if;
+  delete from lti_launch_codes where code_hash in (
+    select code_hash from lti_launch_codes where expires_at <= moment order by expires_at limit 3
+    for update skip locked);
+  insert into lti_launch_codes (code_hash, platform_id, user_id, challenge, launch, expires_at)
+  select the_code, the_platform, met.person, the_challenge, jsonb_build_object(
+    'university_id', run.university_id, 'course_offering_id', run.id, 'course_id', run.course_id,
+    'content_item_id', link.content_item_id, 'module_id', link.module_id, 'role', wanted,
+    'deep_linking', told -> 'deep_linking'),
+    moment + interval '60 seconds'
+  from course_offerings as run where run.id = bound.course_offering_id;
+  return 'accepted';
+end $$;
+
+-- Exchanges the code of a launch, once: whoever deletes its row has it, and nobody else. `proof` is the hash of the key
+-- that the page says it made; where the launch was handed such a hash, they have to be the same. No row: there is no such
+-- code any more, or its person is gone or inactive.
+create or replace function take_lti_code(the_code text, proof text, request jsonb)
+returns table (person integer, version integer, launch jsonb) language plpgsql as $$
+declare
+  taken lti_launch_codes;
+begin
+  delete from lti_launch_codes as one
+  where one.code_hash = the_code and one.expires_at > sent_at(request) and coalesce(one.challenge = proof, one.challenge is null)
+  returning one.* into taken;
+  if taken.code_hash is null then return; end if;
+  select one.id, one.token_version, taken.launch into person, version, launch
+  from users as one where one.id = taken.user_id and one.is_active and one.erased_at is null;
+  if person is null then return; end if;
+  perform audit('sign_in', person, person, (taken.launch ->> 'university_id')::int,
+    jsonb_build_object('lti_platform_id', taken.platform_id), request);
+  return next;
+end $$;
+
+-- Links whom a launch knows to the account that someone signed in to, and accepts what the university offers them. `gone`,
+-- where the platform was removed; `taken`, where they are linked to another account.
+create or replace function link_lti_sign_in(the_platform integer, the_subject text, person integer, request jsonb)
+returns text language plpgsql as $$
+declare
+  met lti_people;
+  university integer := (select university_id from lti_platforms where id = the_platform);
+begin
+  perform accept_invitations_of(person, request, university);
+  insert into lti_people (platform_id, subject)
+  select the_platform, the_subject from lti_platforms where id = the_platform on conflict do nothing;
+  select * into met from lti_people where platform_id = the_platform and subject = the_subject for update;
+  if met.id is null then return 'gone'; end if;
+  if met.user_id = person then return null; end if;
+  if met.user_id is not null then return 'taken'; end if;
+  perform link_lti_person(met.id, person, 'sign_in', request);
+  return null;
+end $$;
+
+-- Makes an account for whom a launch knows, who says that the one that it may be is not theirs. False where they are
+-- linked by now, or gone.
+create or replace function make_lti_person(the_platform integer, told jsonb, request jsonb) returns boolean
+language plpgsql as $$
+declare
+  platform lti_platforms;
+  met lti_people;
+begin
+  select * into platform from lti_platforms where id = the_platform for key share;
+  select * into met from lti_people where platform_id = the_platform and subject = told ->> 'subject' for update;
+  if met.id is null or met.user_id is not null then return false; end if;
+  perform make_lti_account(platform, met.id, told - 'email', request);
+  return true;
+end $$;
+
+-- Undoes a link that was wrong, for staff: what the platform's person was given with it ends, and the tokens of the account
+-- do. Answers whose account it was; null where none is linked.
+create or replace function unlink_lti_person(the_platform integer, known integer, actor integer, request jsonb)
+returns integer language plpgsql as $$
+declare
+  met lti_people;
+  former integer;
+  bound lti_contexts;
+begin
+  for bound in
+    select one.* from lti_contexts as one where one.platform_id = the_platform order by one.course_offering_id
+  loop
+    continue when not exists (
+      select from lti_people as one where one.id = known and (
+        exists (select from offering_staff where user_id = one.user_id and lti_context_id = bound.id)
+        or exists (
+          select from enrollments as mine join lti_enrollments as given on given.enrollment_id = mine.id
+          where mine.user_id = one.user_id and given.context_id = bound.id)));
+    perform give_lti_role(bound, (select user_id from lti_people where id = known), null, 'launch', request);
+  end loop;
+  select * into met from lti_people where id = known and platform_id = the_platform for update;
+  former := met.user_id;
+  if former is null then return null; end if;
+  update lti_people set user_id = null, linked_by = null, unlinked_at = sent_at(request) where id = known;
+  delete from lti_launch_codes where user_id = former;
+  perform end_tokens(former);
+  perform audit('lti_person.unlinked', actor, former, platform.university_id,
+    jsonb_build_object('lti_platform_id', platform.id), request)
+  from lti_platforms as platform where platform.id = the_platform;
+  return former;
 end $$;

@@ -12,7 +12,7 @@ returns table (kind text, in_app boolean, mail text) language sql stable as $$
   select standard.kind, coalesce(own.in_app, true), coalesce(own.mail, standard.mail)
   from (values ('announcement', 'immediate'), ('discussion_reply', 'daily'), ('due_soon', 'daily'),
                ('grade_outdated', 'daily'), ('grade_released', 'daily'), ('place_obtained', 'immediate'),
-               ('rollout_stopped', 'immediate'),
+               ('private_message', 'immediate'), ('rollout_stopped', 'immediate'),
                ('tutor_handover', 'daily')) as standard (kind, mail)
   left join notification_preferences as own on own.user_id = person and own.kind = standard.kind
 $$;
@@ -67,9 +67,9 @@ $$;
 -- Whether a person may still see a thread, and so be told what is said in it.
 create or replace function is_thread_open_to(person integer, the_thread integer) returns boolean
 language sql stable as $$
-  select is_staff_of_offering(person, run.id) or (
+  select is_staff_of_offering(person, run.id) or is_launched_staff(person, run.id) or (
     takes_part(person, run.id) and course.is_published
-    and (thread.visible = 'class' or coalesce(thread.created_by_user_id = person, false))
+    and (thread.visible = 'class' or coalesce(person in (thread.created_by_user_id, thread.learner_user_id), false))
     and (thread.module_id is null or is_module_published(thread.module_id))
     and (thread.content_item_id is null or is_item_public(thread.content_item_id)))
   from discussion_threads as thread
@@ -78,7 +78,7 @@ language sql stable as $$
   where thread.id = the_thread
 $$;
 
--- Tells whom a post answers: the writer of the post above it, and who began the thread.
+-- Tells whom a post answers: the writer of the post above it, who began the thread, and with whom alone it is.
 create or replace function notify_of_post(said discussion_posts) returns void language sql as $$
   select notify(array_agg(reader.id), 'discussion_reply', 'post:' || said.id, said.created_at,
                 offering => reader.offering, post => said.id)
@@ -88,6 +88,9 @@ create or replace function notify_of_post(said discussion_posts) returns void la
     where above.id = said.parent_post_id
     union
     select thread.created_by_user_id, thread.course_offering_id
+    from discussion_threads as thread where thread.id = said.thread_id
+    union
+    select thread.learner_user_id, thread.course_offering_id
     from discussion_threads as thread where thread.id = said.thread_id
   ) as reader (id, offering)
   where reader.id <> said.user_id and is_thread_open_to(reader.id, said.thread_id)
@@ -129,7 +132,7 @@ returns table (
   left join discussion_threads as thread on thread.id = post.thread_id
   left join users as writer on writer.id = post.user_id
   left join prompt_rollouts as rollout on rollout.id = one.prompt_rollout_id
-  where one.user_id = person and case one.kind
+  where one.user_id = person and case case one.kind when 'private_message' then 'discussion_reply' else one.kind end
     when 'announcement' then said.published_at <= moment
       and (said.course_offering_id is null or takes_part(person, said.course_offering_id))
     when 'discussion_reply' then not post.is_deleted and not post.is_hidden and is_thread_open_to(person, post.thread_id)
@@ -210,33 +213,77 @@ begin
   return cardinality(people) + 1;
 end $$;
 
--- The items that are due within that time after a moment, in offerings that go on, of which nobody was reminded; by
--- their own date, or else the nearest module's.
+-- What is due within that time after a moment in offerings that go on, by whoever says so, of which nobody was reminded: by
+-- the course, the offering, or what someone is granted or given (accommodations.sql). Who is to do it by then the dates of each say (dates.sql).
 create or replace function items_due_soon(moment timestamptz, ahead interval)
-returns table (offering integer, item integer, due timestamptz) language sql stable as $$
-  with recursive dated (id, due_at) as (
-    select id, due_at from modules where due_at > moment and due_at <= moment + ahead
-    union all
-    select below.id, dated.due_at from modules as below join dated on dated.id = below.parent_module_id
-    where below.due_at is null
-  ), due_item as (
-    select id, course_id, due_at from content_items
-    where is_active and due_at > moment and due_at <= moment + ahead
-    union all
-    select one.id, one.course_id, dated.due_at from content_items as one join dated on dated.id = one.module_id
-    where one.is_active and one.due_at is null
+returns table (offering integer, item integer, due timestamptz)
+-- Little is due at a time, which no estimate of a recursive query knows: row by row, no table is read whole for it.
+language sql stable set enable_hashjoin = off set enable_mergejoin = off as $$
+  with recursive looked_at (after, until) as (
+    select moment, moment + ahead
+    union
+    -- What is due then with someone's days is due so many days before without them, by an hour more or less.
+    select moment - make_interval(days => extra_days + 1), moment + ahead - make_interval(days => extra_days - 1)
+    from (select distinct extra_days from accommodations where extra_days > 0) as given
+  ), dated (offering, of_group, module_id, item_id, due_at) as (
+    select null::integer, null::integer, one.id, null::integer, one.due_at
+    from looked_at join modules as one on one.due_at > looked_at.after and one.due_at <= looked_at.until
+    union
+    select null, null, null, one.id, one.due_at
+    from looked_at join content_items as one on one.due_at > looked_at.after and one.due_at <= looked_at.until
+    union
+    select one.course_offering_id, null, one.module_id, one.content_item_id, one.due_at
+    from looked_at join offering_dates as one on one.due_at > looked_at.after and one.due_at <= looked_at.until
+    union
+    select one.course_offering_id, one.group_id, one.module_id, one.content_item_id, one.due_at
+    from looked_at join offering_group_dates as one on one.due_at > looked_at.after and one.due_at <= looked_at.until
+  ), inside (offering, of_group, module_id, due_at) as (
+    select dated.offering, dated.of_group, dated.module_id, dated.due_at from dated where dated.module_id is not null
+    union
+    select inside.offering, inside.of_group, below.id, inside.due_at
+    from inside join modules as below on below.parent_module_id = inside.module_id
+  ), due_item (offering, of_group, item_id, due_at) as (
+    select dated.offering, dated.of_group, dated.item_id, dated.due_at from dated where dated.item_id is not null
+    union
+    select inside.offering, inside.of_group, one.id, inside.due_at
+    from inside join content_items as one on one.module_id = inside.module_id
+  ), candidate (offering, item_id, due_at) as (
+    select run.id, one.id, due_item.due_at
+    from due_item join content_items as one on one.id = due_item.item_id
+    -- Of each item by itself: what is due is guessed at far too high, and all offerings would be read to join it.
+    cross join lateral (
+      select here.id from course_offerings as here
+      where here.course_id = one.course_id and here.id = coalesce(due_item.offering, here.id) offset 0
+    ) as run
+    where exists (
+      select from item_dates(run.id, null, array[one.id], array[due_item.of_group]) as dates
+      where dates.due_at = due_item.due_at)
+    union
+    select own.course_offering_id, own.content_item_id, own.due_at
+    from looked_at join quiz_overrides as own on own.due_at > looked_at.after and own.due_at <= looked_at.until
+  ), with_days (offering, item_id, due_at) as (
+    select candidate.offering, candidate.item_id, candidate.due_at from candidate
+    union
+    select candidate.offering, candidate.item_id, with_extra_days(candidate.due_at, given.user_id, given.university_id)
+    from candidate join course_offerings as run on run.id = candidate.offering
+    join accommodations as given on given.university_id = run.university_id and given.extra_days > 0
+    join enrollments as taking
+      on taking.course_offering_id = run.id and taking.user_id = given.user_id and taking.status = 'active'
   )
-  select run.id, one.id, one.due_at
-  from due_item as one join course_offerings as run on run.course_id = one.course_id
-  where not coalesce(run.starts_at > one.due_at, false) and not coalesce(run.ends_at <= moment, false)
+  select run.id, one.id, candidate.due_at
+  from with_days as candidate join course_offerings as run on run.id = candidate.offering
+  join content_items as one on one.id = candidate.item_id and one.is_active
+  where candidate.due_at > moment and candidate.due_at <= moment + ahead
+    and not coalesce(run.starts_at > candidate.due_at, false)
+    and not coalesce(run.ends_at <= moment, false)
     and not exists (
       select from due_reminders as known
-      where known.course_offering_id = run.id and known.content_item_id = one.id and known.due_at = one.due_at
+      where known.course_offering_id = run.id and known.content_item_id = one.id and known.due_at = candidate.due_at
     ) and is_item_public(one.id)
 $$;
 
--- Reminds those of up to `most` such items who have still to do them, as `items_to_do` says; answers of how many. Whoever
--- has another date for it by an override is not reminded of everyone's.
+-- Reminds those of up to `most` such items who have still to do them by then, as `items_to_do` says; answers of how many.
+-- For whom it is due at another time they are reminded of that.
 create or replace function remind_of_due(moment timestamptz, ahead interval, most integer) returns integer
 language plpgsql as $$
 declare
@@ -253,10 +300,8 @@ begin
           select from user_content_progress as done
           where done.user_id = taking.user_id and done.course_offering_id = soon.offering
             and done.content_item_id = soon.item and done.completed_at is not null
-        ) and not exists (
-          select from quiz_overrides as own
-          where own.user_id = taking.user_id and own.course_offering_id = soon.offering
-            and own.content_item_id = soon.item and own.due_at <> soon.due
+        ) and exists (
+          select from item_dates(soon.offering, taking.user_id, array[soon.item]) where due_at = soon.due
         ) and can_be_tried(soon.item, soon.offering, taking.user_id, moment) and coalesce((
           select work.status <> 'submitted' from lab_submissions as work
           where work.user_id = taking.user_id and work.course_offering_id = soon.offering

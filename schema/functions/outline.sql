@@ -212,18 +212,6 @@ create or replace function is_item_public(item integer) returns boolean language
   )
 $$;
 
--- When an item opens for those who may work with it: when it is available, with all modules above it. Null at any time.
-create or replace function item_opens_at(item integer) returns timestamptz language sql stable as $$
-  with recursive way (available_from, parent_module_id) as (
-    select greatest(one.available_from, m.available_from), m.parent_module_id
-    from content_items as one join modules as m on m.id = one.module_id where one.id = item
-    union all
-    select above.available_from, above.parent_module_id
-    from way join modules as above on above.id = way.parent_module_id
-  )
-  select max(available_from) from way
-$$;
-
 -- Which of these modules a person has still to complete, in an offering of the course where they have a place. What is
 -- not published cannot be completed, and is not asked for; of what has no items counts what was posted.
 create or replace function unmet_modules(person integer, the_course integer, required integer[]) returns integer[]
@@ -259,10 +247,12 @@ $$;
 
 -- Why a person may not work with what is in a module at that moment: 'hidden', 'enrollment required', 'not available
 -- yet'. Null when they may, as staff of the course always do, unless it is asked what stands before a learner. The person
--- is null for whoever is not signed in. An item may be inactive, or available later than its module.
+-- is null for whoever is not signed in. An item may be inactive, or available later than its module; with `the_item` it is
+-- asked what their offerings say of it, or `offering` does (dates.sql).
 create or replace function module_access(
   the_module integer, person integer, moment timestamptz, is_active boolean default true,
-  item_available_from timestamptz default null, as_learner boolean default false
+  item_available_from timestamptz default null, as_learner boolean default false, the_item integer default null,
+  offering integer default null
 ) returns text language plpgsql stable as $$
 declare
   step record;
@@ -275,20 +265,29 @@ begin
   -- A step at a time: most modules are below none, and a recursive query costs more to begin than this does to do.
   while above is not null loop
     select m.parent_module_id, m.is_published, m.available_from, m.requires_module_ids,
-           c.id as course_id, c.access, c.is_published as is_course_published
+           c.id as course_id, c.access, c.is_published as is_course_published,
+           -- Looked at beside the rest, since most courses say all of it themselves, and then nothing else is asked.
+           exists (
+             select from offering_dates as own where own.course_id = c.id and own.available_from is not null
+             union all
+             select from offering_group_dates as own where own.course_id = c.id and own.available_from is not null
+           ) as has_own_openings
     into step from modules as m join courses as c on c.id = m.course_id where m.id = above;
     above := step.parent_module_id;
     is_shown := is_shown and step.is_published;
     starts := greatest(starts, step.available_from);
     required := required || step.requires_module_ids;
   end loop;
+  if step.has_own_openings then
+    starts := opens_for(person, step.course_id, offering, the_module, the_item, starts);
+  end if;
   is_shown := is_shown and step.is_course_published;
   return case
     -- Most is there for everyone, and nothing else is looked at.
     when is_shown and lock_reason(step.access <> 'open', starts, required, required, moment) is null then null
     when not as_learner and is_staff_of_course(person, step.course_id) then null
     when not is_shown then 'hidden'
-    else case lock_reason(step.access <> 'open' and not has_seat(person, step.course_id), starts, required,
+    else case lock_reason(step.access <> 'open' and not may_enter(person, step.course_id), starts, required,
         unmet_modules(person, step.course_id, required), moment)
       when 'enrollment_required' then 'enrollment required'
       when 'not_available_yet' then 'not available yet'
@@ -300,12 +299,14 @@ end $$;
 create or replace function item_access(
   item integer, person integer, moment timestamptz, as_learner boolean default false
 ) returns text language sql stable as $$
-  select module_access(one.module_id, person, moment, one.is_active, one.available_from, as_learner)
+  select module_access(one.module_id, person, moment, one.is_active, one.available_from, as_learner, one.id)
   from content_items as one where one.id = item
 $$;
 
--- The same for whoever takes the item in an offering: staff who learn there begin no sooner than the others.
+-- The same for whoever takes the item in an offering, by its dates: staff who learn there begin no sooner than the others.
 create or replace function work_access(item integer, person integer, offering integer, moment timestamptz) returns text
 language sql stable as $$
-  select item_access(item, person, moment, not is_staff_of_offering(person, offering))
+  select module_access(one.module_id, person, moment, one.is_active, one.available_from,
+    not is_staff_of_offering(person, offering), one.id, offering)
+  from content_items as one where one.id = item
 $$;

@@ -25,27 +25,34 @@ begin
 end $$;
 
 -- The next passages that have no vector of the model: `{"up_to", "passages": [{"id", "university_id", "words"}]}`, null
--- where all have been looked at. Once a day all are looked at again, for those that came late or were refused.
-create or replace function passages_without_vector(the_model text, moment timestamptz, most integer) returns jsonb
-language sql stable as $$
+-- where all have been looked at. Universities take turns among the next 2000, but those that are `passed_over`, whose passages
+-- are left for later: all before the first that is left were looked at. `refused` are passages that were asked for in vain.
+-- Once a day all are looked at again, for those that came late or were refused.
+create or replace function passages_without_vector(
+  the_model text, moment timestamptz, most integer, passed_over integer[], refused bigint[]
+) returns jsonb language sql stable as $$
   with next as materialized (
     select passage.id from passages as passage
     where passage.id > coalesce((
       select done_to from passage_vector_sweeps where model = the_model and begun_at > moment - interval '1 day'), 0)
     order by passage.id limit 2000
   ), missing as materialized (
-    select next.id from next
+    select next.id, item.university_id, item.title || E'\n' || passage.body as words,
+           row_number() over (partition by item.university_id order by next.id) as turn
+    from next join passages as passage on passage.id = next.id
+    join content_items as item on item.id = passage.content_item_id
     where not exists (select from passage_vectors as told where told.passage_id = next.id and told.model = the_model)
-    order by next.id limit most
+      and next.id <> all (refused)
+  ), taken as materialized (
+    select * from missing where university_id <> all (passed_over) order by turn, id limit most
   )
   select jsonb_build_object(
-    'up_to', (select max(id) from (
-      select id from missing union all select id from next where (select count(*) from missing) < most) as looked_at),
+    'up_to', coalesce(
+      (select min(missing.id) - 1 from missing left join taken on taken.id = missing.id where taken.id is null),
+      (select max(id) from next)),
     'passages', (
-      select coalesce(jsonb_agg(jsonb_build_object('id', passage.id, 'university_id', item.university_id,
-        'words', item.title || E'\n' || passage.body) order by passage.id), '[]')
-      from missing join passages as passage on passage.id = missing.id
-      join content_items as item on item.id = passage.content_item_id))
+      select coalesce(jsonb_agg(jsonb_build_object('id', id, 'university_id', university_id, 'words', words) order by id), '[]')
+      from taken))
   where exists (select from next)
 $$;
 

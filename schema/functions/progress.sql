@@ -79,8 +79,10 @@ $$;
 
 -- The same of each module that has items in or below it: the mean of its own items and of the modules right below. It
 -- is complete when all items in and below it are. An item's share in a module is what the ways down to it leave of it.
+-- Planned once for all calls, as dates.sql says.
 create or replace function module_progress(offering integer, person integer)
-returns table (module_id integer, computed_percent numeric, completed_at timestamptz) language sql stable as $$
+returns table (module_id integer, computed_percent numeric, completed_at timestamptz)
+language sql stable set plan_cache_mode = force_generic_plan as $$
   with recursive item as materialized (
     select * from item_progress(offering, person)
   ), filled as (

@@ -4,8 +4,9 @@
 -- An attempt is over when it is submitted, or when its deadline and a grace are past. What is over takes nothing in any
 -- more, and is closed by whoever meets it next: its taker's next start, save or submission, or the schedule.
 --
--- Locks: of a start the item's type, shared (grades.sql), then the person's attempts at the item, in whatever offering; for
--- a grade that is stored the grades of the offering, shared; the attempt; a final grade of its taker (final-grades.sql);
+-- Locks: of a start the item's type, shared, and the grades of the offering, shared (grades.sql), then the person's attempts
+-- at the item, in whatever offering; for a grade that is stored the grades of the offering, shared, and for what is granted
+-- alone; the attempt, and then submissions that are late no more (dates.sql); a final grade of its taker (final-grades.sql);
 -- then progress in its item (progress.sql), then what its result may complete (completion.sql), then the person
 -- (activity.sql). So the service closes and grades one in a statement.
 
@@ -43,20 +44,21 @@ $$;
 
 -- What holds for a person in a quiz: what its item says, and in its place what they are granted. Without a limit of
 -- attempts an exam may be taken once, and a practice again and again; without a date an exam, like what shows its
--- answers when it is due, is due when the offering ends. No row: the offering's course has no such quiz.
-create or replace function quiz_rules(the_item integer, the_offering integer, person integer)
-returns table (
+-- answers when it is due, is due when the offering ends. What the university gives them (accommodations.sql) at that moment
+-- lengthens the limit, and adds its days. No row: the offering's course has no such quiz.
+create or replace function quiz_rules(
+  the_item integer, the_offering integer, person integer, moment timestamptz default service_now()
+) returns table (
   question_pool_id integer, university_id integer, is_exam boolean, is_random boolean, draws integer,
   time_limit interval, closes_at timestamptz, most_attempts integer, passing_percent numeric, correct_in_row integer
 ) language sql stable as $$
   select pool_of_quiz(data), offering.university_id,
          coalesce(data ->> 'quiz_mode' = 'exam', false), data -> 'randomize_order' = 'true',
          coalesce(clamped(json_number(data -> 'num_questions_per_attempt'), 1, 100), 100)::int,
-         seconds * interval '1 second',
-         coalesce(granted.due_at,
-                  item.due_at,
+         seconds * coalesce(given.time_factor, 1) * interval '1 second',
+         coalesce(dates.closes_at,
                   case when data ->> 'quiz_mode' = 'exam' or data ->> 'show_answers' = 'after_due'
-                       then offering.ends_at end),
+                       then with_extra_days(offering.ends_at, person, offering.university_id) end),
          coalesce(granted.max_attempts,
                   clamped(json_number(data #> '{mastery,max_attempts}'), 1, 1000000)::int,
                   case data ->> 'quiz_mode' when 'exam' then 1 end),
@@ -73,7 +75,20 @@ returns table (
       case when json_number(item.data_json -> 'time_limit_seconds') > 0
            then least(31536000, json_number(item.data_json -> 'time_limit_seconds')) end)::int as seconds
   ) as stated
+  cross join lateral item_dates(offering.id, person, array[item.id]) as dates
+  left join lateral accommodation_of(person, offering.university_id, moment) as given on true
   where offering.id = the_offering
+$$;
+
+-- When an attempt ends that a person began then: when its time is up, or the quiz closes. What they are given at that moment
+-- lengthens the time, and the closing by as much for whoever began before it.
+create or replace function quiz_deadline(
+  the_item integer, the_offering integer, person integer, started timestamptz, moment timestamptz
+) returns timestamptz language sql stable as $$
+  select least(started + rules.time_limit, rules.closes_at + coalesce(
+    rules.time_limit * (1 - 1 / given.time_factor)::float8, interval '0'))
+  from quiz_rules(the_item, the_offering, person, moment) as rules
+  left join lateral accommodation_of(person, rules.university_id, moment) as given on true
 $$;
 
 -- Whether attempts at a quiz count in an offering: those at an exam, and at any other quiz that is part of a grade there.
@@ -124,7 +139,8 @@ language sql stable as $$
       and does_quiz_count(quiz.id, run.id) and not is_grade_final(run.id, attempt.user_id)
       and can_be_tried(quiz.id, run.id, attempt.user_id, moment)
       and (quiz.id = attempt.content_item_id
-        or is_item_public(quiz.id) and coalesce(item_opens_at(quiz.id) <= moment, true))
+        or is_item_public(quiz.id) and coalesce((
+          select opens_at <= moment from item_dates(run.id, attempt.user_id, array[quiz.id])), true))
   )
 $$;
 
@@ -157,7 +173,7 @@ returns table (
          end),
          rules.is_exam, rules.passing_percent::float8, extract(epoch from rules.time_limit)::int, rules.closes_at,
          rules.most_attempts, taken.count, open_one.id
-  from quiz_rules(item, offering, person) as rules
+  from quiz_rules(item, offering, person, moment) as rules
   cross join lateral attempts_taken(person, item, offering) as taken (count)
   left join lateral (
     select one.id from quiz_attempts as one
@@ -203,20 +219,14 @@ language sql stable as $$
   select is_over(attempt, moment) and not is_under_exam(attempt.user_id, offering.course_id, moment) and case
            coalesce(item.data_json ->> 'show_answers', case when attempt.is_exam then 'after_due' else 'after_submit' end)
            when 'after_submit' then true
-           when 'after_due' then coalesce(moment > due.at + quiz_grace(), false) and not exists (
-             select from quiz_overrides as granted
-             where granted.course_offering_id = offering.id and granted.content_item_id = item.id
-               and moment <= granted.due_at + quiz_grace()
-           ) and not exists (
+           when 'after_due' then is_quiz_closed_to_all(item.id, offering.id, moment) and not exists (
              select from quiz_attempts as other
              where other.course_offering_id = offering.id and other.content_item_id = item.id
                and other.submitted_at is null and not is_over(other, moment)
            )
            else false
          end and not serves_another_attempt(attempt, moment)
-  from content_items as item, course_offerings as offering, lateral (
-    select coalesce(item.due_at, offering.ends_at) as at
-  ) as due
+  from content_items as item, course_offerings as offering
   where item.id = attempt.content_item_id and offering.id = attempt.course_offering_id
 $$;
 
@@ -226,6 +236,7 @@ create or replace function quiz_attempt_with_keys(attempt quiz_attempts, moment 
 language sql stable as $$
   select to_jsonb(attempt) - '{raw_response_json,grade_version}'::text[] || jsonb_build_object(
     'is_over', is_over(attempt, moment),
+    'code', anonymous_code(attempt.course_offering_id, attempt.content_item_id, attempt.user_id),
     'answers_shown', are_answers_shown(attempt, moment),
     'questions', coalesce((
       select jsonb_agg(jsonb_build_object(
@@ -257,9 +268,9 @@ create or replace function bound_open_attempts() returns trigger language plpgsq
 begin
   update quiz_attempts as mine set due_at = greatest(mine.started_at, bounded.due_at)
   from (
-    select one.id, least(one.started_at + rules.time_limit, rules.closes_at) as due_at
+    select one.id, quiz_deadline(
+             one.content_item_id, one.course_offering_id, one.user_id, one.started_at, service_now()) as due_at
     from quiz_attempts as one
-    cross join lateral quiz_rules(one.content_item_id, one.course_offering_id, one.user_id) as rules
     where case tg_table_name when 'content_items' then one.content_item_id else one.course_offering_id end = new.id
       and one.submitted_at is null and one.due_at is null
     for update of one skip locked
@@ -289,8 +300,9 @@ declare
 begin
   is_new := false;
   perform lock_item_type_shared(item);
+  perform lock_grades_shared(offering);
   perform pg_advisory_xact_lock(hashtextextended('attempts of ' || person || ' at a quiz', item));
-  select * into rules from quiz_rules(item, offering, person);
+  select * into rules from quiz_rules(item, offering, person, moment);
   refusal := case
     when not found then 'hidden'
     when work_access(item, person, offering, moment) is not null then work_access(item, person, offering, moment)
@@ -321,7 +333,7 @@ begin
     user_id, course_offering_id, content_item_id, attempt_number, is_exam, started_at, due_at, passing_percent,
     correct_in_row)
   select person, offering, item, coalesce(max(attempt_number), 0) + 1, rules.is_exam, moment,
-         least(moment + rules.time_limit, rules.closes_at), rules.passing_percent, rules.correct_in_row
+         quiz_deadline(item, offering, person, moment, moment), rules.passing_percent, rules.correct_in_row
   from quiz_attempts where user_id = person and course_offering_id = offering and content_item_id = item
   returning * into mine;
   insert into quiz_attempt_questions (quiz_attempt_id, position, question_id, version, graded_version, option_ids)
@@ -493,6 +505,7 @@ create or replace function grant_quiz_override(
   person integer, the_offering integer, the_item integer, granted jsonb, moment timestamptz
 ) returns setof quiz_overrides language plpgsql as $$
 begin
+  perform lock_grades(the_offering);
   return query
     insert into quiz_overrides as one
       (user_id, course_offering_id, content_item_id, time_limit_seconds, max_attempts, due_at, created_at, updated_at)
@@ -506,8 +519,8 @@ begin
           due_at = case when granted ? 'due_at' then excluded.due_at else one.due_at end,
           updated_at = moment
     returning one.*;
-  update quiz_attempts as mine set due_at = least(mine.started_at + rules.time_limit, rules.closes_at)
-  from quiz_rules(the_item, the_offering, person) as rules
+  update quiz_attempts as mine set due_at = quiz_deadline(the_item, the_offering, person, mine.started_at, moment)
   where mine.user_id = person and mine.course_offering_id = the_offering and mine.content_item_id = the_item
     and mine.submitted_at is null and not is_over(mine, moment);
+  perform take_later_dates(the_offering, array[the_item], person, moment);
 end $$;

@@ -19,8 +19,9 @@ create or replace function counted_to(counting scheduled_tasks) returns timestam
     then counting.reached_at else counting.begun_at end
 $$;
 
--- Whether more came since than can be worked out while someone waits, as after a bulk load.
-create or replace function is_behind() returns boolean language sql stable parallel safe as $$
+-- Whether more came since than can be worked out while someone waits, as after a bulk load. What came since is found by the
+-- index: a plan that is made before the moment is known would read all that ever happened.
+create or replace function is_behind() returns boolean language sql stable parallel safe set enable_seqscan = off as $$
   select exists (select from activity_events where occurred_at >= (select counted_until()) offset 100000)
     or exists (select from stale_trees offset 5000)
     or exists (select distinct course_offering_id, user_id from stale_trees offset 500)
@@ -28,7 +29,8 @@ $$;
 
 -- The same of one course, which others do not keep back: by what was done at its university, and the trees of its own
 -- offerings. Without a course, of all.
-create or replace function is_behind(course integer) returns boolean language sql stable parallel safe as $$
+create or replace function is_behind(course integer) returns boolean
+language sql stable parallel safe set enable_seqscan = off as $$
   select case when course is null then is_behind() else exists (
     select from activity_events
     where university_id = (select university_id from courses where id = course) and occurred_at >= (select counted_until())
@@ -37,9 +39,31 @@ create or replace function is_behind(course integer) returns boolean language sq
     or exists (select distinct course_offering_id, user_id from stale_course_progress(course) offset 500) end
 $$;
 
--- The same of answers that are not counted yet, which are found by their moment alone: those of all.
-create or replace function are_answers_behind() returns boolean language sql stable parallel safe as $$
-  select exists (select from chat_messages where created_at >= (select counted_until()) offset 100000)
+-- The same of answers that are not counted yet: at one university by what was asked there, or of all without one.
+create or replace function are_answers_behind(university integer) returns boolean
+language sql stable parallel safe set enable_seqscan = off as $$
+  select case when university is null then
+    exists (select from chat_messages where created_at >= (select counted_until()) offset 100000)
+  else exists (
+    select from activity_events
+    where university_id = university and verb = 'asked' and occurred_at >= (select counted_until()) offset 100000
+  ) end
+$$;
+
+-- Answers that are not counted yet: of all, which are found by their moment, or of one university, in the conversations in which
+-- something was asked there since the day before. None where that is too much.
+create or replace function uncounted_answers(university integer) returns setof answer_facts
+language sql stable parallel safe set enable_seqscan = off as $$
+  select * from answer_facts
+  where university is null and moment >= (select counted_until()) and not (select are_answers_behind(null))
+  union all
+  select fact.* from (
+    select distinct talk.id from activity_events as event
+    join chat_sessions as talk on talk.user_id = event.user_id and talk.content_item_id = event.content_item_id
+    where event.university_id = university and event.verb = 'asked'
+      and event.occurred_at >= (select counted_until()) - interval '1 day' and not (select are_answers_behind(university))
+  ) as asked join answer_facts as fact on fact.session_id = asked.id
+  where fact.moment >= (select counted_until())
 $$;
 
 -- What was done from one moment up to another, for each day, person, topic and course; at one university, or anywhere
@@ -113,17 +137,23 @@ language sql stable set enable_seqscan = off set enable_indexscan = off set enab
             select from chat_messages where created_at >= first and created_at < last limit most + 1) as message)::int
 $$;
 
+-- The same of what is counted by the month (fact-months.sql), or of events and messages.
+create or replace function count_rows_between(first timestamptz, last timestamptz, most integer, of_facts boolean) returns integer
+language sql stable as $$
+  select case when of_facts then count_facts_between(first, last, most) else count_between(first, last, most) end
+$$;
+
 -- The end of the next step from a moment on: as late as there are no more than so many rows. Only what was told at one
 -- moment is never divided.
-create or replace function next_step(first timestamptz, past timestamptz, most integer) returns timestamptz
+create or replace function next_step(first timestamptz, past timestamptz, most integer, of_facts boolean) returns timestamptz
 language plpgsql stable as $$
 declare
   span interval := '1 minute';
 begin
-  while first + span < past and count_between(first, first + span, most) <= most / 2 loop
+  while first + span < past and count_rows_between(first, first + span, most, of_facts) <= most / 2 loop
     span := span * 2;
   end loop;
-  while span > interval '1 millisecond' and count_between(first, least(first + span, past), most) > most loop
+  while span > interval '1 millisecond' and count_rows_between(first, least(first + span, past), most, of_facts) > most loop
     span := greatest(span / 2, interval '1 millisecond');
   end loop;
   return least(first + span, past);
@@ -138,6 +168,7 @@ declare
 begin
   update counted_months set until = date_trunc('month', first), people_to = -2147483648
   where (until, people_to) > (date_trunc('month', first)::date, -2147483648);
+  update counted_facts set until = '1970-01-01', reached_at = null where reached_at > utc_midnight(first);
   delete from activity_days where ctid = any (array(
     select ctid from activity_days where day >= first and user_id > 0 order by day limit most));
   get diagnostics days = row_count;
@@ -209,7 +240,7 @@ begin
   end if;
   if counted = past then return false; end if;
   update scheduled_tasks as task set begun_at = utc_midnight(utc_day(step.reached)), reached_at = step.reached
-  from (select next_step(counted, past, most) as reached) as step where task.name = 'count'
+  from (select next_step(counted, past, most, false) as reached) as step where task.name = 'count'
   returning task.* into counting;
   perform count_step(counted, counting.reached_at);
   return counting.reached_at < past;
@@ -236,6 +267,7 @@ begin
   if tg_table_name = 'chat_messages' then
     insert into report_totals (measure, course_id, day, amount, is_kept)
     select measure, course_id, utc_day(moment), amount, false from answer_facts where message_id = new.id;
+    perform count_message_late(new);
   else
     perform pg_advisory_xact_lock(hashtextextended('activity of person ' || new.user_id, 0));
     months_past := person_months_until(new.user_id);
@@ -265,6 +297,7 @@ declare
   counting scheduled_tasks;
 begin
   select * into counting from scheduled_tasks where name = 'count' for share;
+  perform add_conversation_to_months(old, -1, null);
   insert into report_totals (measure, course_id, day, amount, is_kept)
   select measure, course_id, utc_day(moment), amount, true from conversation_facts
   where session_id = old.id and amount is not null
@@ -288,7 +321,7 @@ create or replace trigger add_to_report_totals before delete on chat_sessions fo
 -- there before as after.
 create or replace function personal_totals(person integer) returns setof report_totals language sql stable as $$
   select measure, course_id, utc_day(moment), utc_day(since), sum(amount), true, null::int
-  from (table standing_facts union all table assessment_facts) as fact
+  from (table community_facts union all table assessment_facts) as fact
   where user_id = person and moment is not null
     and measure in ('notes', 'flashcards', 'flashcard_reviews', 'discussion_posts', 'labs_submitted', 'labs_graded',
                     'labs_scored', 'lab_scores', 'assignments_submitted', 'assignments_graded', 'assignments_scored',

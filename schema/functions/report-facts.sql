@@ -18,13 +18,28 @@ create or replace view learning_facts (user_id, measure, course_id, moment, sinc
   union all
   select user_id, 'trees_completed', course_id, utc_midnight(completed_on), null, 1::numeric from trees;
 
--- What stands. An enrollment that was completed on its owner's word is as it was before.
-create or replace view standing_facts (user_id, measure, course_id, moment, since, amount) as
-  select mine.user_id, 'enrollments_' || case mine.completion_source when 'self' then 'active' else mine.status end,
-         run.course_id, mine.enrolled_at, null::timestamptz, 1::numeric
-  from enrollments as mine left join course_offerings as run on run.id = mine.course_offering_id
-  union all
-  select user_id, 'notes', null, created_at, null, 1::numeric from notes
+-- How enrollments stand, counted by the course: a report of all of them would name a million one by one. One that was
+-- completed on its owner's word is as it was before.
+create or replace view enrollment_facts (user_id, measure, course_id, moment, since, amount) as
+  select null::integer, counted.measure, enrolled.course_id, null::timestamptz, null::timestamptz, counted.amount::numeric
+  from (
+    select run.course_id,
+           count(*) filter (where mine.status = 'active' or mine.completion_source = 'self') as active,
+           count(*) filter (where mine.status = 'completed' and mine.completion_source <> 'self') as completed,
+           count(*) filter (where mine.status = 'dropped') as dropped,
+           count(*) filter (where mine.status = 'pending') as pending,
+           count(*) filter (where mine.status = 'waitlisted') as waitlisted
+    from enrollments as mine left join course_offerings as run on run.id = mine.course_offering_id
+    group by run.course_id
+  ) as enrolled
+  cross join lateral (values
+    ('enrollments_active', active), ('enrollments_completed', completed), ('enrollments_dropped', dropped),
+    ('enrollments_pending', pending), ('enrollments_waitlisted', waitlisted)) as counted (measure, amount)
+  where counted.amount > 0;
+
+-- What people make and say beside the courses, as it stands.
+create or replace view community_facts (user_id, measure, course_id, moment, since, amount) as
+  select user_id, 'notes', null::int, created_at, null::timestamptz, 1::numeric from notes
   union all
   select user_id, 'flashcards', null, created_at, null, 1::numeric from flashcards
   union all
@@ -35,6 +50,12 @@ create or replace view standing_facts (user_id, measure, course_id, moment, sinc
   union all
   select user_id, counted.measure, null, created_at, null, counted.amount from course_reviews
   cross join lateral (values ('course_reviews', 1::numeric), ('course_ratings', rating)) as counted (measure, amount);
+
+-- Both, for the version before.
+create or replace view standing_facts (user_id, measure, course_id, moment, since, amount) as
+  select * from enrollment_facts
+  union all
+  select * from community_facts;
 
 -- Scores are parts of what was to be had. A certificate in place of another counts for nothing of its own.
 create or replace view assessment_facts (user_id, measure, course_id, moment, since, amount) as

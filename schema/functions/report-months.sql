@@ -151,13 +151,17 @@ begin
   return greatest(people, sums) = most;
 end $$;
 
--- Adds to the sums of a month. They are joined by what they are of, where none is one too.
+-- Adds to the sums of a month. They are joined by what they are of, where none is one too; what was told late meanwhile is in
+-- rows of its own, and one of the same takes what is added.
 create or replace function add_to_month(the_month date, counted report_months[]) returns void language plpgsql as $$
 begin
-  with fresh as materialized (
-    select one.*, former.ctid as former
-    from unnest(counted) as one left join report_months as former
-      on former.month = the_month and former.measure = one.measure
+  with former as materialized (
+    select measure, course_id, since, university_id, min(ctid) as row from report_months
+    where month = the_month group by 1, 2, 3, 4
+  ), fresh as materialized (
+    select one.*, former.row as former
+    from unnest(counted) as one left join former
+      on former.measure = one.measure
       and coalesce(former.course_id, 0) = coalesce(one.course_id, 0)
       and coalesce(former.since, '-infinity') = coalesce(one.since, '-infinity')
       and coalesce(former.university_id, 0) = coalesce(one.university_id, 0)

@@ -1,9 +1,11 @@
 -- How people stand with the tree of a course's modules. How they stood is kept in `course_trees`; whose tree may have
 -- changed since is on the list `stale_trees`, to which whoever writes progress adds a row. The schedule looks at those
 -- anew, and so does whoever reads them before. What an edit of the outline changes is told by the job that looks at its
--- people anew (stale-outlines.sql): until then their trees are read as they stood.
+-- people anew (stale-outlines.sql): until then their trees are read as they stood. Beside the trees stands what they come to
+-- by course and day, and by course and month (`tree_totals`), so that a report reads no tree but those that may have changed.
 --
--- Locks: writers none, rows are only added. Whoever refreshes holds `course_trees`, so that one does at a time.
+-- Locks: writers none, rows are only added. Whoever refreshes holds `course_trees`, so that one does at a time, and then what
+-- the trees come to.
 
 create or replace function note_stale_course_progress() returns trigger language plpgsql as $$
 begin
@@ -62,11 +64,11 @@ language sql stable as $$
   group by part.user_id, run.course_id, needed.parts
 $$;
 
--- Who is on the list for one course, as often as they were noted.
+-- Who is on the list for one course, or for all without one, as often as they were noted.
 create or replace function stale_course_progress(course integer) returns setof stale_trees
 language sql stable parallel safe as $$
-  select stale.* from stale_trees as stale join course_offerings as run on run.id = stale.course_offering_id
-  where run.course_id = course
+  select stale.* from stale_trees as stale left join course_offerings as run on run.id = stale.course_offering_id
+  where course is null or run.course_id = course
 $$;
 
 -- How everyone stands now; or stood, where that is too much to be worked out while someone waits.
@@ -81,20 +83,95 @@ create or replace view trees as
   ) as stale cross join lateral course_progress_dates(stale.course_offering_id, stale.people) as tree
   where not (select is_behind());
 
--- The same of one course, which what is to be looked at in others does not keep back.
-create or replace function course_trees_of(course integer) returns setof course_trees
-language sql stable parallel safe as $$
-  select kept.* from course_trees as kept left join (
-    select distinct course_offering_id, user_id from stale_course_progress(course) where not (select is_behind(course))
-  ) as stale on (stale.course_offering_id, stale.user_id) = (kept.course_offering_id, kept.user_id)
-  where kept.course_id = course and stale.user_id is null
-  union all
-  select tree.* from (
-    select course_offering_id, array_agg(distinct user_id) as people from stale_course_progress(course)
-    group by course_offering_id
-  ) as stale cross join lateral course_progress_dates(stale.course_offering_id, stale.people) as tree
-  where not (select is_behind(course))
+-- Whether a tree is begun and not complete at the end of a day, with nothing begun or completed in it for 14 days.
+create or replace function is_tree_interrupted(tree course_trees, day date) returns boolean language sql immutable as $$
+  select tree.begun_on <= day and (tree.completed_on is null or tree.completed_on > day) and not tree.fresh_on @> day
 $$;
+
+-- The days on which a tree is completed, and on which it becomes interrupted or is so no more: up to any day their sum
+-- says whether it is.
+create or replace function tree_changes(tree course_trees) returns table (day date, completed integer, interrupted integer)
+language sql immutable as $$
+  select tree.completed_on, 1, 0 where tree.completed_on is not null
+  union all
+  select change.day, 0, change.amount
+  from unnest(datemultirange(daterange(tree.begun_on, tree.completed_on)) - tree.fresh_on) as span
+  cross join lateral (values (lower(span), 1), (upper(span), -1)) as change (day, amount)
+  where change.day is not null
+$$;
+
+-- What trees come to, by course and day, and by course and month.
+create or replace function totals_of_trees(trees course_trees[]) returns setof tree_totals language sql immutable as $$
+  select tree.course_id, total.is_month, total.day, sum(change.completed)::integer, sum(change.interrupted)::integer
+  from unnest(trees) as tree cross join lateral tree_changes(tree) as change
+  cross join lateral (values (false, change.day), (true, date_trunc('month', change.day)::date)) as total (is_month, day)
+  group by 1, 2, 3
+$$;
+
+-- Has the totals follow trees that stood otherwise before.
+create or replace function change_tree_totals(former course_trees[], present course_trees[]) returns void language sql as $$
+  insert into tree_totals as kept (course_id, is_month, day, completed, interrupted)
+  select course_id, is_month, day, sum(completed), sum(interrupted) from (
+    select course_id, is_month, day, -completed as completed, -interrupted as interrupted from totals_of_trees(former)
+    union all
+    select course_id, is_month, day, completed, interrupted from totals_of_trees(present)
+  ) as one
+  group by 1, 2, 3 having sum(completed) <> 0 or sum(interrupted) <> 0 order by 1, 2, 3
+  on conflict (course_id, is_month, day) do update
+    set completed = kept.completed + excluded.completed, interrupted = kept.interrupted + excluded.interrupted
+$$;
+
+-- Works the totals of some courses out of their trees, or of all without them, as after trees were loaded.
+create or replace function count_tree_totals(courses integer[]) returns void language plpgsql as $$
+begin
+  lock table course_trees in share row exclusive mode;
+  delete from tree_totals where courses is null or course_id = any (courses);
+  insert into tree_totals (course_id, is_month, day, completed, interrupted)
+  select tree.course_id, total.is_month, total.day, sum(change.completed), sum(change.interrupted)
+  from course_trees as tree cross join lateral tree_changes(tree) as change
+  cross join lateral (values (false, change.day), (true, date_trunc('month', change.day)::date)) as total (is_month, day)
+  where courses is null or tree.course_id = any (courses)
+  group by 1, 2, 3 having sum(change.completed) <> 0 or sum(change.interrupted) <> 0;
+end $$;
+
+-- What the totals lack of how everyone stands now, of one course or of all: trees that may have changed, as they were kept
+-- (-1) and as they stand (1). None where that is too much to be worked out while someone waits.
+create or replace function changed_trees(course integer) returns table (tree course_trees, sign integer)
+language sql stable parallel safe as $$
+  select kept, -1 from (
+    select distinct course_offering_id, user_id from stale_course_progress(course) where not (select is_behind(course))
+  ) as stale join course_trees as kept using (course_offering_id, user_id)
+  union all
+  select tree, 1 from (
+    select course_offering_id, array_agg(distinct user_id) as people from stale_course_progress(course)
+    where not (select is_behind(course)) group by course_offering_id
+  ) as stale cross join lateral course_progress_dates(stale.course_offering_id, stale.people) as tree
+$$;
+
+-- Has the totals follow the trees that a statement wrote, whoever wrote them.
+create or replace function follow_trees() returns trigger language plpgsql as $$
+declare
+  former course_trees[] := '{}';
+  present course_trees[] := '{}';
+begin
+  if tg_op <> 'INSERT' then
+    former := array(
+      select (course_offering_id, user_id, course_id, completed_on, begun_on, fresh_on)::course_trees from overwritten);
+  end if;
+  if tg_op <> 'DELETE' then
+    present := array(
+      select (course_offering_id, user_id, course_id, completed_on, begun_on, fresh_on)::course_trees from written);
+  end if;
+  if former <> present then perform change_tree_totals(former, present); end if;
+  return null;
+end $$;
+
+create or replace trigger follow_trees after insert on course_trees
+  referencing new table as written for each statement execute function follow_trees();
+create or replace trigger follow_changed_trees after update on course_trees
+  referencing old table as overwritten new table as written for each statement execute function follow_trees();
+create or replace trigger follow_gone_trees after delete on course_trees
+  referencing old table as overwritten for each statement execute function follow_trees();
 
 -- Keeps how the trees of these people stand. One that is as it was is not written.
 create or replace function count_course_progress_again(offering integer, people integer[]) returns void language plpgsql as $$

@@ -19,6 +19,8 @@ export const retired: readonly Retired[] = [
     signature: "fail_generation(integer,uuid,integer,bigint,jsonb,integer)",
     retiredIn: "1.0.0",
   },
+  // Months of facts are counted in the same steps.
+  { signature: "next_step(timestamp with time zone,timestamp with time zone,integer)", retiredIn: "1.0.0" },
   { signature: "ask_for_password_reset(text,timestamp with time zone)", retiredIn: "1.0.0" },
   {
     signature: "mail_confirmation(text,text,integer,timestamp with time zone,text)",
@@ -63,6 +65,15 @@ export const retired: readonly Retired[] = [
       the_submission bigint, grader integer, feedback text, moment timestamptz, request jsonb
     ) returns table (refusal text, submission lab_submissions) language sql as $$
       select refusal, submission from return_submission($1, $2, $3, $4, $5, null)
+    $$;`,
+  },
+  // They knew of no work that is graded anonymously.
+  {
+    signature: "grade_totals(integer,integer[],boolean)",
+    retiredIn: "1.0.0",
+    text: `create or replace function grade_totals(offering integer, people integer[], released_alone boolean)
+    returns table (user_id integer, current_percent numeric, final_percent numeric) language sql stable as $$
+      select user_id, current_percent, final_percent from grade_totals($1, $2, $3, false)
     $$;`,
   },
   // These have other names now.
@@ -165,5 +176,35 @@ export const retired: readonly Retired[] = [
     text: `create or replace function refresh_trees(most integer) returns boolean language sql as $$
       select refresh_course_progress($1)
     $$;`,
+  },
+  // They knew of no dates but the course's.
+  {
+    signature: "item_due_at(integer)",
+    retiredIn: "1.0.0",
+    text: `create or replace function item_due_at(item integer) returns timestamptz language sql stable as $$
+  with recursive way (due_at, parent_module_id, step) as (
+    select coalesce(one.due_at, m.due_at), m.parent_module_id, 1
+    from content_items as one join modules as m on m.id = one.module_id where one.id = item
+    union all
+    select above.due_at, above.parent_module_id, way.step + 1
+    from way join modules as above on above.id = way.parent_module_id
+    where way.due_at is null
+  )
+  select due_at from way order by step desc limit 1
+$$;`,
+  },
+  {
+    signature: "item_opens_at(integer)",
+    retiredIn: "1.0.0",
+    text: `create or replace function item_opens_at(item integer) returns timestamptz language sql stable as $$
+  with recursive way (available_from, parent_module_id) as (
+    select greatest(one.available_from, m.available_from), m.parent_module_id
+    from content_items as one join modules as m on m.id = one.module_id where one.id = item
+    union all
+    select above.available_from, above.parent_module_id
+    from way join modules as above on above.id = way.parent_module_id
+  )
+  select max(available_from) from way
+$$;`,
   },
 ];

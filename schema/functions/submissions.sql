@@ -1,7 +1,11 @@
 -- Work for a lab or an assignment is handed in, claimed, graded and returned here. Each attempt is a row, which changes
 -- in nothing but its grade.
 --
--- Locks: the grades of the offering (grades.sql), shared, and alone where a grader's secret is renewed, the submission, the
+-- Work that is handed in for a group is a row for each who is its member at that moment, with a grade of its own: so it stays
+-- whoever leaves, and each is late by their own dates. Whoever grades one of these grades them all, unless it is for one alone.
+--
+-- Locks: the grades of the offering (grades.sql), shared, and alone where a grader's secret is renewed, the groups' work for an
+-- item, the submissions that were handed in together in the order of their ids, the
 -- files that come with it (files.sql), a final grade (final-grades.sql), then progress in its item (progress.sql), then what its result may complete
 -- (completion.sql), then the person (activity.sql). Who hands in waits at the unique index for another attempt that is
 -- under way.
@@ -11,42 +15,94 @@ create or replace function claim_length() returns interval language sql immutabl
   select interval '15 minutes'
 $$;
 
--- When an item is due: when it, or else the nearest module above it that says so, is.
-create or replace function item_due_at(item integer) returns timestamptz language sql stable as $$
-  with recursive way (due_at, parent_module_id, step) as (
-    select coalesce(one.due_at, m.due_at), m.parent_module_id, 1
-    from content_items as one join modules as m on m.id = one.module_id where one.id = item
-    union all
-    select above.due_at, above.parent_module_id, way.step + 1
-    from way join modules as above on above.id = way.parent_module_id
-    where way.due_at is null
-  )
-  select due_at from way order by step desc limit 1
-$$;
-
 -- What holds for a person in a lab or an assignment: what its item says, and in its place what they are granted. Without
--- a limit work may be handed in again and again, and late unless the item says that it takes none. No row: the
--- offering's course has no such item.
+-- a limit work may be handed in again and again, and late, unless the item says that it takes none, or it is said for how
+-- many days (counted-grades.sql): it is taken until `closes_at`. No row: the offering's course has no such item.
 create or replace function work_rules(the_item integer, the_offering integer, person integer)
 returns table (
-  university_id integer, due_at timestamptz, most_attempts integer, takes_late boolean, max_points numeric
+  university_id integer, due_at timestamptz, most_attempts integer, takes_late boolean, max_points numeric,
+  closes_at timestamptz
 ) language sql stable as $$
-  select offering.university_id, coalesce(granted.due_at, item_due_at(item.id)),
+  select offering.university_id, dates.due_at,
          coalesce(granted.max_attempts,
                   clamped(json_number(item.data_json -> 'max_attempts'), 1, 1000000)::int),
-         item.data_json -> 'accepts_late' is distinct from 'false', points_of_item(type.name, item.data_json)
+         item.data_json -> 'accepts_late' is distinct from 'false', points_of_item(type.name, item.data_json),
+         case when item.data_json -> 'accepts_late' = 'false' then dates.due_at
+              else dates.due_at + make_interval(hours => 24 * late.most_days) end
   from course_offerings as offering
   join content_items as item on item.id = the_item and item.course_id = offering.course_id
   join content_types as type
     on type.id = item.content_type_id and type.name in ('engineering_lab', 'assignment')
   left join quiz_overrides as granted
     on granted.course_offering_id = offering.id and granted.content_item_id = item.id and granted.user_id = person
+  cross join lateral item_dates(offering.id, person, array[item.id]) as dates
+  cross join lateral late_rules(offering.id, item.data_json) as late
   where offering.id = the_offering
+$$;
+
+-- The group for which a person hands in work: the one that they are a member of, or the `wanted` one of several. Null for an
+-- item that is not for groups, and for whoever is in none. `refusal`: 'no group' for one that is none of theirs, or
+-- 'which group'.
+create or replace function group_of_work(
+  the_item integer, the_offering integer, person integer, wanted integer, out refusal text, out id integer
+) language plpgsql stable as $$
+declare
+  mine integer[];
+begin
+  if exists (select from content_items as item where item.id = the_item and item.data_json -> 'group_submission' = 'true') then
+    mine := array(select groups_of(the_offering, person));
+  end if;
+  refusal := case when wanted is not null and wanted <> all (coalesce(mine, '{}')) then 'no group'
+                  when wanted is null and cardinality(mine) > 1 then 'which group' end;
+  if refusal is null then id := coalesce(wanted, mine[1]); end if;
+end $$;
+
+-- Gives the other members of a group who have a place in the offering, and no final grade, what one has handed in: each as
+-- their own next attempt, due when it is for them.
+create or replace function share_work(work lab_submissions, moment timestamptz) returns void language plpgsql as $$
+declare
+  mate record;
+  given lab_submissions;
+begin
+  for mate in
+    select member.user_id, dates.due_at
+    from offering_group_members as member
+    join enrollments as taking on taking.course_offering_id = member.course_offering_id and taking.user_id = member.user_id
+      and taking.is_admitted
+    cross join lateral item_dates(member.course_offering_id, member.user_id, array[work.content_item_id]) as dates
+    where member.group_id = work.group_id and member.group_role = 'member' and member.user_id <> work.user_id
+      and not is_grade_final(member.course_offering_id, member.user_id)
+    order by member.user_id
+  loop
+    given := null;
+    while given.id is null loop
+      insert into lab_submissions as one (
+        user_id, course_offering_id, content_item_id, attempt_number, submitted_at, due_at, is_late, body, links,
+        data_json, artifacts_url, group_id, group_work)
+      select mate.user_id, work.course_offering_id, work.content_item_id, coalesce(max(former.attempt_number), 0) + 1, moment,
+             mate.due_at, coalesce(moment > mate.due_at, false), work.body, work.links, work.data_json, work.artifacts_url,
+             work.group_id, work.group_work
+      from lab_submissions as former
+      where former.user_id = mate.user_id and former.course_offering_id = work.course_offering_id
+        and former.content_item_id = work.content_item_id
+      on conflict do nothing returning one.* into given;
+    end loop;
+    perform begin_item(mate.user_id, work.course_offering_id, work.content_item_id, moment, moment);
+  end loop;
+end $$;
+
+-- Who else has what was handed in for a group: `[{"submission_id", "user_id", "full_name"}, …]`, by their ids.
+create or replace function shared_with(work lab_submissions) returns jsonb language sql stable as $$
+  select coalesce(jsonb_agg(jsonb_build_object(
+    'submission_id', one.id, 'user_id', one.user_id,
+    'full_name', case when person.erased_at is null then person.full_name end) order by one.id), '[]')
+  from lab_submissions as one join users as person on person.id = one.user_id
+  where one.group_work = work.group_work and one.id <> work.id
 $$;
 
 -- Hands in a person's next attempt. The same again, while it waits for its grade, is answered as it is. `refusal` says
 -- why there is none: one of `work_access` (outline.sql), 'not enrolled', 'final', 'closed', 'no attempt left', or 'no file'
--- and the id of one that may not be handed in there (files.sql). What was returned is no attempt that counts. What comes
+-- and the id of one that may not be handed in there (files.sql), or one of `group_of_work`. What was returned is no attempt that counts. What comes
 -- before a grade is final is seen by whoever makes it so.
 create or replace function submit_work(
   person integer, offering integer, item integer, given jsonb, moment timestamptz, today date
@@ -55,6 +111,7 @@ create or replace function submit_work(
 declare
   rules record;
   work record;
+  for_group record;
 begin
   is_new := false;
   perform lock_grades_shared(offering);
@@ -68,20 +125,29 @@ begin
     when is_grade_final(offering, person) then 'final'
   end;
   select * into work
-  from jsonb_to_record(given) as one (body text, links text[], data_json jsonb, artifacts_url text, file_ids bigint[]);
+  from jsonb_to_record(given) as one (
+    body text, links text[], data_json jsonb, artifacts_url text, file_ids bigint[], group_id integer);
+  if refusal is null then
+    select * into for_group from group_of_work(item, offering, person, work.group_id);
+    refusal := for_group.refusal;
+    if for_group.id is not null then
+      perform pg_advisory_xact_lock(hashtextextended('work of groups in an item', offering::bigint << 32 | item));
+    end if;
+  end if;
   while refusal is null and not is_new loop
     select one.* into submission from lab_submissions as one
     where one.user_id = person and one.course_offering_id = offering and one.content_item_id = item
     order by one.attempt_number desc limit 1;
     if submission.status = 'submitted' and (submission.body, submission.links, submission.data_json, submission.artifacts_url)
          is not distinct from (work.body, work.links, work.data_json, work.artifacts_url::varchar)
+       and submission.group_id is not distinct from for_group.id
        and coalesce(work.file_ids, '{}') = array(
-         select file_id from file_uses where submission_id = submission.id order by place) then
+         select file_id from file_uses where submission_id in (select shared_submissions(submission.id)) order by place) then
       return next;
       return;
     end if;
     refusal := case
-      when not rules.takes_late and moment > rules.due_at then 'closed'
+      when moment > rules.closes_at then 'closed'
       when (
         select count(*) from lab_submissions
         where user_id = any (selves_of(person)) and course_offering_id = offering and content_item_id = item and status <> 'returned'
@@ -92,10 +158,11 @@ begin
     if refusal is null then
       insert into lab_submissions as one (
         user_id, course_offering_id, content_item_id, attempt_number, submitted_at, due_at, is_late, body, links,
-        data_json, artifacts_url)
+        data_json, artifacts_url, group_id, group_work)
       -- The next after the one that was looked at: where another came meanwhile, it takes this number.
       values (person, offering, item, coalesce(submission.attempt_number, 0) + 1, moment, rules.due_at,
-        coalesce(moment > rules.due_at, false), work.body, work.links, work.data_json, work.artifacts_url)
+        coalesce(moment > rules.due_at, false), work.body, work.links, work.data_json, work.artifacts_url,
+        for_group.id, case when for_group.id is not null then gen_random_uuid() end)
       on conflict do nothing returning one.* into submission;
       is_new := found;
     end if;
@@ -104,6 +171,7 @@ begin
     insert into file_uses (file_id, submission_id, place)
     select id, submission.id, number from unnest(work.file_ids) with ordinality as one (id, number);
     perform begin_item(person, offering, item, moment, moment);
+    if submission.group_id is not null then perform share_work(submission, moment); end if;
     perform record_activity(
       person, 'submitted', 'content_item', item, rules.university_id, item, offering, moment, today);
   else
@@ -117,12 +185,15 @@ end $$;
 create or replace function claim_submission(the_submission bigint, grader integer, moment timestamptz)
 returns table (refusal text, submission lab_submissions) language plpgsql as $$
 begin
-  select one.* into submission from lab_submissions as one where one.id = the_submission for update;
-  if not found then return; end if;
-  refusal := refusal_to_grade(submission, grader, moment);
+  submission := lock_shared_work(the_submission);
+  if submission.id is null then return; end if;
+  refusal := coalesce(refusal_to_grade(submission, grader, moment), (
+    select 'claimed' from lab_submissions as one
+    where one.group_work = submission.group_work and one.claimed_by_user_id <> grader and one.claimed_until > moment limit 1));
   if refusal is null then
     update lab_submissions as one set claimed_by_user_id = grader, claimed_until = moment + claim_length()
-    where one.id = the_submission returning one.* into submission;
+    where one.id = the_submission or one.group_work = submission.group_work;
+    select one.* into submission from lab_submissions as one where one.id = the_submission;
   end if;
   return next;
 end $$;
@@ -143,40 +214,94 @@ $$;
 create or replace function grade_of_submission(submission lab_submissions) returns jsonb language sql immutable as $$
   select case when submission.status <> 'submitted' then jsonb_build_object(
     'submission_id', submission.id, 'status', submission.status, 'score', submission.score_obtained,
-    'max_score', submission.max_score, 'source', submission.grade_source) end
+    'max_score', submission.max_score, 'source', submission.grade_source) || coalesce((
+      select jsonb_build_object('rubric', jsonb_agg(jsonb_build_object(
+        'criterion_id', one -> 'criterion_id', 'level_id', one -> 'level_id', 'points', one -> 'points')))
+      from jsonb_array_elements(submission.rubric) as one having count(*) > 0), '{}') end
 $$;
 
--- Takes a submission for a change of its grade: first the grades of its offering, then itself.
-create or replace function lock_submission(the_submission bigint) returns lab_submissions language plpgsql as $$
+-- Takes a submission, and with it what was handed in together with it for a group.
+create or replace function lock_shared_work(the_submission bigint) returns lab_submissions language plpgsql as $$
 declare
   held lab_submissions;
 begin
-  perform lock_grades_shared(course_offering_id) from lab_submissions where id = the_submission;
-  select * into held from lab_submissions where id = the_submission for update;
+  perform one.id from lab_submissions as one
+  where one.id = the_submission
+    or one.group_work = (select group_work from lab_submissions where id = the_submission) order by one.id for update;
+  select * into held from lab_submissions where id = the_submission;
   return held;
 end $$;
 
--- Grades a submission by hand, over whatever grade it has; whose claim it was ends. `refusal` as for a claim, or 'too
+-- The same for a change of its grade: first the grades of its offering.
+create or replace function lock_submission(the_submission bigint) returns lab_submissions language plpgsql as $$
+begin
+  perform lock_grades_shared(course_offering_id) from lab_submissions where id = the_submission;
+  return lock_shared_work(the_submission);
+end $$;
+
+-- Has the files that came with what was said of a group's work hang on this one of them, so that they are kept or replaced
+-- with it.
+create or replace function gather_feedback_files(the_submission bigint) returns void language sql as $$
+  update file_uses set graded_submission_id = the_submission
+  where graded_submission_id in (
+    select one.id from lab_submissions as named join lab_submissions as one on one.group_work = named.group_work
+    where named.id = the_submission and one.id <> named.id and not one.graded_alone)
+$$;
+
+-- Grades one submission by hand, over whatever grade it has; whose claim it was ends. `refusal` as for a claim, or 'too
 -- many points' for more than are given in the item, which `bound` says, or 'no file' and an id. A final grade in which it
 -- would count is outdated by it. With null for `file_ids` the feedback keeps the files that it has.
-create or replace function grade_submission(
+--
+-- It keeps the levels of the item's rubric that are `chosen` (rubrics.sql), or those that it has with null, or none with
+-- JSON's null; with null for `points` it is worth what they are. `refusal`: 'no level' and the place of one in `chosen` that
+-- the rubric does not have, or 'not each criterion'.
+--
+-- Where the item wants two marks it is one of them, and the grade only where both are the same; unless it `agrees` upon what
+-- is there, true for who may without having marked. `refusal` as of second-marks.sql, or 'files of mark'.
+create or replace function grade_one_submission(
   the_submission bigint, grader integer, points numeric, feedback text, why text, moment timestamptz, request jsonb,
-  file_ids bigint[]
+  file_ids bigint[], chosen jsonb, agrees boolean
 ) returns table (refusal text, submission lab_submissions, bound jsonb) language plpgsql as $$
 declare
   former lab_submissions := lock_submission(the_submission);
   counted numeric;
+  kept record;
+  worth numeric;
+  levels jsonb;
+  same record;
 begin
   if former.id is null then return; end if;
   bound := score_bound(former.content_item_id);
   submission := former;
+  select * into kept from chosen_levels(former.content_item_id, coalesce(nullif(chosen, 'null'), '[]'));
+  worth := coalesce(points, kept.points);
+  levels := case when chosen is null then former.rubric else kept.levels end;
   refusal := coalesce(refusal_to_grade(former, grader, moment),
-    case when points > (bound -> 'most')::numeric then 'too many points' end);
+    'no level ' || kept.missing,
+    case when points is null and not kept.is_whole then 'not each criterion'
+         when worth > (bound -> 'most')::numeric then 'too many points'
+         when agrees is not null then refusal_to_agree(the_submission, grader, agrees) end);
+  if refusal is null and agrees is null and is_marked_twice(former) then
+    refusal := case when cardinality(file_ids) > 0 then 'files of mark'
+                    else give_mark(the_submission, grader, worth, kept.levels, feedback, moment) end;
+    select * into same from equal_marks(the_submission);
+    if refusal is null and same.score is null then
+      update lab_submissions as one set claimed_by_user_id = null, claimed_until = null
+      where one.id = the_submission returning one.* into submission;
+    end if;
+    if refusal is not null or same.score is null then
+      return next;
+      return;
+    end if;
+    levels := same.rubric;
+    feedback := same.feedback;
+  end if;
   if refusal is null then refusal := 'no file ' || put_files_with_feedback(former, grader, file_ids); end if;
   if refusal is null then
     counted := lock_counted_score(former.course_offering_id, former.user_id, former.content_item_id);
     update lab_submissions as one
-    set status = 'graded', score_obtained = points, max_score = (bound -> 'points')::numeric,
+    set status = 'graded', score_obtained = worth, max_score = (bound -> 'points')::numeric,
+        rubric = levels,
         instructor_feedback = feedback, grade_source = 'hand', graded_at = moment, graded_by_user_id = grader,
         claimed_by_user_id = null, claimed_until = null
     where one.id = the_submission returning one.* into submission;
@@ -186,9 +311,54 @@ begin
   return next;
 end $$;
 
--- Gives a submission back for another attempt; a grade that it had is taken back. What is returned stays so. `refusal`
+-- The same, and of work that was handed in for a group all of it, but for whoever has a grade of their own, and what may not
+-- be graded by that grader or any more. With `alone` it is a grade for this one, which stays when the others get another.
+create or replace function grade_submission(
+  the_submission bigint, grader integer, points numeric, feedback text, why text, moment timestamptz, request jsonb,
+  file_ids bigint[], chosen jsonb default null, alone boolean default false, agrees boolean default null
+) returns table (refusal text, submission lab_submissions, bound jsonb) language plpgsql as $$
+declare
+  mate bigint;
+  done record;
+begin
+  perform lock_submission(the_submission);
+  if alone then
+    -- What was said of all of them stays with the others.
+    perform gather_feedback_files(min(one.id))
+    from lab_submissions as named join lab_submissions as one on one.group_work = named.group_work
+    where named.id = the_submission and one.id <> named.id and not one.graded_alone having count(*) > 0;
+    file_ids := array(
+      select given.id from unnest(file_ids) with ordinality as given (id, place)
+      where not exists (
+        select from file_uses as used
+        where used.file_id = given.id and used.graded_submission_id in (select shared_submissions(the_submission))
+          and used.graded_submission_id <> the_submission)
+      order by place);
+  else
+    perform gather_feedback_files(the_submission);
+  end if;
+  select * into done
+  from grade_one_submission(the_submission, grader, points, feedback, why, moment, request, file_ids, chosen, agrees);
+  if not found then return; end if;
+  refusal := done.refusal;
+  submission := done.submission;
+  bound := done.bound;
+  if refusal is null and submission.group_work is not null then
+    update lab_submissions as one set graded_alone = alone where one.id = the_submission returning one.* into submission;
+    for mate in
+      select one.id from lab_submissions as one
+      where one.group_work = submission.group_work and one.id <> the_submission and not one.graded_alone and not alone
+      order by one.id
+    loop
+      perform grade_one_submission(mate, grader, points, feedback, why, moment, request, null, chosen, agrees);
+    end loop;
+  end if;
+  return next;
+end $$;
+
+-- Gives one submission back for another attempt; a grade that it had is taken back. What is returned stays so. `refusal`
 -- as for a grade, and 'final' of any: there is no other attempt.
-create or replace function return_submission(
+create or replace function return_one_submission(
   the_submission bigint, grader integer, feedback text, moment timestamptz, request jsonb, file_ids bigint[]
 ) returns table (refusal text, submission lab_submissions) language plpgsql as $$
 declare
@@ -204,11 +374,34 @@ begin
   end if;
   if refusal is null and former.status <> 'returned' then
     update lab_submissions as one
-    set status = 'returned', returned_at = moment, instructor_feedback = feedback, score_obtained = null,
+    set status = 'returned', graded_alone = false, returned_at = moment, instructor_feedback = feedback, rubric = null, score_obtained = null,
         max_score = null, grade_source = null, graded_at = null, graded_by_user_id = grader,
         claimed_by_user_id = null, claimed_until = null
     where one.id = the_submission returning one.* into submission;
     perform note_grade_of_submission('submission_returned', former, submission, null, grader, moment, request);
+  end if;
+  return next;
+end $$;
+
+-- The same, and of work that was handed in for a group all that may be given back.
+create or replace function return_submission(
+  the_submission bigint, grader integer, feedback text, moment timestamptz, request jsonb, file_ids bigint[]
+) returns table (refusal text, submission lab_submissions) language plpgsql as $$
+declare
+  done record;
+begin
+  perform lock_submission(the_submission);
+  perform gather_feedback_files(the_submission);
+  select * into done from return_one_submission(the_submission, grader, feedback, moment, request, file_ids);
+  if not found then return; end if;
+  refusal := done.refusal;
+  submission := done.submission;
+  if refusal is null then
+    perform return_one_submission(mate.id, grader, feedback, moment, request, null)
+    from (
+      select one.id from lab_submissions as one
+      where one.group_work = submission.group_work and one.id <> the_submission and one.status <> 'returned' order by one.id
+    ) as mate;
   end if;
   return next;
 end $$;
@@ -244,12 +437,12 @@ begin
   return present;
 end $$;
 
--- Takes what an item's own grader says of a submission, at the moment at which it signed that. `outcome`: 'graded';
--- 'kept', where a person has graded it or it was returned; 'superseded', where a later word came before; or 'final',
--- where what is graded stays, 'too many points', 'renewed', where the secret has another version by now, or 'own'
+-- Takes what an item's own grader says of one submission, at the moment at which it signed that. `outcome`: 'graded';
+-- 'kept', where a person has graded it, or two will, or it was returned; 'superseded', where a later word came before; or
+-- 'final', where what is graded stays, 'too many points', 'renewed', where the secret has another version by now, or 'own'
 -- for the work of someone who has read the secret and could have signed it. The same word again has the same outcome. No
 -- row: it is gone.
-create or replace function auto_grade_submission(
+create or replace function auto_grade_one_submission(
   the_submission bigint, points numeric, details jsonb, signed_at timestamptz, signed_with integer, moment timestamptz,
   request jsonb
 ) returns table (outcome text, bound jsonb) language plpgsql as $$
@@ -269,7 +462,7 @@ begin
         and reader.secret_version = signed_with
     ) then 'own'
     when former.auto_graded_at > signed_at then 'superseded'
-    when former.grade_source = 'hand' or former.status = 'returned' then 'kept'
+    when former.grade_source = 'hand' or former.status = 'returned' or is_marked_twice(former) then 'kept'
     when former.auto_graded_at = signed_at then 'graded'
     when former.status <> 'submitted' and is_grade_final(former.course_offering_id, former.user_id) then 'final'
     when points > (bound -> 'most')::numeric then 'too many points'
@@ -287,6 +480,25 @@ begin
       perform note_grade_of_submission('submission_graded', former, graded, null, null, moment, request);
       perform outdate_final_grade(former.course_offering_id, former.user_id, former.content_item_id, counted);
     end if;
+  end if;
+  return next;
+end $$;
+
+-- The same, and of work that was handed in for a group all of it: what one's own grader says of one it says of all.
+create or replace function auto_grade_submission(
+  the_submission bigint, points numeric, details jsonb, signed_at timestamptz, signed_with integer, moment timestamptz,
+  request jsonb
+) returns table (outcome text, bound jsonb) language plpgsql as $$
+begin
+  select one.outcome, one.bound into outcome, bound
+  from auto_grade_one_submission(the_submission, points, details, signed_at, signed_with, moment, request) as one;
+  if outcome is null then return; end if;
+  if outcome = 'graded' then
+    perform auto_grade_one_submission(mate.id, points, details, signed_at, signed_with, moment, request)
+    from (
+      select one.id from lab_submissions as one, lab_submissions as named
+      where named.id = the_submission and one.group_work = named.group_work and one.id <> named.id order by one.id
+    ) as mate;
   end if;
   return next;
 end $$;

@@ -5,15 +5,14 @@
 -- The active items that they have not completed, in modules that are published with all above them, but for those whose
 -- newest work waits for its grade, and those at which nothing can be done any more. `place` is an item's way through the
 -- tree. The first by it is the next, but for practice quizzes that count in no grade: they come when nothing else is left.
--- It is due when the person is granted or else when it, or else the nearest module above it that says so, is. `is_open`:
--- neither it nor a module above it is locked at that moment. It starts from the items, so that it costs what there is to
+-- It opens and is due as dates.sql says. `is_open`: neither it nor a module above it is locked at that moment. It starts from the items, so that it costs what there is to
 -- do, however large the tree is.
 create or replace function items_to_do(offering integer, person integer, moment timestamptz)
 returns table (
   item_id integer, module_id integer, place integer[], due_at timestamptz, is_open boolean, is_ungraded_practice boolean
 ) language sql stable as $$
   with recursive left_over as materialized (
-    select item.id, item.module_id, item.sequence_index, item.due_at, item.available_from, item.course_id,
+    select item.id, item.module_id, item.sequence_index,
            type.name = 'quiz' and not does_quiz_count(item.id, run.id) as is_ungraded_practice
     from course_offerings as run
     join courses as course on course.id = run.course_id and course.is_published
@@ -31,14 +30,13 @@ returns table (
           where newer.user_id = person and newer.course_offering_id = run.id and newer.content_item_id = item.id
             and newer.attempt_number > work.attempt_number)
     ) and (not type.takes_result or can_be_tried(item.id, run.id, person, moment))
-  ), way (module_id, parent_module_id, place, due_at, available_from, required) as (
-    select m.id, m.parent_module_id, array[m.sequence_index], m.due_at, m.available_from, m.requires_module_ids
+  ), way (module_id, parent_module_id, place, required) as (
+    select m.id, m.parent_module_id, array[m.sequence_index], m.requires_module_ids
     from (select distinct left_over.module_id from left_over) as own
     cross join lateral (select one.* from modules as one where one.id = own.module_id offset 0) as m
     where m.is_published
     union all
     select way.module_id, above.parent_module_id, above.sequence_index || way.place,
-           coalesce(way.due_at, above.due_at), greatest(way.available_from, above.available_from),
            way.required || above.requires_module_ids
     from way
     cross join lateral (select one.* from modules as one where one.id = way.parent_module_id offset 0) as above
@@ -51,12 +49,10 @@ returns table (
     from course_offerings as run where run.id = offering
   )
   select left_over.id, left_over.module_id, whole.place || left_over.sequence_index,
-         coalesce(granted.due_at, left_over.due_at, whole.due_at),
-         lock_reason(false, greatest(left_over.available_from, whole.available_from), whole.required, asked.unmet, moment)
-           is null, left_over.is_ungraded_practice
+         dates.due_at, lock_reason(false, dates.opens_at, whole.required, asked.unmet, moment) is null,
+         left_over.is_ungraded_practice
   from left_over join whole on whole.module_id = left_over.module_id cross join asked
-  left join quiz_overrides as granted on granted.course_offering_id = offering
-    and granted.content_item_id = left_over.id and granted.user_id = person
+  join item_dates(offering, person, array(select left_over.id from left_over)) as dates on dates.item_id = left_over.id
 $$;
 
 -- How far these people are in an offering, as it is kept of each, and when they last did anything there.

@@ -5,23 +5,37 @@
 -- Locks: the advisory lock of all cases, only to take one; the trial; its cases; calls of the LLM; the month of the
 -- university.
 
+-- Whether what waits in a trial is to be sent as a batch: one is under way, or so many cases wait for their first try. What a
+-- batch did not answer is asked at once.
+create or replace function waits_for_batch(trial trials) returns boolean language sql stable as $$
+  select trial.batch_least is not null and trial.state = 'running' and (
+    exists (select from llm_batches where trial_id = trial.id and state in ('gathering', 'sending', 'sent'))
+    or trial.batch_least <= (
+      select count(*) from trial_cases where trial_id = trial.id and state = 'waiting' and tries = 0))
+$$;
+
 -- Takes the next case for whoever calls the LLM, of the running trial with the fewest under way, unless so many are under
--- way already: those of all trials. No row: there is none to take.
-create or replace function claim_trial_case(most integer, held_for interval) returns setof trial_cases language plpgsql as $$
+-- way already: those of all trials, but for those in batches. `by_batch`: whether there are any; else none waits for one. No
+-- row: there is none to take.
+create or replace function claim_trial_case(most integer, held_for interval, by_batch boolean) returns setof trial_cases
+language plpgsql as $$
 declare
   taken trial_cases;
   trial bigint;
+  batched boolean;
 begin
   perform pg_advisory_xact_lock('trial_cases'::regclass::oid::int, 0);
-  if most <= (select count(*) from trial_cases where state = 'running' and leased_until > clock_timestamp()) then
+  if most <= (select count(*) from trial_cases
+              where state = 'running' and batch_id is null and leased_until > clock_timestamp()) then
     return;
   end if;
-  select one.id into trial from trials as one
+  select one.id, waits into trial, batched
+  from trials as one cross join lateral (select by_batch and waits_for_batch(one) as waits) as batch
   where one.state in ('running', 'stopped') and exists (
-    select from trial_cases where trial_id = one.id and state in ('waiting', 'running')
-      and coalesce(leased_until, '-infinity') <= clock_timestamp())
+    select from trial_cases where trial_id = one.id and state in ('waiting', 'running') and batch_id is null
+      and coalesce(leased_until, '-infinity') <= clock_timestamp() and (tries > 0 or not waits))
   order by (select count(*) from trial_cases
-            where trial_id = one.id and state = 'running' and leased_until > clock_timestamp()), one.id
+            where trial_id = one.id and state = 'running' and batch_id is null and leased_until > clock_timestamp()), one.id
   limit 1;
   if trial is null then
     -- Its last case went with its topic.
@@ -32,7 +46,8 @@ begin
   end if;
   perform from trials where id = trial for no key update;
   select * into taken from trial_cases
-  where trial_id = trial and state in ('waiting', 'running') and coalesce(leased_until, '-infinity') <= clock_timestamp()
+  where trial_id = trial and state in ('waiting', 'running') and batch_id is null
+    and coalesce(leased_until, '-infinity') <= clock_timestamp() and (tries > 0 or not batched)
   order by id limit 1 for no key update;
   if not found then return; end if;
   -- Its maker died: what its call used nobody told.
@@ -88,9 +103,10 @@ begin
     perform end_trial_case(the_case, holder, 'skipped', jsonb_build_object('reason', refused_by), null);
     return;
   end if;
-  insert into llm_calls (university_id, course_id, content_item_id, model, reserved_tokens, purpose)
+  insert into llm_calls (university_id, course_id, content_item_id, model, reserved_tokens, purpose, is_batch)
   values (university, trial.course_id, held.content_item_id,
-          case held.stage when 'answer' then trial.model else trial.judge_model end, reserve, 'trial')
+          case held.stage when 'answer' then trial.model else trial.judge_model end, reserve, 'trial',
+          held.batch_id is not null)
   returning id into call;
   update trial_cases set call_id = call, reserved_micros = micros, leased_until = clock_timestamp() + held_for
   where id = the_case;
@@ -122,7 +138,7 @@ begin
     reason = case when not judging then told ->> 'reason' end,
     unjudged_reason = coalesce(told ->> 'unjudged_reason', case when judging then told ->> 'reason' end),
     stage = coalesce(told ->> 'next_stage', stage), tries = case when told ? 'next_stage' then 0 else tries end,
-    token = null, call_id = case when how = 'waiting' then null else call_id end, reserved_micros = 0,
+    token = null, batch_id = null, call_id = case when how = 'waiting' then null else call_id end, reserved_micros = 0,
     leased_until = clock_timestamp() + make_interval(secs => (told ->> 'retry_in')::float8),
     message = coalesce(told ->> 'message', message), exchanges = coalesce(told -> 'exchanges', exchanges),
     prompt_fingerprint = coalesce(told ->> 'prompt_fingerprint', prompt_fingerprint),
@@ -167,5 +183,8 @@ begin
     reason = case stage when 'answer' then 'stopped' end,
     unjudged_reason = case when stage <> 'answer' then 'stopped' end
   where trial_id = the_trial and state = 'waiting';
+  -- Its batch is cancelled at once.
+  update llm_batches set leased_until = clock_timestamp()
+  where trial_id = the_trial and state in ('gathering', 'sending', 'sent') and token is null;
   return next stopped;
 end $$;

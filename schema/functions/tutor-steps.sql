@@ -10,24 +10,34 @@ create or replace function question_hash(question jsonb) returns text language s
   select question_identity(question - 'questionId')
 $$;
 
--- What a session was asked last, up to a message: the answer that asked, its question with key and choices, the node that
--- held it, and how often the learner asked for help since (moves, whose answers carry the question on). Null: nothing.
-create or replace function asked_last(
-  the_session bigint, last_message bigint, out message_id bigint, out question jsonb, out question_key jsonb,
-  out choices jsonb, out node_id bigint, out hints integer
+-- What a session was asked last, or an aside that was asked nothing itself yet on its path: the answer that asked, its
+-- question with the key and choices that its node has now, else its own, the node that held it, and how often the learner
+-- asked for help since (moves, whose answers carry the question on). Null: nothing.
+create or replace function question_to_answer(
+  the_session bigint, out message_id bigint, out question jsonb, out question_key jsonb, out choices jsonb,
+  out node_id bigint, out hints integer
 ) language plpgsql stable as $$
 declare
   told record;
+  node record;
+  told_in bigint := the_session;
+  before bigint;
 begin
   hints := 0;
-  for told in
-    select m.id, m.question, m.question_key, m.choices, m.cache_node_id, m.meta ? 'move' as is_help
-    from chat_messages as m
-    where m.session_id = the_session and m.role = 'assistant' and m.question is not null
-      and (last_message is null or m.id <= last_message)
-    order by m.id desc
+  -- One at a time: most were asked by the last one, and a query of many rows costs more to begin than this does to do.
   loop
-    exit when message_id is not null and told.question is distinct from asked_last.question;
+    select m.id, m.question, m.question_key, m.choices, m.cache_node_id, m.meta ? 'move' as is_help into told
+    from chat_messages as m
+    where m.session_id = told_in and m.role = 'assistant' and m.question is not null
+      and (before is null or m.id < before)
+    order by m.id desc limit 1;
+    if not found and message_id is null and told_in = the_session then
+      select aside_of_id, path_end_id + 1 into told_in, before from chat_sessions
+      where id = the_session and aside_of_id is not null;
+      exit when not found;
+      continue;
+    end if;
+    exit when told.id is null or message_id is not null and told.question is distinct from question_to_answer.question;
     message_id := told.id;
     question := told.question;
     question_key := told.question_key;
@@ -35,25 +45,8 @@ begin
     node_id := told.cache_node_id;
     exit when not told.is_help;
     hints := hints + 1;
+    before := told.id;
   end loop;
-end $$;
-
--- The same with the key and choices that the node has now, also for an aside that was asked nothing itself yet.
-create or replace function question_to_answer(
-  the_session bigint, out message_id bigint, out question jsonb, out question_key jsonb, out choices jsonb,
-  out node_id bigint, out hints integer
-) language plpgsql stable as $$
-declare
-  aside record;
-  node record;
-begin
-  select last.* into message_id, question, question_key, choices, node_id, hints from asked_last(the_session, null) as last;
-  if message_id is null then
-    select aside_of_id, path_end_id into aside from chat_sessions where id = the_session and aside_of_id is not null;
-    if not found then return; end if;
-    select last.* into message_id, question, question_key, choices, node_id, hints
-    from asked_last(aside.aside_of_id, aside.path_end_id) as last;
-  end if;
   if node_id is null then return; end if;
   select n.question, n.question_key, n.choices into node from cache_nodes as n where n.id = node_id;
   if found and (node.question = question_to_answer.question or is_same_question(node.question, question_to_answer.question)) then
@@ -62,60 +55,66 @@ begin
   end if;
 end $$;
 
--- The row of a question that is answered, made where there is none; a node's has the key that it had first, or was
--- corrected to.
+-- The row of a question that is answered and its hash, made where there is none; a node's has the key that it had first, or
+-- was corrected to.
 create or replace function hold_question(
-  the_item integer, the_hash text, the_node bigint, the_question jsonb, the_key jsonb
-) returns bigint language plpgsql as $$
+  the_item integer, the_node bigint, the_question jsonb, the_key jsonb, out id bigint, out hash text
+) language plpgsql as $$
 declare
-  asked bigint;
   private_key text := case when the_node is null then the_key ->> 'answer' else '' end;
 begin
+  -- A node's that was answered before, in the same words, says its hash. Held, so that no erasure takes it.
+  select asked.id, asked.question_hash into id, hash from tutor_questions as asked
+  where asked.node_id = the_node and asked.question = the_question
+  for key share;
+  if found then return; end if;
+  hash := question_hash(the_question);
   loop
-    select id into asked from tutor_questions
-    where content_item_id = the_item and question_hash = the_hash and coalesce(node_id, 0) = coalesce(the_node, 0)
-      and (case when node_id is null then question_key ->> 'answer' else '' end) = private_key
-    -- So that no erasure takes it.
+    select asked.id into id from tutor_questions as asked
+    where asked.content_item_id = the_item and asked.question_hash = hash and coalesce(asked.node_id, 0) = coalesce(the_node, 0)
+      and (case when asked.node_id is null then asked.question_key ->> 'answer' else '' end) = private_key
     for key share;
     exit when found;
-    insert into tutor_questions (content_item_id, question_hash, node_id, question, question_key)
-    values (the_item, the_hash, the_node, the_question, the_key)
-    on conflict do nothing returning id into asked;
-    exit when asked is not null;
+    insert into tutor_questions as asked (content_item_id, question_hash, node_id, question, question_key)
+    values (the_item, hash, the_node, the_question, the_key)
+    on conflict do nothing returning asked.id into id;
+    exit when id is not null;
   end loop;
-  return asked;
 end $$;
 
 -- Records a message that answers the question which its session, that is held, was asked last, where that has a key:
 -- `the_message` and `the_loose_message` as `open_turn` has them. What is no option is no step, and neither is the same
--- answer to the same message again. Of two at once, in two conversations, one is the later try. Answers 'right' or 'wrong',
--- by the key of now; null: no step.
+-- answer to the same message again. Of two at once, in two conversations, one is the later try: whoever finds its number
+-- taken looks again. Answers 'right' or 'wrong', by the key of now; null: no step.
 create or replace function record_step(
   the_session bigint, person integer, the_item integer, the_offering integer, the_message text, the_loose_message text
 ) returns text language plpgsql as $$
 declare
   asked record;
   chosen text;
-  hash text;
-  asking bigint;
+  held record;
+  tried record;
 begin
   if the_message is null or the_message = 'Start.' then return null; end if;
-  select * into asked from question_to_answer(the_session);
+  asked := question_to_answer(the_session);
   if asked.question_key is null then return null; end if;
   chosen := coalesce(asked.choices ->> the_message, asked.choices ->> the_loose_message);
   if chosen is null or not starts_with(chosen, '{') then return null; end if;
   chosen := chosen::jsonb ->> 'answer';
-  hash := question_hash(asked.question);
-  asking := hold_question(the_item, hash, asked.node_id, asked.question, asked.question_key);
+  held := hold_question(the_item, asked.node_id, asked.question, asked.question_key);
   loop
+    select coalesce(max(try_number), 0) as times, bool_or(asked_message_id = asked.message_id and choice = chosen) as again
+    into tried
+    from tutor_steps where user_id = person and content_item_id = the_item and question_hash = held.hash;
+    if tried.again then return null; end if;
     insert into tutor_steps (
       user_id, course_offering_id, content_item_id, question_id, question_hash, asked_message_id, choice, try_number, hints)
-    select person, the_offering, the_item, asking, hash, asked.message_id, chosen, coalesce(max(try_number), 0) + 1, asked.hints
-    from tutor_steps where content_item_id = the_item and user_id = person and question_hash = hash
-    on conflict do nothing;
-    if found then return case when chosen = asked.question_key ->> 'answer' then 'right' else 'wrong' end; end if;
-    if exists (select from tutor_steps where asked_message_id = asked.message_id and choice = chosen) then return null; end if;
+    values (
+      person, the_offering, the_item, held.id, held.hash, asked.message_id, chosen, tried.times + 1, asked.hints)
+    on conflict (user_id, content_item_id, question_hash, try_number) do nothing;
+    exit when found;
   end loop;
+  return case when chosen = asked.question_key ->> 'answer' then 'right' else 'wrong' end;
 end $$;
 
 -- Marks what was answered to a node's question by the key that it has now. There is a row for it from then on, also where
@@ -154,30 +153,30 @@ create or replace function mark_restored_steps(the_rows jsonb) returns void lang
     and node.question_key is not null and asked.question_key <> node.question_key
 $$;
 
--- Erases some steps of those who erased their accounts, and keeps how often each choice was made; answers whether more
--- may be left. A question that nobody else was asked goes with them: it may say what they said.
-create or replace function erase_steps(most integer) returns boolean language plpgsql as $$
+-- Erases steps, and keeps how often each choice was made; answers how many. A question that nobody else was asked goes with
+-- them: it may say what they said.
+create or replace function fold_steps(ids bigint[]) returns integer language plpgsql as $$
 declare
   gone tutor_steps[];
   answered bigint[];
   lonely bigint[];
 begin
   with taken as (
-    delete from tutor_steps where id in (
-      select step.id from erasures join tutor_steps as step on step.user_id = erasures.user_id
-      order by step.id limit most for update of step skip locked)
-    returning tutor_steps
+    delete from tutor_steps where id = any (ids) returning tutor_steps
   )
   select array_agg(tutor_steps) into gone from taken;
-  if gone is null then return false; end if;
+  if gone is null then return 0; end if;
   answered := array(select distinct question_id from unnest(gone) order by 1);
   lonely := array(
     select asked.id from tutor_questions as asked
     where asked.id = any (answered)
       and not exists (select from cache_nodes as node where node.id = asked.node_id)
       and not exists (select from tutor_step_counts as kept where kept.question_id = asked.id)
-      and not exists (select from tutor_steps as step where step.question_id = asked.id)
     for update skip locked);
+  -- Who answered just before they were held is seen by another statement.
+  lonely := array(
+    select asked from unnest(lonely) as asked
+    where not exists (select from tutor_steps as step where step.question_id = asked));
   delete from tutor_questions where id = any (lonely);
   insert into tutor_step_counts as kept (question_id, choice, try_number, with_hints, answers)
   select question_id, choice, try_number, hints > 0, count(*)
@@ -185,5 +184,12 @@ begin
   group by question_id, choice, try_number, hints > 0
   order by question_id, choice, try_number, hints > 0
   on conflict (question_id, choice, try_number, with_hints) do update set answers = kept.answers + excluded.answers;
-  return true;
+  return cardinality(gone);
 end $$;
+
+-- The same of some of those who erased their accounts; answers whether more may be left.
+create or replace function erase_steps(most integer) returns boolean language sql as $$
+  select fold_steps(array(
+    select step.id from erasures join tutor_steps as step on step.user_id = erasures.user_id
+    order by step.id limit most for update of step skip locked)) > 0
+$$;

@@ -12,7 +12,7 @@ begin
     return new;
   end if;
   insert into university_members (university_id, user_id, full_name, email, search_text, created_at)
-  select new.university_id, id, full_name, email, search_text, created_at from users where id = new.user_id for share
+  select new.university_id, id, full_name, coalesce(email, ''), coalesce(search_text, ''), created_at from users where id = new.user_id for share
   on conflict do nothing;
   return new;
 end $$;
@@ -26,6 +26,9 @@ create or replace trigger become_member
   after insert or update of user_id, course_offering_id, university_id on enrollments
   for each row execute function become_member();
 
+create or replace trigger become_member before insert on offering_staff
+  for each row execute function become_member();
+
 -- Whether a university has suspended a person: none of their rights there count.
 create or replace function is_suspended(university integer, person integer) returns boolean language sql stable as $$
   select exists (
@@ -33,7 +36,28 @@ create or replace function is_suspended(university integer, person integer) retu
     where university_id = university and user_id = person and not is_active)
 $$;
 
--- Suspends a person, or restores what they have: which is what it was. False for who has nothing there to suspend.
+-- Suspending ends the person's sign-ins that reach this university alone: restoring gives back rights, and no token.
+create or replace function end_tokens_there() returns trigger language plpgsql as $$
+begin
+  new.tokens_ended_at := service_now();
+  return new;
+end $$;
+
+create or replace trigger end_tokens_there before update of is_active on university_members
+  for each row when (old.is_active and not new.is_active) execute function end_tokens_there();
+
+-- Whether a token that reaches a university alone has ended there; `sign_in` is when it was signed in by, in seconds since
+-- 1970. The service asks the same of what it has read (lib/auth/actor.ts).
+create or replace function has_token_ended(university integer, person integer, sign_in bigint) returns boolean
+language sql stable as $$
+  select exists (
+    select from university_members
+    where university_id = university and user_id = person
+      and (not is_active or to_timestamp(coalesce(sign_in, 0)) <= tokens_ended_at))
+$$;
+
+-- Suspends a person, or restores what they have: which is what it was. Whom staff suspend no directory restores (scim.sql).
+-- False for who has nothing there to suspend.
 create or replace function set_member_active(
   university integer, person integer, wanted boolean, actor integer, request jsonb
 ) returns boolean language plpgsql as $$
@@ -41,8 +65,8 @@ begin
   if not exists (select from known_at(person) as known where known.university_id = university) then
     return false;
   end if;
-  update university_members set is_active = wanted
-  where university_id = university and user_id = person and is_active <> wanted;
+  update university_members set is_active = wanted, suspended_by_directory = false
+  where university_id = university and user_id = person and (is_active <> wanted or suspended_by_directory);
   if found then
     perform audit(case when wanted then 'member.restored' else 'member.suspended' end, actor, person, university, '{}',
                   request);
@@ -125,7 +149,8 @@ end $$;
 create or replace function rename_member() returns trigger language plpgsql as $$
 begin
   update university_members
-  set (full_name, email, search_text, created_at) = (new.full_name, new.email, new.search_text, new.created_at)
+  set (full_name, email, search_text, created_at) =
+    (new.full_name, coalesce(new.email, ''), coalesce(new.search_text, ''), new.created_at)
   where user_id = new.id;
   return null;
 end $$;

@@ -58,19 +58,20 @@ create or replace function plan_warming(
   limit most
 $$;
 
--- Begins a warming, audited, with what it is expected to use: `system_tokens` is what a call is told beside the path. Answers
--- its report; null where one of the item is under way.
+-- Begins a warming, audited, with what it is expected to use: `system_tokens` is what a call is told beside the path. Levels of
+-- `least_of_batch` answers or more go as batches; null for none. Answers its report; null where one of the item is under way.
 create or replace function begin_warming(
   the_item integer, the_prompt integer, the_model text, the_prompt_fingerprint text, the_key text, the_former_key text,
-  most integer, system_tokens integer, editor integer, request jsonb
+  most integer, system_tokens integer, editor integer, request jsonb, least_of_batch integer
 ) returns json language plpgsql as $$
 declare
   begun warmings;
 begin
   insert into warmings (
     content_item_id, prompt_id, prompt_name, prompt_version, model, prompt_fingerprint, content_fingerprint,
-    former_fingerprint, most_nodes)
-  select the_item, id, name, version, the_model, the_prompt_fingerprint, the_key, the_former_key, most
+    former_fingerprint, most_nodes, by_batch)
+  select the_item, id, name, version, the_model, the_prompt_fingerprint, the_key, the_former_key, most,
+         least_of_batch is not null
   from prompts where id = the_prompt
   on conflict (content_item_id) where state in ('waiting', 'running') do nothing
   returning * into begun;
@@ -84,13 +85,19 @@ begin
   )
   update warmings as one set
     estimated_input_tokens = sums.input, estimated_output_tokens = sums.output,
+    estimated_batch_input_tokens = sums.batch_input, estimated_batch_output_tokens = sums.batch_output,
     state = case sums.calls when 0 then 'done' else one.state end,
     ended_at = case sums.calls when 0 then service_clock() end
   from (
-    -- Each call is told the answers above it.
-    select count(*) as calls, coalesce(round(sum(system_tokens + (level - 1) * mean.tokens)), 0) as input,
-           coalesce(round(sum(answer_tokens)), 0) as output
-    from planned cross join (select avg(answer_tokens) + 20 as tokens from planned) as mean
+    select count(*) as calls, coalesce(round(sum(input)), 0) as input, coalesce(round(sum(output)), 0) as output,
+           coalesce(round(sum(input) filter (where is_of_batch)), 0) as batch_input,
+           coalesce(round(sum(output) filter (where is_of_batch)), 0) as batch_output
+    from (
+      -- Each call is told the answers above it.
+      select system_tokens + (level - 1) * mean.tokens as input, answer_tokens as output,
+             count(*) over (partition by level) >= least_of_batch as is_of_batch
+      from planned cross join (select avg(answer_tokens) + 20 as tokens from planned) as mean
+    ) as calls
   ) as sums
   where one.id = begun.id;
   perform audit_tree_change('tutor_answers.warmed', the_item, null, editor, request);
@@ -103,8 +110,11 @@ create or replace function warming_report(the_warming bigint) returns json langu
     'id', one.id, 'content_item_id', one.content_item_id, 'state', one.state, 'stop_reason', one.stop_reason,
     'prompt_name', one.prompt_name, 'prompt_version', one.prompt_version, 'model', one.model,
     'most_nodes', one.most_nodes,
+    'by_batch', one.by_batch,
     'estimate', json_build_object('calls', nodes.planned, 'input_tokens', one.estimated_input_tokens,
                                   'output_tokens', one.estimated_output_tokens),
+    'by_batch_of_estimate', json_build_object('input_tokens', one.estimated_batch_input_tokens,
+                                              'output_tokens', one.estimated_batch_output_tokens),
     'nodes', row_to_json(nodes), 'calls', made.calls, 'cost_micros', made.cost_micros,
     'created_at', one.created_at, 'started_at', one.started_at, 'ended_at', one.ended_at)
   from warmings as one
@@ -122,14 +132,17 @@ create or replace function warming_report(the_warming bigint) returns json langu
   where one.id = the_warming
 $$;
 
--- Takes the oldest warming that nobody works on. No row: there is none.
+-- Takes the oldest warming that nobody works on, and whose batch, if it has one, is to be looked at. No row: there is none.
 create or replace function take_warming(the_token uuid) returns setof warmings language sql as $$
   update warmings set
     state = 'running', lease_token = the_token, lease_until = clock_timestamp() + warming_lease(),
     started_at = coalesce(started_at, service_clock())
   where id = (
     select id from warmings
-    where state in ('waiting', 'running') and coalesce(lease_until < clock_timestamp(), true)
+    where state in ('waiting', 'running') and coalesce(lease_until < clock_timestamp(), true) and not exists (
+      select from llm_batches as batch
+      where batch.warming_id = warmings.id and batch.state in ('gathering', 'sending', 'sent')
+        and batch.leased_until > clock_timestamp())
     order by id limit 1 for update skip locked)
   returning *
 $$;
@@ -256,7 +269,8 @@ begin
   return next;
 end $$;
 
--- Begins a call that is bound to no person, if it fits into the university's month; null where it does not.
+-- Begins a call that is bound to no person, if it fits into the university's month; null where it does not. Of an answer that a
+-- batch has given that has begun already: `call` in the settings. `is_batch`: it is to be sent as part of one.
 create or replace function begin_warm_call(the_generation bigint, job warmings, settings jsonb) returns bigint
 language plpgsql as $$
 declare
@@ -265,12 +279,18 @@ declare
   most bigint;
   begun bigint;
 begin
+  if settings ? 'call' then
+    begun := (settings ->> 'call')::bigint;
+    update generations set call_id = begun where id = the_generation;
+    return begun;
+  end if;
   select * into item from content_items where id = job.content_item_id;
   select tokens_per_month into most from tutor_budget_of(item.university_id, settings);
   perform expire_calls(array(select call_id from generations where id = the_generation));
   if not reserve_tokens(item.university_id, reserve, most) then return null; end if;
-  insert into llm_calls (university_id, course_id, content_item_id, model, reserved_tokens, purpose, warming_id)
-  values (item.university_id, item.course_id, item.id, job.model, reserve, 'warm', job.id)
+  insert into llm_calls (university_id, course_id, content_item_id, model, reserved_tokens, purpose, warming_id, is_batch)
+  values (item.university_id, item.course_id, item.id, job.model, reserve, 'warm', job.id,
+          coalesce((settings ->> 'is_batch')::boolean, false))
   returning id into begun;
   update generations set call_id = begun where id = the_generation;
   return begun;
@@ -288,4 +308,78 @@ begin
     where id = the_node and state = 'waiting';
   end if;
   return ended;
+end $$;
+
+-- Begins a batch of a warming, for whoever holds that: a call for each of the nodes that is offered above and not stored, as far as
+-- they fit into the month. Nobody waits for them: a class that comes there meanwhile makes its answer at once. No row: none is of use.
+create or replace function begin_warm_batch(the_warming bigint, the_token uuid, the_nodes bigint[], budget jsonb)
+returns table (batch bigint, node bigint, call bigint, exchanges json) language plpgsql as $$
+#variable_conflict use_column
+declare
+  job warmings;
+  step warming_nodes;
+  parent bigint;
+  way bigint[];
+  said text;
+  begun integer := 0;
+begin
+  select * into job from warmings
+  where id = the_warming and lease_token = the_token and state = 'running' and lease_until > clock_timestamp();
+  if not found then return; end if;
+  insert into llm_batches (warming_id, state, sent_at) values (job.id, 'sending', clock_timestamp()) returning id into batch;
+  for step in
+    select * from warming_nodes where id = any (the_nodes) and state = 'waiting' and batch_id is null order by id
+  loop
+    said := step.path ->> -1;
+    parent := null;
+    way := '{}';
+    if step.level > 1 then
+      parent := node_at_path(job, step.path - -1);
+      way := lock_path_shared(parent);
+      continue when parent is null or parent <> all (way) or said like '@%' or not exists (
+        select from cache_nodes as above, jsonb_each_text(above.choices) as choice
+        where above.id = parent and choice.value = said);
+    end if;
+    continue when node_at_path(job, step.path) is not null or known_answer(
+      job.content_item_id, parent, said, sha256_hex(said), job.prompt_name, job.prompt_version, job.model,
+      job.prompt_fingerprint, job.content_fingerprint, job.former_fingerprint, true) is not null;
+    exchanges := shared_path(way);
+    call := begin_warm_call(null, job, budget || jsonb_build_object(
+      'is_batch', true, 'reserve', (budget ->> 'reserve')::bigint + octet_length(exchanges::text) / 3));
+    exit when call is null;
+    update warming_nodes set batch_id = batch, call_id = call where id = step.id;
+    node := step.id;
+    begun := begun + 1;
+    return next;
+  end loop;
+  update llm_batches set requests = begun, state = case begun when 0 then 'ended' else state end,
+                         ended_at = case begun when 0 then clock_timestamp() end
+  where id = batch;
+end $$;
+
+-- A node is no longer part of its batch: its answer was taken, or there is none, and it is asked for at once.
+create or replace function leave_warm_batch(the_node bigint) returns void language sql as $$
+  update warming_nodes set call_id = null where id = the_node
+$$;
+
+-- When a batch of a warming is looked at next, in so many seconds.
+create or replace function pause_warm_batch(the_batch bigint, seconds double precision) returns void language sql as $$
+  update llm_batches set leased_until = clock_timestamp() + make_interval(secs => seconds)
+  where id = the_batch and state in ('gathering', 'sending', 'sent')
+$$;
+
+-- Ends a batch of a warming. What it has not answered is asked for at once, and what was in one that never arrived (`unsent`)
+-- in another. Once more it changes nothing.
+create or replace function end_warm_batch(the_batch bigint, how text) returns void language plpgsql as $$
+declare
+  batch llm_batches;
+begin
+  update llm_batches set state = case how when 'unsent' then 'refused' else how end, ended_at = clock_timestamp(),
+                         leased_until = null
+  where id = the_batch and state in ('gathering', 'sending', 'sent') returning * into batch;
+  if not found then return; end if;
+  perform expire_calls(array(select call_id from warming_nodes where batch_id = the_batch and call_id is not null));
+  update warming_nodes set
+    call_id = null, batch_id = case when how = 'unsent' and is_sent_again(batch) then null else batch_id end
+  where batch_id = the_batch and call_id is not null;
 end $$;

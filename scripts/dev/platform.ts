@@ -21,6 +21,8 @@ export type Platform = {
   base: string;
   config: Config;
   db: Db;
+  /** What its jobs work with. */
+  deps: Deps;
   practiceTutor: boolean;
   /** Stops everything that was started here, in the order in which one part needs the other. */
   stop(): Promise<void>;
@@ -66,6 +68,7 @@ export async function startOn(
     base: server.url,
     config,
     db: deps.db,
+    deps,
     practiceTutor: foundation.tutorUrl !== undefined,
     stop: () => all.disposeAsync(),
   };

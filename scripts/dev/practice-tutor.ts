@@ -53,7 +53,7 @@ async function speak(answer: string, { question, pauseMs, response }: Speech): P
   };
   writer.begin(usage);
   for (const word of wordsOf(answer)) {
-    await sleep(pauseMs);
+    if (pauseMs > 0) await sleep(pauseMs);
     if (response.destroyed) return;
     writer.text(word);
   }

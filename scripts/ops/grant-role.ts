@@ -1,6 +1,10 @@
-import { and, eq, isNull } from "drizzle-orm";
+import { and, eq, isNull, sql } from "drizzle-orm";
+import { linkTo } from "../../lib/accounts/link-to.ts";
+import { hashOfToken, newToken } from "../../lib/accounts/one-time-tokens.ts";
+import type { Config } from "../../lib/config.ts";
 import type { Db } from "../../lib/db/client.ts";
 import { assignRole } from "../../lib/universities/roles.ts";
+import { Email } from "../../schema/api/email.ts";
 import { countries } from "../../schema/db/countries.ts";
 import { userUniversityRoles } from "../../schema/db/roles.ts";
 import { universities } from "../../schema/db/universities.ts";
@@ -14,16 +18,24 @@ const usage = "npm run grant-role -- <email> <role> [university short code]";
 /** The university that platform administrators belong to when none is named: it has no courses. */
 const platform = { short_code: "PLATFORM", name: "Platform administration" };
 
+/** Where links lead, and what time it is. */
+export type Links = { config: Pick<Config, "FRONTEND_URL" | "PUBLIC_URL" | "PORT">; now: Date };
+
 /**
- * Gives an account a role in a university, and says what was done; doing it again changes nothing.
+ * Gives an account a role in a university, and says what was done; doing it again changes nothing. An address without an
+ * account is offered it, and the link that accepts it is answered: doing it again makes another, which ends the one before.
  * Only a platform_admin may go without a university: theirs is then `PLATFORM`, made when it is missing.
  */
-export async function grantRoleTo(db: Db, request: RoleRequest): Promise<string> {
+export async function grantRoleTo(db: Db, request: RoleRequest, links: Links): Promise<string> {
   const { email, role, shortCode } = checked(request);
   const user_id = await findAccount(db, email);
   const university = shortCode ? await findUniversity(db, shortCode) : await platformUniversity(db);
   const spelled = role.toUpperCase() as Uppercase<Role>;
   const held = `${role} of ${university.name} (${university.short_code})`;
+  if (user_id === undefined) {
+    const link = await offer(db, { email, role, university_id: university.id }, links);
+    return `${email} has no account yet. Whoever opens this link becomes ${held}, within seven days:\n\n${link}`;
+  }
   if (await isHeld(db, user_id, university.id, spelled)) return `${email} is ${held} already`;
   await assignRole(db, { user_id, university_id: university.id, role: spelled });
   return `${email} is ${held} now`;
@@ -37,10 +49,21 @@ function checked({ email, role: given, shortCode }: RoleRequest) {
   return { email: email.trim().toLowerCase(), role, shortCode };
 }
 
-async function findAccount(db: Db, email: string): Promise<number> {
+async function findAccount(db: Db, email: string): Promise<number | undefined> {
   const [account] = await db.select({ id: users.id }).from(users).where(eq(users.email, email));
-  if (!account) throw new Error(`No account has the e-mail address ${email}: register it first`);
-  return account.id;
+  return account?.id;
+}
+
+type Offer = { email: string; role: Role; university_id: number };
+
+/** Offers a role to an address, and answers the link that accepts it, with a new account where there is none. */
+async function offer(db: Db, { email, role, university_id }: Offer, { config, now }: Links): Promise<string> {
+  if (!Email.safeParse(email).success) throw new Error(`'${email}' is no e-mail address`);
+  const token = newToken();
+  const facts = JSON.stringify({ at: now.toISOString() });
+  await db.execute(sql`
+    select invite_by_installation(${university_id}, ${email}, ${role}, ${hashOfToken(token)}, ${facts}::jsonb)`);
+  return linkTo(config)("/accept-invitation", token);
 }
 
 const universityColumns = {

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import path from "node:path";
 import type { Deps } from "../../lib/deps.ts";
+import { errorWords } from "../../lib/error-codes.ts";
 import { HttpError } from "../../lib/errors.ts";
 import { folderPath, type Grant, grantOf } from "../../lib/file-store/folder/addresses.ts";
 import { fileStoreSettingOf } from "../../lib/file-store/setting.ts";
@@ -100,9 +101,12 @@ function refuse(outgoing: ServerResponse, { status, detail, headers }: Refusal):
 function fail({ log }: StoreDeps, outgoing: ServerResponse, error: unknown): void {
   const hasLeft = outgoing.destroyed || outgoing.req.destroyed;
   if (!hasLeft) log.error({ error: describeError(error) }, "a stored file could not be served");
-  const { status, message, headers } =
-    error instanceof HttpError ? error : new HttpError(500, "Internal Server Error");
-  refuse(outgoing, refusal(status, message, headers));
+  refuse(
+    outgoing,
+    error instanceof HttpError
+      ? refusal(error.status, error.message, error.headers)
+      : refusal(500, errorWords.internal_error),
+  );
 }
 
 const route = `${folderPath}/{key}`;

@@ -3,21 +3,22 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { connectDatabase, type Database, openSession } from "../../lib/db/driver/connect.ts";
 import { QUERY_TIMEOUT_MS } from "../../lib/db/driver/pool-options.ts";
 import { migrate } from "../../lib/db/migrations/migrate.ts";
-import { emptyDatabase, neonProxyAddress, type TestDatabase } from "../support/database.ts";
+import { cloneDatabase, neonProxyAddress, type TestDatabase } from "../support/database.ts";
 import { debianPostgres, startDebianPostgres } from "../support/debian-postgres.ts";
 import { startRelay } from "../support/relay.ts";
 
-let empty: TestDatabase;
+let clone: TestDatabase;
 const opened: Database[] = [];
 
 beforeEach(async () => {
-  empty = await emptyDatabase();
-  await migrate(empty.url);
+  clone = await cloneDatabase();
+  // A copy has none of them yet.
+  await migrate(clone.url);
 });
 
 afterEach(async () => {
   await Promise.all(opened.splice(0).map((database) => database.close()));
-  await empty.drop();
+  await clone.drop();
 });
 
 async function open(url: string, driver: "pg" | "neon"): Promise<Database> {
@@ -42,20 +43,20 @@ const expected = {
 
 describe.each(["pg", "neon"] as const)("on a migrated database, through %s", (driver) => {
   test("statements end a little after their caller has gone, and are not compiled", async () => {
-    const { db } = await open(empty.url, driver);
+    const { db } = await open(clone.url, driver);
     expect((await db.execute(inForce)).rows).toEqual([expected]);
     expect((await db.transaction((tx) => tx.execute(inForce))).rows).toEqual([expected]);
   });
 });
 
 test("a lock is waited for as long as the setting says", async () => {
-  await migrate(empty.url, undefined, undefined, 1500);
-  const { db } = await open(empty.url, "pg");
+  await migrate(clone.url, undefined, undefined, 1500);
+  const { db } = await open(clone.url, "pg");
   expect((await db.execute(inForce)).rows).toEqual([{ ...expected, lock_timeout: "1500ms" }]);
 });
 
 test("a session of its own, as for migrations, may take as long as it needs", async () => {
-  const session = await openSession(empty.url);
+  const session = await openSession(clone.url);
   const { rows } = await session.query(
     "select current_setting('statement_timeout') as timeout, current_setting('lock_timeout') as lock_timeout",
   );
@@ -64,10 +65,10 @@ test("a session of its own, as for migrations, may take as long as it needs", as
 });
 
 test("a statement whose caller has gone ends on the server, and what it would have done is not done", async () => {
-  const name = new URL(empty.url).pathname.slice(1);
-  await empty.run(`alter role current_user in database ${name} set statement_timeout = '500ms'`);
-  const relay = await startRelay(Number(new URL(empty.url).port));
-  const { db } = await open(Object.assign(new URL(empty.url), { port: String(relay.port) }).href, "pg");
+  const name = new URL(clone.url).pathname.slice(1);
+  await clone.run(`alter role current_user in database ${name} set statement_timeout = '500ms'`);
+  const relay = await startRelay(Number(new URL(clone.url).port));
+  const { db } = await open(Object.assign(new URL(clone.url), { port: String(relay.port) }).href, "pg");
   await db.execute(sql`create table things (id int)`);
   const abandoned = expect(
     db.execute(sql`insert into things select 1 from pg_sleep(3600)`),
@@ -76,13 +77,13 @@ test("a statement whose caller has gone ends on the server, and what it would ha
   relay.cut();
   await abandoned;
   await expect.poll(() => running("pg_sleep")).toBe(0);
-  expect(await empty.run("select from things")).toEqual([]);
+  expect(await clone.run("select from things")).toEqual([]);
   await relay.close();
 });
 
 const running = async (what: string): Promise<number> =>
   (
-    await empty.run(
+    await clone.run(
       `select from pg_stat_activity where state = 'active' and datname = current_database()
          and query like '%${what}%' and pid <> pg_backend_pid()`,
     )

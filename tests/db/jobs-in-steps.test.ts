@@ -10,6 +10,7 @@ import type { Db } from "../../lib/db/client.ts";
 import type { Deps } from "../../lib/deps.ts";
 import { pruneImports } from "../../lib/imports/retention.ts";
 import { workImports } from "../../lib/imports/work.ts";
+import { pruneRefusedLaunches } from "../../lib/lti/retention.ts";
 import { pruneMail } from "../../lib/mail/retention.ts";
 import { pruneNotifications } from "../../lib/notifications/retention.ts";
 import { openQuiz } from "../api/assessments/exam.ts";
@@ -113,6 +114,19 @@ const works: Work[] = [
       select ${known.offering}, ${known.item}, ${longAgo} - make_interval(mins => n) from generate_series(1, ${rows}::int) as n`,
     left: () => sql`select count(*)::int as count from due_reminders`,
     run: pruneNotifications,
+  },
+  {
+    job: "launches of LMSs that were refused",
+    step: 5000,
+    make: (rows) => sql`
+      with platform as (
+        insert into lti_platforms (university_id, name, issuer, client_id, auth_login_url, auth_token_url, jwks_url)
+        values (${known.university}, 'LMS', 'https://lms.example.edu', 'c', 'https://lms.example.edu/a',
+                'https://lms.example.edu/t', 'https://lms.example.edu/k') returning id)
+      insert into lti_refused_launches (platform_id, day, reason, launches, last_at)
+      select id, '2001-01-01', 'reason ' || n, 1, ${longAgo} from platform, generate_series(1, ${rows}::int) as n`,
+    left: () => sql`select count(*)::int as count from lti_refused_launches`,
+    run: pruneRefusedLaunches,
   },
   {
     job: "old lines of the audit log",

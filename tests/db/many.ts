@@ -22,7 +22,7 @@ const copying = `
 /** The statements that add to a loaded platform several of what it has one or none of, beside the usual course. */
 export function manyOfEach(values: ReturnType<typeof usualValues>): string {
   const { university_id, user_id, course_id, course_offering_id, offering_id } = values;
-  const { content_item_id, assignment_id, question_id, import_id, lti_platform_id } = values;
+  const { content_item_id, assignment_id, question_id, import_id, lti_platform_id, group_id } = values;
   const copy = (table: string, which: string, changes: Record<string, string> = {}) =>
     `select pg_temp.copies('${table}', '${which}', '${JSON.stringify(changes).replaceAll("'", "''")}')`;
   const outsider = `(select id from users where id not in (
@@ -83,12 +83,25 @@ export function manyOfEach(values: ReturnType<typeof usualValues>): string {
      select ${university_id}, 'LMS ' || n, 'https://lms.example.edu', n::text, 'https://lms.example.edu/auth',
        'https://lms.example.edu/token', 'https://lms.example.edu/keys' from ${several}`,
     `insert into lti_deployments (platform_id, deployment_id) select ${lti_platform_id}, 'd' || n from ${several}`,
+    `insert into lti_contexts (platform_id, deployment_id, context_id, title, course_offering_id, university_id)
+     select ${lti_platform_id}, id, 'c' || n, 'Course', ${offering_id}, ${university_id}
+     from (select max(id) as id from lti_deployments where platform_id = ${lti_platform_id}) as one, ${several}`,
+    `insert into lti_people (platform_id, subject) select ${lti_platform_id}, 's' || n from ${several}`,
+    `insert into lti_refused_launches (platform_id, day, reason, launches, last_at)
+     select ${lti_platform_id}, '2026-01-01', 'reason ' || n, 1, now() from ${several}`,
     `insert into api_keys (university_id, name, scopes, key_hash, maker_id, expires_at)
      select ${university_id}, 'Key ' || n, '{people:read}', n::text, ${user_id}, now() + interval '1 year' from ${several}`,
+    `insert into scim_groups (university_id, display_name) select ${university_id}, 'Group ' || n from ${several}`,
+    `insert into scim_requests (university_id, api_key_id, asked_at, method, path, status, request_id)
+     select ${university_id}, (select min(id) from api_keys where university_id = ${university_id}),
+       timestamptz '2026-03-01' + n * interval '1 second', 'GET', '/Users', 200, 'request-' || n from ${several}`,
     `insert into import_rows (import_id, kind, file, line, is_deletion, details)
      select ${import_id}, 'person', 'people.csv', n, false, '{}' from ${several}`,
     `insert into grade_changes (course_offering_id, user_id, kind, changed_at)
      select ${offering_id}, ${user_id}, 'finalized', now() from ${several}`,
+    `insert into offering_staff (course_offering_id, university_id, user_id, role, source)
+     select course_offering_id, university_id, user_id, 'ta', 'roster' from enrollments
+     where course_offering_id = ${offering_id} on conflict do nothing`,
     `insert into course_reviews (user_id, course_offering_id, rating)
      select user_id, course_offering_id, 4 from enrollments where course_offering_id = ${offering_id}`,
     `insert into discussion_reports (review_id, course_offering_id, user_id, reason)
@@ -96,6 +109,23 @@ export function manyOfEach(values: ReturnType<typeof usualValues>): string {
     `insert into quiz_overrides (user_id, course_offering_id, content_item_id)
      select user_id, course_offering_id, item
      from enrollments, unnest(array[${content_item_id}, ${assignment_id}]) as item
+     where course_offering_id = ${offering_id} on conflict do nothing`,
+    `insert into university_offices (university_id, user_id, office_right)
+     select university_id, user_id, office
+     from university_members, unnest(array['accommodation:write', 'retention:write', 'data-request:write']) as office
+     where university_id = ${university_id}`,
+    `insert into accommodations (university_id, user_id, time_factor, extra_days)
+     select university_id, user_id, 1.5, 2 from enrollments where course_offering_id = ${offering_id}`,
+    `insert into retention_policies (university_id, archive_days) values (${university_id}, 1825) on conflict do nothing`,
+    `insert into retention_holds (university_id, user_id, reason)
+     select university_id, user_id, 'Appeal' from enrollments where course_offering_id = ${offering_id}`,
+    `insert into data_requests (university_id, user_id, kind, received_on, made_at)
+     select university_id, user_id, 'export', '2026-03-01', now() from enrollments where course_offering_id = ${offering_id}`,
+    `insert into retention_runs (university_id, begun_at, ended_at, part)
+     select ${university_id}, now(), now(), '' from ${several}`,
+    `insert into offering_groups (course_offering_id, name) select ${offering_id}, 'Group ' || n from ${several}`,
+    `insert into offering_group_members (group_id, course_offering_id, user_id, group_role)
+     select ${group_id}, course_offering_id, user_id, 'member' from enrollments
      where course_offering_id = ${offering_id} on conflict do nothing`,
     `insert into signing_keys (id, secret_mark, public_jwk, private_key)
      select 'key-' || n, n, '{}', '' from ${several}`,

@@ -151,6 +151,8 @@ const byNumber = {
   "the courses that one takes": ["GET /users/me/home"],
   "the tree of one course, in its order": [
     "GET /courses/{course_id}/offerings/{offering_id}/outline",
+    "GET /courses/{course_id}/offerings/{offering_id}/dates",
+    "GET /offerings/{offering_id}/groups/{group_id}/dates",
     "GET /modules/courses/{course_id}/modules",
     "GET /modules/courses/{course_id}/modules/root",
     "GET /modules/{module_id}/children",

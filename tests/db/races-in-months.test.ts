@@ -4,6 +4,7 @@ import { beforeAll, expect, it } from "vitest";
 import { engagementReport } from "../../lib/analytics/engagement.ts";
 import { overviewReport } from "../../lib/analytics/overview.ts";
 import { progressReport } from "../../lib/analytics/progress.ts";
+import { tutorReport } from "../../lib/analytics/tutor.ts";
 import { universityReport } from "../../lib/analytics/university.ts";
 import type { Actor } from "../../lib/auth/actor.ts";
 import type { Db } from "../../lib/db/client.ts";
@@ -42,6 +43,36 @@ function drawEvents(count: number): string {
     from (values ${values.join(", ")}) as done (person, verb, topic, offering, moment)`;
 }
 
+/** Topics that people begin and perhaps complete, conversations that go on for weeks, each answer to a question, and calls of the LLM. */
+function drawFacts(count: number): string {
+  const at = (moment: number) => `'${new Date(Math.min(moment, last)).toISOString()}'::timestamptz`;
+  const days = (most: number) => drawn(most) * 86_400_000 + drawn(86_400_000);
+  const statements = Array.from({ length: count }, () => {
+    const [person, moment, item] = [1000 + drawn(people), first + drawn(last - first), 1 + drawn(2)];
+    const later = moment + days(40);
+    const hit = drawn(3) > 0 ? `'{"source": "cache"}'` : `'{"joined": true}'`;
+    return `
+      insert into user_content_progress (user_id, course_offering_id, content_item_id, first_started_at, completed_at)
+        values (${person}, ${1 + drawn(3)}, ${item}, ${at(moment)}, ${drawn(4) > 0 ? at(later) : "null"})
+        on conflict (user_id, course_offering_id, content_item_id)
+        do update set completed_at = excluded.completed_at, first_started_at = excluded.first_started_at;
+      with talk as (
+        insert into chat_sessions (user_id, content_item_id, content_context, content_fingerprint, created_at)
+        values (${person}, ${item}, '{}', 'c', ${at(moment)}) returning id)
+      insert into chat_messages (session_id, role, content, meta, on_shared_path, created_at)
+        select id, 'assistant', 'Said', ${hit}::jsonb, true, said
+        from talk, (values (${at(moment)}), (${at(moment + 60_000)}), (${at(later)})) as message (said);
+      insert into activity_events (user_id, verb, object_type, object_id, university_id, content_item_id, occurred_at)
+        select ${person}, 'asked', 'content_item', ${item}, 1, ${item}, asked
+        from (values (${at(moment)}), (${at(moment + 60_000)}), (${at(later)})) as question (asked);
+      insert into llm_calls (university_id, course_id, user_id, model, reserved_tokens, input_tokens, cost_micros, started_at)
+        values (1, ${drawn(4) || "null"}, ${person}, 'm', 0, ${drawn(1000)}, ${drawn(3) || "null"}, ${at(moment)});
+      update llm_calls set cost_micros = ${drawn(900)}, output_tokens = ${drawn(90)}
+        where id = (select max(id) - ${drawn(5)} from llm_calls);`;
+  });
+  return statements.join("\n");
+}
+
 let cloned: TestDatabase;
 let database: Database;
 
@@ -54,7 +85,8 @@ beforeAll(async () => {
     update courses set department_id = 1 where id <> 2;
     insert into users (id, email, full_name, password_hash) overriding system value
       select id, 'person' || id || '@example.edu', 'Person', 'hash' from generate_series(1000, 999 + ${people}) as id;
-    ${drawEvents(500)}`);
+    ${drawEvents(500)};
+    ${drawFacts(80)}`);
   database = await connectDatabase({ url: cloned.url, max: 8 });
   return async () => {
     await database.close();
@@ -74,6 +106,11 @@ const head = {
   roles: [{ university_id: 1, department_id: null, role: "university_admin" }],
 } as unknown as Actor;
 
+const admin = {
+  id: 1,
+  roles: [{ university_id: 1, department_id: null, role: "platform_admin" }],
+} as unknown as Actor;
+
 const reportsOf = (db: Db) =>
   Promise.all(
     periods.map(async (period) => [
@@ -84,6 +121,9 @@ const reportsOf = (db: Db) =>
           progressReport(db, { ...period, course_id }, { skip: 0, limit: 100 }),
         ]),
       )),
+      await tutorReport(db, admin, { ...period, skip: 0, limit: 100 }),
+      await tutorReport(db, head, { ...period, university_id: 1, skip: 0, limit: 1 }),
+      await tutorReport(db, head, { ...period, course_id: 2, skip: 0, limit: 100 }),
       await universityReport(db, head, 1, period, { skip: 0, limit: 100 }),
       await universityReport(db, head, 1, period, { department_id: 1, skip: 0, limit: 100 }),
     ]),
@@ -96,6 +136,7 @@ async function byTheDay() {
   await database.db
     .transaction(async (tx) => {
       await tx.execute(sql`delete from counted_months`);
+      await tx.execute(sql`delete from counted_facts`);
       reports = await reportsOf(tx);
       throw undo;
     })
@@ -107,6 +148,7 @@ async function byTheDay() {
 
 const count = async (rows: number) => {
   await repeatInSteps(database.schedule, { rows }, (most) => sql`count_days(${most}::int)`);
+  await repeatInSteps(database.schedule, { rows }, (most) => sql`count_facts(${most}::int)`);
   return repeatInSteps(database.schedule, { rows }, (most) => sql`count_months(${most}::int)`);
 };
 
@@ -116,7 +158,13 @@ const countedMonths = () =>
 it("reports of more than a year say the same by the month as by the day", async () => {
   const before = await reportsOf(database.db);
   expect(before).toEqual(await byTheDay());
+  expect(await cloned.run("select from counted_facts")).toEqual([]);
   expect(await count(100)).toBeGreaterThan(50);
+  expect(
+    await cloned.run(
+      "select until::text, count(*) > 50 as has_sums from counted_facts, fact_months group by 1",
+    ),
+  ).toEqual([{ until: expect.stringMatching(/^20(2[6-9]|[3-9])/), has_sums: true }]);
   expect(await countedMonths()).toEqual([{ months: 26, has_sums: true }]);
   expect(await reportsOf(database.db)).toEqual(before);
   expect(before).toEqual(await byTheDay());
@@ -126,10 +174,11 @@ it("what is told late, also of a month that is just being counted, is counted wi
   await cloned.run("update counted_months set until = '2025-03-01', people_to = -2147483648");
   await cloned.run("delete from report_months where month >= '2025-03-01'");
   await cloned.run("delete from activity_months where month >= '2025-03-01'");
+  await cloned.run("update counted_facts set until = '1970-01-01', reached_at = null");
   const alongside = async (statements: string[]) => {
     for (const statement of statements) await database.db.execute(sql.raw(statement));
   };
-  const late = () => Array.from({ length: 40 }, () => drawEvents(1));
+  const late = () => Array.from({ length: 30 }, () => [drawEvents(1), ...drawFacts(1).split(";\n")]).flat();
   const erasures = [1003, 1017, 1029].flatMap((person) => [
     `select erase_account(${person}, 0, false, '{"at": "2026-03-05T10:00Z"}')`,
     "select erase_conversations('2026-03-05T10:05Z', 50)",

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { cloneDatabase, type Row, type TestDatabase } from "../support/database.ts";
+import { untilOneWaits } from "../support/locks.ts";
 
 let database: TestDatabase;
 let one: pg.Client;
@@ -34,22 +35,12 @@ beforeEach(() =>
 const numberOf = async (client: pg.Client, call: string): Promise<number> =>
   Number(Object.values((await client.query<Row>(`select ${call}`)).rows[0] ?? {})[0]);
 
-/** Until the second connection waits for a lock. */
-const otherWaits = () =>
-  expect
-    .poll(() =>
-      database.run(
-        "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-      ),
-    )
-    .toHaveLength(1);
-
 /** Does the same in both; the first ends when the second waits for it. Answers what each says that it did. */
 async function atOnce(call: string, end: "commit" | "rollback" = "commit"): Promise<[number, number]> {
   await one.query("begin");
   const first = await numberOf(one, call);
   const second = numberOf(other, call);
-  await otherWaits();
+  await untilOneWaits(database);
   await one.query(end);
   return [first, await second];
 }

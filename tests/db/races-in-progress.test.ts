@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import pg from "pg";
 import { beforeEach, expect, it } from "vitest";
 import { cloneDatabase, type TestDatabase } from "../support/database.ts";
+import { atOnce as meet, untilOneWaits } from "../support/locks.ts";
 
 let database: TestDatabase;
 let one: pg.Client;
@@ -23,21 +24,7 @@ beforeEach(async () => {
   };
 });
 
-/** Begins the first, which ends when the second waits for it. */
-async function atOnce(first: string, second: string): Promise<void> {
-  await one.query("begin");
-  await one.query(first);
-  const waiting = other.query(second);
-  await expect
-    .poll(() =>
-      database.run(
-        "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-      ),
-    )
-    .toHaveLength(1);
-  await one.query("commit");
-  await waiting;
-}
+const atOnce = (first: string, second: string) => meet({ database, one, other }, first, second);
 
 /** What is kept, which is what the rows come to. */
 async function kept(): Promise<number> {
@@ -83,13 +70,7 @@ it("the job waits for a post that began before an edit, and sees it", async () =
   await one.query(post(60));
   await database.run(edit);
   const looking = other.query(job);
-  await expect
-    .poll(() =>
-      database.run(
-        "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-      ),
-    )
-    .toHaveLength(1);
+  await untilOneWaits(database);
   await one.query("commit");
   await looking;
   expect(await kept()).toBe(20);

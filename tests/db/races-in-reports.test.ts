@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import pg from "pg";
 import { beforeEach, expect, it } from "vitest";
 import { cloneDatabase, type TestDatabase } from "../support/database.ts";
+import { atOnce as meet } from "../support/locks.ts";
 import { countedFacts, newAnswers } from "../support/report-rows.ts";
 
 let database: TestDatabase;
@@ -30,21 +31,7 @@ beforeEach(async () => {
 
 const count = "select count_days(100)";
 
-/** Begins the first, which ends when the second waits for it. */
-async function atOnce(first: string, second: string): Promise<void> {
-  await one.query("begin");
-  await one.query(first);
-  const waiting = other.query(second);
-  await expect
-    .poll(() =>
-      database.run(
-        "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-      ),
-    )
-    .toHaveLength(1);
-  await one.query("commit");
-  await waiting;
-}
+const atOnce = (first: string, second: string) => meet({ database, one, other }, first, second);
 
 /** What reports read: answers that were given, and people who were active. */
 const read = async () => {

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import { cloneDatabase, type TestDatabase } from "../support/database.ts";
+import { atOnce as meet } from "../support/locks.ts";
 
 let database: TestDatabase;
 let one: pg.Client;
@@ -29,25 +30,7 @@ const grant = "insert into user_university_roles (user_id, university_id, role) 
 const enroll = "insert into enrollments (user_id, course_offering_id) values (1, 1)";
 const rename = "update users set full_name = 'Countess' where id = 1";
 
-/** Until the second connection waits for a lock. */
-const otherWaits = () =>
-  expect
-    .poll(() =>
-      database.run(
-        "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-      ),
-    )
-    .toHaveLength(1);
-
-/** Begins the first, which ends when the second waits for it. */
-async function atOnce(first: string, second: string): Promise<void> {
-  await one.query("begin");
-  await one.query(first);
-  const waiting = other.query(second);
-  await otherWaits();
-  await one.query("commit");
-  await waiting;
-}
+const atOnce = (first: string, second: string) => meet({ database, one, other }, first, second);
 
 const names = async () =>
   (await database.run("select full_name from university_members")).map(({ full_name }) => full_name);

@@ -2,13 +2,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connectDatabase, type Database } from "../../lib/db/driver/connect.ts";
-import { IDLE_TIMEOUT_MS } from "../../lib/db/driver/pool-options.ts";
 import { isUnavailable } from "../../lib/db/unavailable.ts";
 import { administer, cloneDatabase, neonProxyAddress, type TestDatabase } from "../support/database.ts";
 import { type Relay, startRelay } from "../support/relay.ts";
 
 const insert = sql`insert into notes_of_test default values`;
 const count = sql`select count(*)::int as rows from notes_of_test`;
+
+const idleTimeoutMs = 1000;
 
 /** Nothing at all happens in this process, as in a container that nobody asks anything. */
 const freeze = (milliseconds: number) =>
@@ -27,6 +28,7 @@ describe.each(["pg", "neon"] as const)("through %s, with a network that fails", 
     if (!proxy) url.port = String(relay.port);
     database = await connectDatabase({
       url: url.href,
+      idleTimeoutMs,
       ...(proxy && { neonProxy: `127.0.0.1:${relay.port}` }),
     });
     await database.db.execute(sql`create table notes_of_test (id int generated always as identity)`);
@@ -84,7 +86,7 @@ describe.each(["pg", "neon"] as const)("through %s, with a network that fails", 
   test("a write works at once after the network forgot the connections while the process was frozen", async () => {
     await warmUp();
     relay.forget();
-    freeze(IDLE_TIMEOUT_MS + 100);
+    freeze(idleTimeoutMs + 100);
     const thawedAt = performance.now();
     await database.db.execute(insert);
     expect(performance.now() - thawedAt).toBeLessThan(5_000);

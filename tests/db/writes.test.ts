@@ -22,7 +22,8 @@ const arranged = `
   insert into quiz_attempts (user_id, content_item_id, course_offering_id) values (1, 1, 1);
   select from submit_work(1, 1, 2, '{"body": "x", "links": []}', now(), current_date);
   select from grade_submission(1, 3, 20, 'Good', null, now(), ${request});
-  select from submit_work(2, 1, 2, '{"body": "y", "links": []}', now(), current_date);`;
+  select from submit_work(2, 1, 2, '{"body": "y", "links": []}', now(), current_date);
+  insert into chat_sessions (user_id, content_item_id, content_context, content_fingerprint) values (1, 1, '{}', 'c');`;
 
 /** What is written, and where rows change with it. */
 const statements: Record<string, [statement: string, changed: string[]]> = {
@@ -44,22 +45,27 @@ const statements: Record<string, [statement: string, changed: string[]]> = {
     ["enrollment_progress", "item_grades", "stale_trees", "user_content_progress"],
   ],
   lab_submissions: [
-    "update lab_submissions set status = 'graded', score_obtained = 20, graded_at = now() where user_id = 2",
+    `insert into lab_submissions overriding system value
+     select (jsonb_populate_record(one, '{"id": 999, "attempt_number": 2, "status": "graded", "score_obtained": 20}')).*
+     from lab_submissions as one where user_id = 2`,
     ["enrollment_progress", "lab_submissions", "stale_trees", "user_content_progress"],
   ],
   user_content_progress: [
     "insert into user_content_progress (user_id, course_offering_id, content_item_id, completed_at) values (1, 1, 1, now())",
     ["stale_trees", "user_content_progress"],
   ],
+  activity_events: [
+    "insert into activity_events (user_id, verb, object_type, object_id, occurred_at) values (1, 'viewed', 'course', 1, now() - interval '2 hours')",
+    ["activity_events"],
+  ],
+  chat_messages: [
+    "insert into chat_messages (session_id, role, content, created_at) values (1, 'user', 'Why?', now() - interval '2 hours')",
+    ["chat_messages"],
+  ],
   assets: [
     "insert into assets (url, asset_type) values ('https://cdn.example.edu/a.png', 'image')",
     ["assets"],
   ],
-  course_grades: [
-    "insert into course_grades (course_offering_id, user_id, final_score, passed, graded_at) values (1, 1, 90, true, now())",
-    ["course_grades"],
-  ],
-  universities: ["update universities set name = 'Another'", ["universities"]],
 };
 
 /** Tables, of which rows are changed, written or held; and whether an advisory lock is. */

@@ -4,7 +4,6 @@ import { afterAll, describe, expect, it } from "vitest";
 import type { Db } from "../../lib/db/client.ts";
 import { writeExposition } from "../../lib/metrics/exposition.ts";
 import { createMetrics } from "../../lib/metrics/metrics.ts";
-import { createRefusals } from "../../lib/metrics/refusals.ts";
 import { startReporter } from "../../lib/metrics/reporter.ts";
 import { addBatch, readSamples } from "../../lib/metrics/store.ts";
 import { sampleOf } from "../support/samples.ts";
@@ -106,7 +105,7 @@ describe("a batch", () => {
           : Reflect.get(db, key),
     });
     const counts = createMetrics();
-    const reporter = startReporter({ counts, refusals: createRefusals() }, flaky, world.deps.log);
+    const reporter = startReporter({ counts, besides: {} }, flaky, world.deps.log);
     counts.queryEnded("merge into things", 1);
     await reporter.report();
     counts.queryEnded("merge into things", 1);
@@ -133,7 +132,7 @@ describe("the gauge", () => {
   it("leaves no row behind for an instance that has ended", async () => {
     await world.deps.db.execute(sql`delete from metric_instances`);
     const counts = createMetrics();
-    const reporter = startReporter({ counts, refusals: createRefusals() }, world.deps.db, world.deps.log);
+    const reporter = startReporter({ counts, besides: {} }, world.deps.db, world.deps.log);
     counts.requestStarted();
     await reporter.report();
     expect(await inProgress()).toBe(1);

@@ -79,9 +79,7 @@ export async function greet(server: ServerProcess, learner: Learner, content = "
 /** The same, read as far as it is asked to be: until a text was told, and then to its end. */
 export async function openStream(server: ServerProcess, learner: Learner, content = "Start.") {
   const response = await send(server, learner, content);
-  const reader = (response.body as ReadableStream<Uint8Array>)
-    .pipeThrough(new TextDecoderStream())
-    .getReader();
+  const reader = (response.body as ReadableStream<never>).pipeThrough(new TextDecoderStream()).getReader();
   let text = "";
   const readWhile = async (goesOn: () => boolean) => {
     while (goesOn()) {

@@ -43,8 +43,10 @@ async function start(name: string, settings: Record<string, string> = {}): Promi
     handler: `functions/${name}/handler.handler`,
     environment: {
       ...packaged.service.provider.environment,
-      // Which is a reference to the template's bucket as well.
+      // Which are references to the template's buckets and role as well.
       FILE_STORE: "s3://files-of-this-test?region=eu-west-2",
+      CLOUD_BATCH_BUCKET: "s3://batches-of-this-test?region=eu-west-2",
+      CLOUD_BATCH_ROLE_ARN: "arn:aws:iam::123456789012:role/batches",
       SECRET_SETTINGS: JSON.stringify({ DATABASE_URL, SECRET_KEY, DIRECT_API_KEY }),
       LLM_PROVIDER: "direct_api",
       DIRECT_API_BASE_URL,

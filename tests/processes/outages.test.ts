@@ -54,7 +54,7 @@ describe("when the database goes away in mid-stream", () => {
     release();
     const { status, events } = await heard;
     expect(status).toBe(200);
-    expect(events.at(-1)).toEqual({ content: "", done: true, error: expect.any(String) });
+    expect(events.at(-1)).toEqual({ content: "", done: true, error: expect.any(String), code: "broke_off" });
 
     postgres = await start(postgres.port);
     expect(await answersOf(learner)).toEqual({ answers: 0, nodes: 0 });

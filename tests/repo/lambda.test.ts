@@ -102,7 +102,7 @@ describe("the package", () => {
     for (const [name, { handler }] of Object.entries(packaged.service.functions))
       expect(handler).toBe(`functions/${name}/handler.handler`);
     const zips = (await readdir(packaged.folder)).filter((file) => file.endsWith(".zip"));
-    expect(zips.sort()).toEqual(folders.functions.map((name) => `${name}.zip`));
+    expect(zips.sort()).toEqual(folders.functions.map((name) => `${name}.zip`).sort());
   });
 
   it("has the groups of the list that the local server and the API document use", async () => {
@@ -189,8 +189,10 @@ describe("the package", () => {
     }
     expect(readers).toEqual({
       assessments: ["grades-reader", "items-reader", "questions-reader"],
+      auth: ["response-reader"],
+      "cache-cleanup": ["metadata-reader"],
       "file-checks": ["document-text-reader"],
-      universities: ["rows-reader"],
+      universities: ["metadata-reader", "rows-reader"],
     });
     const { packed, atStart } = await inputsOf("universities");
     expect(packed).toContain("lib/imports/one-roster.ts");
@@ -243,10 +245,19 @@ describe("on AWS", () => {
     const { auth, chat, ...others } = asked;
     expect(auth).toMatchObject({ MemorySize: 1769, Timeout: 29 });
     expect(chat).toMatchObject({ MemorySize: 512, Timeout: 300 });
-    const { "cache-cleanup": cleanup, "file-checks": checks, trials, warming, ...minutely } = scheduled;
+    const {
+      "cache-cleanup": cleanup,
+      "file-checks": checks,
+      "lti-services": services,
+      trials,
+      warming,
+      ...minutely
+    } = scheduled;
     expect(warming).toMatchObject({ MemorySize: 512, Timeout: 900 });
     // A call of the LLM takes two minutes at most, as one of chat's does.
     expect(trials).toMatchObject({ MemorySize: 512, Timeout: 300 });
+    // Other people's LMSs take their time.
+    expect(services).toMatchObject({ MemorySize: 512, Timeout: 300 });
     // The largest file takes longer to be read than a minute's other work.
     expect(checks).toMatchObject({ MemorySize: 512, Timeout: 300 });
     expect(cleanup).toMatchObject({ MemorySize: 512, Timeout: 900 });
@@ -305,24 +316,35 @@ describe("on AWS", () => {
       // A browser shows a page of another origin nothing without.
       expect(ResponseParameters).toMatchObject({
         "gatewayresponse.header.Access-Control-Allow-Origin": "method.request.header.Origin",
-        "gatewayresponse.header.Access-Control-Expose-Headers": "'Retry-After, x-amzn-RequestId'",
+        "gatewayresponse.header.Access-Control-Expose-Headers":
+          "'Retry-After, X-Error-Code, x-amzn-RequestId'",
         "gatewayresponse.header.X-Content-Type-Options": "'nosniff'",
         "gatewayresponse.header.Content-Security-Policy": "'default-src; base-uri; frame-ancestors'",
         "gatewayresponse.header.Strict-Transport-Security": expect.stringMatching(/^'max-age=\d{8}'$/),
       });
     }
+    const codes = responses.map(
+      ({ ResponseParameters: parameters }) =>
+        (parameters as Record<string, string>)["gatewayresponse.header.X-Error-Code"],
+    );
+    expect(codes.sort()).toEqual([
+      "'not_found'",
+      "'refused_by_gateway'",
+      "'service_failed'",
+      "'too_many_requests'",
+    ]);
     const throttled = responses.find(({ ResponseType }) => ResponseType === "THROTTLED");
     expect(throttled?.["ResponseParameters"]).toMatchObject({ "gatewayresponse.header.Retry-After": "'1'" });
     expect(api?.Properties["MinimumCompressionSize"]).toBe(1024);
     expect(ofType("AWS::ApiGateway::Deployment")[0]?.DependsOn).toContain("UnknownPath");
   });
 
-  it("the tree of shared answers is pruned once a day, what is new is counted twice an hour, and quizzes end, imports and trials go on, files are looked at, topics are warmed and mail is sent each minute", () => {
+  it("the tree of shared answers is pruned once a day, what is new is counted twice an hour, and quizzes end, imports and trials go on, files are looked at, topics are warmed, LMSs are told grades and mail is sent each minute", () => {
     const rules = ofType("AWS::Events::Rule").map(({ Properties }) => Properties);
     expect(rules.map((rule) => rule["ScheduleExpression"])).toEqual([
       "cron(30 3 * * ? *)",
       "cron(0/30 * * * ? *)",
-      ...Array(6).fill("rate(1 minute)"),
+      ...Array(7).fill("rate(1 minute)"),
     ]);
     const minutely = JSON.stringify(rules.splice(2).map((rule) => rule["Targets"]));
     expect(minutely).toContain("QuizDashdeadlinesLambdaFunction");
@@ -579,13 +601,13 @@ describe("permissions on AWS", () => {
 
   const actionsOf = (role: string): string[] => statementsOf(role).flatMap(({ Action }) => Action);
 
-  it("let chat, admin and warming call models, those of the schedule note what failed, those of files keep them, those of imports read them, and all others write their logs and no more", () => {
-    const [clouds, queues] = [["bedrock", "secretsmanager"], ["sqs"]];
+  it("let chat, admin, warming and trials call models, the latter two as batches, those of the schedule note what failed, those of files keep them, those of imports read them, and all others write their logs and no more", () => {
+    const [clouds, queues, batches] = [["bedrock", "secretsmanager"], ["sqs"], ["iam", "s3"]];
     const further: Record<string, string[]> = {
       ...{ chat: clouds, admin: clouds },
       ...Object.fromEntries(ofSchedule.map((name) => [name, queues])),
-      warming: [...clouds, ...queues],
-      trials: [...clouds, ...queues],
+      warming: [...clouds, ...queues, ...batches],
+      trials: [...clouds, ...queues, ...batches],
       ...{ files: ["s3"], "file-checks": ["s3", ...queues], assessments: ["s3"], universities: ["s3"] },
     };
     const allowed = (name: string) =>
@@ -618,34 +640,82 @@ describe("permissions on AWS", () => {
     for (const role of new Set(folders.functions.map(roleOf)))
       for (const { Action, Resource } of statementsOf(role)) {
         for (const action of [Action].flat()) expect(action).toMatch(/^\w+:\w+$/);
-        // X-Ray's actions know no resources.
-        if (![Action].flat().every((action) => action.startsWith("xray:")))
+        // X-Ray's actions know no resources, nor does the one that lists jobs.
+        if (![Action].flat().every((action) => /^(xray:|bedrock:ListModelInvocationJobs$)/.test(action)))
           for (const resource of [Resource].flat()) expect(resource).not.toBe("*");
       }
   });
 });
 
-describe("the bucket of files", () => {
-  const bucket = () => packaged.template.Resources["FilesBucket"];
-
-  it("is private and encrypted, outlives the stack, and is spoken to in private alone", () => {
-    expect(bucket()).toMatchObject({
-      DeletionPolicy: "Retain",
-      Properties: {
-        PublicAccessBlockConfiguration: {
-          ...{ BlockPublicAcls: true, BlockPublicPolicy: true },
-          ...{ IgnorePublicAcls: true, RestrictPublicBuckets: true },
-        },
-        OwnershipControls: { Rules: [{ ObjectOwnership: "BucketOwnerEnforced" }] },
-        BucketEncryption: {
-          ServerSideEncryptionConfiguration: [{ ServerSideEncryptionByDefault: { SSEAlgorithm: "AES256" } }],
-        },
-      },
-    });
-    expect(packaged.template.Resources["FilesBucketPolicy"]?.Properties["PolicyDocument"]).toMatchObject({
-      Statement: [{ Effect: "Deny", Condition: { Bool: { "aws:SecureTransport": "false" } } }],
-    });
+describe("batches of calls on AWS", () => {
+  it("are made and found by warming and trials, which hand Bedrock its role and no other service", () => {
+    for (const role of ["WarmingRole", "TrialsRole"]) {
+      const policies = JSON.stringify(packaged.template.Resources[role]?.Properties["Policies"]);
+      for (const action of ["Create", "Get", "Stop"])
+        expect(policies).toContain(`bedrock:${action}ModelInvocationJob"`);
+      expect(policies).toContain('"bedrock:ListModelInvocationJobs"');
+      expect(policies).toContain(
+        '"Action":"iam:PassRole","Resource":{"Fn::GetAtt":["BatchRole","Arn"]},' +
+          '"Condition":{"StringEquals":{"iam:PassedToService":"bedrock.amazonaws.com"}}',
+      );
+      expect(policies).toContain('["s3:GetObject","s3:PutObject","s3:DeleteObject"]');
+    }
   });
+
+  it("are read, answered and called by Bedrock for this account alone", () => {
+    expect(packaged.template.Resources["BatchRole"]?.Properties["AssumeRolePolicyDocument"]).toMatchObject({
+      Statement: [
+        {
+          Principal: { Service: "bedrock.amazonaws.com" },
+          Condition: { StringEquals: { "aws:SourceAccount": { Ref: "AWS::AccountId" } } },
+        },
+      ],
+    });
+    const policies = JSON.stringify(packaged.template.Resources["BatchRole"]?.Properties["Policies"]);
+    expect(policies).toContain('"bedrock:InvokeModel"');
+    expect(policies).toContain('["s3:GetObject","s3:PutObject"]');
+  });
+
+  it("wait in a bucket of their own, for three days at most", () => {
+    expect(packaged.template.Resources["BatchBucket"]?.Properties["LifecycleConfiguration"]).toMatchObject({
+      Rules: [{ Status: "Enabled", ExpirationInDays: 3 }],
+    });
+    for (const { Environment } of Object.values(functions()))
+      expect((Environment as { Variables: object }).Variables).toMatchObject({
+        CLOUD_BATCH_BUCKET: {
+          "Fn::Sub": expect.stringMatching(/^s3:\/\/\$\{BatchBucket\}\?region=\$\{AWS::Region\}$/),
+        },
+        CLOUD_BATCH_ROLE_ARN: { "Fn::Sub": expect.stringMatching(/:role\/\$\{BatchRole\}$/) },
+      });
+  });
+});
+
+describe("the bucket of files", () => {
+  const bucket = (name = "FilesBucket") => packaged.template.Resources[name];
+
+  it.each(["FilesBucket", "BatchBucket"])(
+    "is private and encrypted, outlives the stack, and is spoken to in private alone: %s",
+    (name) => {
+      expect(bucket(name)).toMatchObject({
+        DeletionPolicy: "Retain",
+        Properties: {
+          PublicAccessBlockConfiguration: {
+            ...{ BlockPublicAcls: true, BlockPublicPolicy: true },
+            ...{ IgnorePublicAcls: true, RestrictPublicBuckets: true },
+          },
+          OwnershipControls: { Rules: [{ ObjectOwnership: "BucketOwnerEnforced" }] },
+          BucketEncryption: {
+            ServerSideEncryptionConfiguration: [
+              { ServerSideEncryptionByDefault: { SSEAlgorithm: "AES256" } },
+            ],
+          },
+        },
+      });
+      expect(packaged.template.Resources[`${name}Policy`]?.Properties["PolicyDocument"]).toMatchObject({
+        Statement: [{ Effect: "Deny", Condition: { Bool: { "aws:SecureTransport": "false" } } }],
+      });
+    },
+  );
 
   it("takes files from pages, and forgets what nobody completed", () => {
     expect(bucket()?.Properties["CorsConfiguration"]).toMatchObject({

@@ -1,6 +1,6 @@
 import { eq, sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import { accountOutOfReach } from "../../lib/auth/token-reach.ts";
+import { errorWords } from "../../lib/error-codes.ts";
 import { userUniversityRoles } from "../../schema/db/roles.ts";
 import { users } from "../../schema/db/users.ts";
 import type { Person, Reply } from "../support/client.ts";
@@ -69,7 +69,7 @@ describe("the token of a sign-in by one university's provider", () => {
   // What is the person's and no university's takes the whole account.
   it.each(operations)("does no more there than who is of its university alone: $name", async (operation) => {
     const reply = await askAt(dryRun, operation, people.limited);
-    if (reply.status === 403 && reply.body.detail === accountOutOfReach) return;
+    if (reply.status === 403 && reply.body.detail === errorWords.account_out_of_reach) return;
     expect(reply.status, reply.text).toBe((await askAt(dryRun, operation, people.twin)).status);
   });
 

@@ -98,6 +98,19 @@ describe("the API document", () => {
     }
   });
 
+  it("says which scope an API key takes for an operation, in words too", () => {
+    const scoped = groups.flatMap(({ tag, endpoints }) =>
+      tag === "Documentation" ? [] : endpoints.filter(({ contract }) => contract.scope),
+    );
+    expect(scoped.length).toBeGreaterThan(20);
+    for (const { contract } of scoped) {
+      const told = operations.find(({ operationId }) => operationId === contract.id);
+      expect(told).toMatchObject({ "x-api-key-scope": contract.scope });
+      expect(told?.description).toContain(`An API key takes the scope \`${contract.scope}\`.`);
+    }
+    expect(operations.filter((one) => "x-api-key-scope" in one)).toHaveLength(scoped.length);
+  });
+
   it("has an example of every body", () => {
     for (const { name, requestBody, responses } of operations)
       for (const [status, { content = {} }] of [

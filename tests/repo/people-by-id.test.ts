@@ -48,7 +48,8 @@ const emptyList = "of this person the list is empty, as of nobody";
 
 /** Where also the university's own person is answered as nobody is, and why: any other operation has to tell them apart. */
 const sameForAll: Record<string, string> = {
-  "GET /admin/audit user_id": emptyList,
+  "DELETE /universities/{university_id}/accommodations/{user_id} user_id":
+    "whom the university gave that office alone may, whoever it is",
   "GET /assessments/certificates/offerings/{offering_id} user_id": emptyList,
   "GET /assessments/offerings/{offering_id}/grade-changes user_id": emptyList,
   "GET /assessments/offerings/{offering_id}/submissions user_id": emptyList,
@@ -58,6 +59,14 @@ const sameForAll: Record<string, string> = {
   "POST /assessments/certificates/offerings/{offering_id} user_id":
     "this person has completed nothing either",
   "POST /assessments/offerings/{offering_id}/grades/reopen user_ids": "nothing of this person's is final",
+  "POST /assessments/offerings/{offering_id}/grades/send-to-lms user_ids":
+    "no LMS has a column for this offering, whoever it is",
+  "POST /universities/{university_id}/data-requests user_id":
+    "whom the university gave that office alone may, whoever it is",
+  "POST /universities/{university_id}/retention/holds user_id":
+    "whom the university gave that office alone may, whoever it is",
+  "PUT /universities/{university_id}/accommodations user_id":
+    "whom the university gave that office alone may, whoever it is",
 };
 
 /** Sends the usual request, about a person of the university, or with another id in place of theirs. */
@@ -106,5 +115,44 @@ describe("whoever is named by id and is not of the university", () => {
       if (own === withoutId(await ask(operation, administrator, field, nobody), nobody)) same.push(name);
     }
     expect(same.sort()).toEqual(Object.keys(sameForAll).sort());
+  });
+});
+
+describe("what staff read of one person whom they name", () => {
+  const reads = operations.filter(({ contract }) => contract.method === "get");
+  const names = ({ parameters }: Operation) => parameters.some(({ name }) => name === "user_id");
+
+  /** As whoever administers the platform, of a person or of nobody in particular. */
+  const readsNoted = async (operation: Operation, user_id: number | undefined, caller: Holder) => {
+    const values = { ...dryRun.university.fields, ...dryRun.university.paths, user_id };
+    dryRun.personReads.length = 0;
+    const { status } = await dryRun.ask(caller, { method: "GET", path: addressOf(operation, values) });
+    return { status, noted: [...dryRun.personReads] };
+  };
+
+  it.each(reads.filter(names))("is told to the audit log: $name", async (operation) => {
+    const person = Number(dryRun.university.paths["user_id"]);
+    const admin = holderOf("platform_admin");
+    const { status, noted } = await readsNoted(operation, person, admin);
+    expect(status).toBe(200);
+    const line = { actor: admin.id, person, operation: expect.stringMatching(/^GET \/api/) };
+    // One that is told by the statement that reads is told once.
+    if (operation.contract.writes === "audit") expect(noted).toEqual([]);
+    else expect(noted).toMatchObject([line]);
+    expect((await readsNoted(operation, admin.id, admin)).noted).toEqual([]);
+    const student = holderOf("student");
+    expect((await readsNoted(operation, person, student)).noted).toEqual([]);
+  });
+
+  it("is not what lists everyone, or is one's own", async () => {
+    expect(reads.filter(names).length).toBeGreaterThan(10);
+    const told: string[] = [];
+    for (const operation of reads)
+      if (
+        !operation.path.includes("{user_id}") &&
+        (await readsNoted(operation, undefined, holderOf("platform_admin"))).noted.length
+      )
+        told.push(operation.name);
+    expect(told).toEqual([]);
   });
 });

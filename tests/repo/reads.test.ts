@@ -37,7 +37,7 @@ beforeAll(async () => {
   const log = createLog(config, { write: (line) => lines.push(line) });
   deps = await wire(config, { log, now: world.deps.now, parts: serverParts });
   // What is refused is written into the audit log by the schedule, past the requests.
-  app = shell({ ...deps, refusals: { note() {} } }, groups) as unknown as Hono;
+  app = shell({ ...deps, refusals: { note() {} }, personReads: { note() {} } }, groups) as unknown as Hono;
 });
 
 afterAll(async () => {
@@ -78,7 +78,9 @@ describe("an operation that is a GET", () => {
     expect(writing.map(({ contract: { id, method, writes } }) => [id, method, writes])).toEqual([
       ["beginProviderLogin", "get", "sign-in"],
       ["finishProviderLogin", "get", "sign-in"],
+      ["beginSamlLogin", "get", "sign-in"],
       ["exportMyData", "get", "audit"],
+      ["exportDataRequest", "get", "audit"],
       ["getTutorProgress", "get", "audit"],
       ["getAutoGrader", "get", "audit"],
       ["resumeChatStream", "get", "stream"],

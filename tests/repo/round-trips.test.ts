@@ -204,8 +204,6 @@ const dearer: Record<string, number> = {
   "GET /users/me/export": 2,
   // Who reads a grader's secret is noted, once: so the caller is looked up first.
   "GET /assessments/offerings/{offering_id}/assignments/{assignment_id}/auto-grader": 2,
-  // Staff's look at a person is told to the audit log: so the caller is looked up first.
-  "GET /content/{content_id}/tutor-progress": 2,
   // Nothing had been said that could be withdrawn.
   "DELETE /chat/messages/{message_id}/feedback": 3,
 };

@@ -1,4 +1,4 @@
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { contentTypes } from "../../schema/db/content-types.ts";
 import { users } from "../../schema/db/users.ts";
@@ -132,6 +132,14 @@ describe("in a request about what is of one's own university", () => {
   const crossed = openDryRun(async (world, university) => {
     theirs = await buildOwnership(world, university.scope.university_id);
     own = await buildOwnership(world, outsideOf(university));
+    // Who administers it there has its office, too: nobody grants that to themselves.
+    await world.deps.db.execute(sql`
+      insert into university_offices (university_id, user_id, office_right)
+      select university_id, user_id, office.right
+      from user_university_roles cross join (values ('accommodation:write'), ('retention:write'),
+        ('data-request:write')) as office ("right")
+      where university_id = ${outsideOf(university)} and role = 'university_admin' and department_id is null
+      on conflict do nothing`);
     await keepAllSecret(world, university);
   });
   const callers = () =>
@@ -159,7 +167,7 @@ describe("in a request about what is of one's own university", () => {
 
   /** All that belongs to a university, and so what each id may stand for. */
   const owned =
-    /^(course|prerequisite_course|offering|course_offering|module|parent_module|requires_module|content|content_item|user|enrollment|thread|post|review|announcement|role|asset|module_template|question_pool|question|attempt|assignment|submission|invitation|import|identity_provider|university|department)_ids?$/;
+    /^(course|prerequisite_course|offering|course_offering|module|parent_module|requires_module|content|content_item|user|enrollment|thread|post|review|announcement|role|asset|module_template|question_pool|question|attempt|assignment|submission|invitation|import|identity_provider|lti_platform|lti_deployment|lti_context|lti_person|offering_staff|university|department)_ids?$/;
   const idFields = operations.flatMap((operation) =>
     idFieldsOf(operation)
       .filter(({ name }) => owned.test(name))
@@ -178,9 +186,10 @@ describe("in a request about what is of one's own university", () => {
     }
   });
 
-  // What takes a platform_admin, or an enrollment, a conversation, a stored answer, a file or credentials of one's own.
+  // What takes a platform_admin, or an enrollment, a conversation, a stored answer, a file or credentials of one's own, an
+  // item of the same course, or someone who is in the group or has more time already.
   const takesMore =
-    /^(DELETE \/universities\/\{university_id\} university_id|PUT \/community\/offerings|PATCH \/users\/|PUT \/universities\/.+\/(granted|email-domains)|(POST|DELETE) \/universities\/\{university_id\}\/domains|(PUT|DELETE) \/community\/posts\/\{post_id\} post_id|GET \/enrollments|POST \/progress|POST \/assets university_id|POST \/assessments\/.+\/(attempts|submissions)|GET \/assessments\/.+\/(my-grades|quizzes\/\{content_item_id\}) |\w+ \/assessments\/attempts\/.+\/(responses|submit)|POST \/chat\/sessions\/.+\/handover|\w+ \/chat\/topics\/.+(nodes|changes\/|pins\/)|DELETE \/admin\/cloud|GET \/admin\/analytics)/;
+    /^(DELETE \/universities\/\{university_id\} university_id|PUT \/.+\/dates |(PUT|DELETE) \/universities\/.+\/accommodations|DELETE \/offerings\/.+\/members|PUT \/community\/offerings|POST \/community\/.+\/private-threads|PATCH \/users\/|PUT \/universities\/.+\/(granted|email-domains)|(POST|DELETE) \/universities\/\{university_id\}\/domains|(PUT|DELETE) \/community\/posts\/\{post_id\} post_id|GET \/enrollments|POST \/progress|POST \/assets university_id|POST \/assessments\/.+\/(attempts|submissions)|GET \/assessments\/.+\/(my-grades|quizzes\/\{content_item_id\}) |\w+ \/assessments\/attempts\/.+\/(responses|submit)|POST \/chat\/sessions\/.+\/handover|\w+ \/chat\/topics\/.+(nodes|changes\/|pins\/)|DELETE \/admin\/cloud|GET \/admin\/analytics)/;
 
   it("the same with one's own id is no such refusal", async () => {
     const [admin] = callers().filter((person) => person?.held?.role === "university_admin");

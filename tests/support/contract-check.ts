@@ -1,8 +1,12 @@
 import { expect } from "vitest";
 import { memoize } from "../../lib/caching/memoize.ts";
+import { errorCodeHeader } from "../../lib/error-codes.ts";
 import type { Endpoint, Group } from "../../lib/http/endpoint.ts";
 import { TutorEvent } from "../../schema/api/chat.ts";
 import { changedThing, ErrorBody, ValidationErrorBody } from "../../schema/api/fields.ts";
+import { everyErrorCode } from "../../scripts/build/every-error-code.ts";
+
+const knownCodes = new Set(everyErrorCode.map(({ code }) => code));
 
 type Answered = { status: number; text: string; body: unknown; headers: Headers };
 
@@ -11,7 +15,12 @@ export function checkAnswer(groups: readonly Group[], method: string, path: stri
   expect(reply.headers.get("x-request-id"), "every answer carries its request id").toBeTruthy();
   const operation = findOperation(groups, method, path);
   if (reply.status >= 400) {
-    const { versioned } = operation?.contract ?? {};
+    expect(knownCodes.has(reply.headers.get(errorCodeHeader) ?? ""), `a known code of ${reply.text}`).toBe(
+      true,
+    );
+    const { versioned, failsAsPage = [] } = operation?.contract ?? {};
+    const isPage = reply.headers.get("content-type")?.startsWith("text/html");
+    if (isPage && failsAsPage.some((status) => status === reply.status)) return;
     const refused = reply.status === 422 ? ValidationErrorBody : ErrorBody;
     expectShape(reply.status === 412 && versioned ? changedThing(versioned) : refused, reply.body);
     return;

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { inject } from "vitest";
 import { readWideIntegers } from "../../lib/db/driver/wide-integers.ts";
+import { keepSessions } from "./kept-sessions.ts";
 
 // As the service reads them, whichever file of the tests comes first.
 readWideIntegers(pg.types);
@@ -10,7 +11,7 @@ export type Row = Record<string, unknown>;
 
 export type TestDatabase = {
   url: string;
-  /** Runs statements over a connection of their own; the rows of the last one. */
+  /** Runs statements in a session that is like a new one; the rows of the last one. */
   run(statement: string): Promise<Row[]>;
   drop(): Promise<void>;
 };
@@ -41,29 +42,26 @@ export function neonProxyAddress(driver: string = inject("driver")): string | un
   return driver === "neon" ? inject("neonProxy") : undefined;
 }
 
+let outside: ReturnType<typeof keepSessions> | undefined;
+
 /** Runs one statement on the server, from outside of the databases that the tests use. */
 export async function administer(statement: string): Promise<void> {
-  await runAt(urlOf("postgres"), statement);
-}
-
-async function runAt(url: string, statement: string): Promise<Row[]> {
-  const client = new pg.Client(url);
-  await client.connect();
-  try {
-    return (await client.query(statement)).rows;
-  } finally {
-    await client.end();
-  }
+  outside ??= keepSessions(urlOf("postgres"));
+  await outside.run(statement);
 }
 
 async function createDatabase(origin: string): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll("-", "")}`;
   await administer(`create database ${name} ${origin}`);
   const url = urlOf(name);
+  const sessions = keepSessions(url);
   return {
     url,
-    run: (statement) => runAt(url, statement),
-    drop: () => administer(`drop database ${name} with (force)`),
+    run: sessions.run,
+    drop: async () => {
+      await sessions.close();
+      await administer(`drop database ${name} with (force)`);
+    },
   };
 }
 

@@ -3,6 +3,7 @@ import { afterAll, beforeAll } from "vitest";
 import { groups } from "../../functions/groups.ts";
 import { rollUp } from "../../lib/analytics/roll-up.ts";
 import { shell } from "../../lib/http/shell.ts";
+import type { PersonRead } from "../../lib/metrics/person-reads.ts";
 import { serverParts } from "../../server/parts.ts";
 import { type Client, clientOf, type Reply } from "./client.ts";
 import { type CloudStandIn, startCloudStandIn } from "./cloud-stand-in.ts";
@@ -15,6 +16,8 @@ import { openWorld, type World } from "./world.ts";
 export type DryRun = {
   world: World;
   university: UniversityFixture;
+  /** What staff read of whom since it was emptied: it goes to no log here. */
+  personReads: PersonRead[];
   /** Sends a request as that person; without one, as nobody. `wrote` says whether a refusal changed anything stored. */
   ask(person: { id: number } | undefined, request: Request): Promise<Reply & { wrote: boolean }>;
 };
@@ -38,14 +41,14 @@ export function openDryRun(
     OIDC_PROVIDERS: JSON.stringify([provider.setting]),
     ENABLE_METRICS: "false",
   }));
-  const dryRun = { world } as DryRun;
+  const dryRun = { world, personReads: [] as PersonRead[] } as DryRun;
   beforeAll(async () => {
     dryRun.university = await buildUniversity(world);
     await prepare(world, dryRun.university);
     // A report works out what is not rolled up: here it finds nothing of it.
     await rollUp(world.deps.db);
     undone = await openUndone(world.deps.config.DATABASE_URL);
-    dryRun.ask = askOn(world, undone);
+    dryRun.ask = askOn(dryRun, undone);
   });
   afterAll(async () => {
     await undone.close();
@@ -55,15 +58,18 @@ export function openDryRun(
   return dryRun;
 }
 
-function askOn(world: World, undone: UndoneDatabase): DryRun["ask"] {
+function askOn(dryRun: DryRun, undone: UndoneDatabase): DryRun["ask"] {
+  const { world } = dryRun;
   const { config, log, now } = world.deps;
   // What is refused here is not to stand in what others read next.
   const refusals = { note() {} };
+  const personReads = { note: (read: PersonRead) => void dryRun.personReads.push(read) };
   const deps = {
     ...world.deps,
     db: undone.db,
     reads: undone.db,
     refusals,
+    personReads,
     ...serverParts({ config, now, db: undone.db, log }),
   };
   const app = shell(deps, groups) as unknown as Hono;

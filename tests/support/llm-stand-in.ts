@@ -10,6 +10,8 @@ import {
   withPlainTexts,
 } from "../../scripts/dev/anthropic-protocol.ts";
 import { startStandInServer } from "../../scripts/dev/stand-in-server.ts";
+import { anthropicBatches } from "./anthropic-batches.ts";
+import { bedrockJobs } from "./bedrock-batches.ts";
 import { bedrockWriter, type ConverseBody, modelOfPath } from "./bedrock-protocol.ts";
 import { type CompletionsRequest, completionsPath, openAiWriter } from "./openai-protocol.ts";
 
@@ -72,6 +74,10 @@ export type LlmStandIn = {
   converseRequests: ConverseRequest[];
   /** The bodies that Chat Completions was sent, oldest first. */
   completionsRequests: CompletionsRequest[];
+  /** Message Batches, whose calls are counted and recorded there. */
+  batches: Omit<ReturnType<typeof anthropicBatches>, "answer" | "reset">;
+  /** Bedrock's jobs, the same. */
+  jobs: Omit<ReturnType<typeof bedrockJobs>, "answer" | "reset">;
   /** How many answers were given, or begun. */
   calls(): number;
   /** Says how the next requests are answered, one after the other; later ones get the default answer. */
@@ -99,10 +105,13 @@ export async function startLlmStandIn(options: LlmStandInOptions = {}): Promise<
   const converseRequests: ConverseRequest[] = [];
   const completionsRequests: CompletionsRequest[] = [];
   const scripted: ScriptedAnswer[] = [];
+  const batches = anthropicBatches(() => server.url);
+  const jobs = bedrockJobs();
   let calls = 0;
   let { improvise } = options;
 
   async function answer(request: IncomingMessage, body: unknown, response: ServerResponse) {
+    if (batches.answer(request, body, response) || jobs.answer(request, body, response)) return;
     const call = callOf(request, body, response);
     if (!call) return void response.writeHead(404).end();
     if (!call.hasKey) return call.writer.refuse(401, call.errorTypes.noKey, "no key");
@@ -136,6 +145,8 @@ export async function startLlmStandIn(options: LlmStandInOptions = {}): Promise<
     bodies,
     converseRequests,
     completionsRequests,
+    batches,
+    jobs,
     calls: () => calls,
     script: (...answers) => {
       for (const { times = 1, ...one } of answers) scripted.push(...Array<ScriptedAnswer>(times).fill(one));
@@ -145,6 +156,8 @@ export async function startLlmStandIn(options: LlmStandInOptions = {}): Promise<
     },
     reset: () => {
       improvise = options.improvise;
+      batches.reset();
+      jobs.reset();
       for (const list of [requests, bodies, converseRequests, completionsRequests, scripted]) list.length = 0;
     },
     close: server.close,

@@ -71,8 +71,13 @@ export function ltiBrowser(world: World, platform: () => LtiPlatformStandIn, uni
   const claimsOf = ({ nonce }: BegunLtiLaunch, changes?: object): JWTPayload =>
     platform().claims({ nonce, target: target(), now: world.deps.now() }, changes);
 
+  /** What the LMS's page posts; answered by a page that posts it again. */
+  const sendFirst = (fields: Record<string, string>, cookie?: string) =>
+    pageOf(post("launch", fields, cookie));
+
+  /** What that page of our own posts; a browser whose scripts make no key leaves the challenge empty. */
   const comeBack = (fields: Record<string, string>, cookie?: string, from?: Sender) =>
-    pageOf(post("launch", fields, cookie, from));
+    pageOf(post("launch", { challenge: "", ...fields }, cookie, from));
 
   /** A whole launch, with other claims, or signed in another way. */
   async function launch(changes?: object, signing?: Signing): Promise<LtiPage> {
@@ -81,5 +86,5 @@ export function ltiBrowser(world: World, platform: () => LtiPlatformStandIn, uni
     return comeBack({ state: begun.state, id_token }, begun.cookie);
   }
 
-  return { root, target, asked, login, begin, answerOf, claimsOf, comeBack, launch, pageOf };
+  return { root, target, asked, login, begin, answerOf, claimsOf, sendFirst, comeBack, launch, pageOf };
 }

@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { exportJWK, exportSPKI, generateKeyPair, type JWTPayload, SignJWT } from "jose";
+import { ltiServices } from "./lti-services-stand-in.ts";
 
 /** How the stand-in answers. */
 export type KeysMode = "well" | "html" | "slow" | "redirect" | "reset" | 401 | 404 | 422 | 429 | 500 | 503;
@@ -34,14 +35,24 @@ export async function startLtiPlatform({ clientId = "learning" } = {}) {
     configuration: {} as object,
     /** What its pages launch: the tool's launch address, and the service's time. */
     launch: { target: "", now: new Date() },
+    /** Whom they launch, and from where, beside the usual. */
+    launched: {} as object,
     clients: 0,
+    /** What was posted to its return address of deep linking. */
+    links: "",
     registered: [] as { authorization: string | undefined; tool: Record<string, unknown> }[],
   };
+  const services = ltiServices({ clientId, issuer: () => issuer });
   const server = createServer(async (request, response) => {
+    if (await services.serve(request, response)) return;
     const { pathname } = new URL(request.url ?? "/", "http://localhost");
     if (pathname === "/course") return page(coursePage(request.url ?? ""), response);
     if (pathname === "/store") return page(storePage, response);
     if (pathname === "/auth") return page(await authPage(request.url ?? ""), response);
+    if (pathname === "/return") {
+      state.links = new URLSearchParams(await text(request)).get("JWT") ?? "";
+      return page("<main><h1>Links were added</h1></main>", response);
+    }
     if (pathname === "/configuration") return answer("well", configuration(), response);
     if (pathname === "/registrations") {
       const tool = JSON.parse(await text(request));
@@ -58,7 +69,7 @@ export async function startLtiPlatform({ clientId = "learning" } = {}) {
   async function authPage(address: string): Promise<string> {
     const { searchParams } = new URL(address, issuer);
     const nonce = searchParams.get("nonce") ?? "";
-    const id_token = await sign(claims({ nonce, ...state.launch }));
+    const id_token = await sign(claims({ nonce, ...state.launch }, state.launched));
     return `<form method="post" action="${searchParams.get("redirect_uri")}">
       <input type="hidden" name="state" value="${searchParams.get("state")}">
       <input type="hidden" name="id_token" value="${id_token}"></form><script>document.forms[0].submit()</script>`;
@@ -120,6 +131,7 @@ export async function startLtiPlatform({ clientId = "learning" } = {}) {
     issuer,
     clientId,
     state,
+    services,
     claims,
     sign,
     /** What an administrator here types. */
@@ -155,11 +167,17 @@ const page = (body: string, response: ServerResponse): void =>
     .writeHead(200, { "content-type": "text/html" })
     .end(`<!doctype html><html lang="en"><title>LMS</title>${body}</html>`);
 
-/** A course of the LMS: the tool in a frame, beside the frame that keeps values for tools. */
+/** A course of the LMS: the tool in a frame, beside the frame that keeps values for tools, which is there a little later. */
 const coursePage = (address: string): string => {
   const tool = new URL(address, "http://localhost").searchParams.get("tool") ?? "";
-  return `<main><h1>Course</h1></main><iframe name="lti_store" src="/store" title="Store"></iframe>
-    <iframe name="tool" src="${tool.replaceAll("&", "&amp;")}" title="Tool" width="900" height="400"></iframe>`;
+  return `<main><h1>Course</h1></main><iframe name="lti_store" title="Store"></iframe>
+    <iframe name="tool" src="${tool.replaceAll("&", "&amp;")}" title="Tool" width="900" height="400"></iframe>
+    <script>
+      setTimeout(() => { document.querySelector("[name=lti_store]").src = "/store"; }, 700);
+      addEventListener("message", ({ data }) => {
+        if (data.subject === "lti.frameResize") document.querySelector("[name=tool]").height = data.height;
+      });
+    </script>`;
 };
 
 /** Keeps values for tools by the messages of LTI's client side storage, each for the origin that it is from. */

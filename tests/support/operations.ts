@@ -97,12 +97,14 @@ export function addressOf(operation: Operation, values: Values): string {
 }
 
 /** A body that the operation takes: what is required and what is known or, where nothing is, one change. */
-export function bodyOf({ body, contract }: Operation, values: Values): object | undefined {
+export function bodyOf({ body, contract, path }: Operation, values: Values): object | undefined {
   if (!body) return undefined;
   if (typesOf(body)[0] === "array") return [];
   // A person is named by id or by e-mail address, not by both, and nobody else about what is one's own.
-  const names = body.properties?.["user_id"] ? ["email", "user_id"] : [];
-  const unnamed = contract.access.open === "one's own" ? names : names.slice(0, 1);
+  const names = body.properties?.["user_id"] ? ["email", "external_id", "user_id"] : [];
+  // What an office of one's own is for is about others.
+  const isOwn = contract.access.open === "one's own" && !/\/(accommodations|holds|data-requests)$/.test(path);
+  const unnamed = isOwn ? names : names.slice(0, 2);
   const fields = Object.entries(body.properties ?? {}).filter(([name]) => !unnamed.includes(name));
   const change = fields.find(([, field]) => isFreeText(field)) ?? fields[0];
   // Null stands for a field that this operation takes, and not together with the others.
@@ -112,7 +114,12 @@ export function bodyOf({ body, contract }: Operation, values: Values): object | 
   };
   const chosen = body.required
     ? fields.filter(([name]) => body.required?.includes(name) || (given(name) ?? null) !== null)
-    : [change].filter((field) => field !== undefined);
+    : fields.filter(
+        (field) =>
+          field === change ||
+          field[0] === "user_id" ||
+          (values[`${contract.id}.${field[0]}`] ?? null) !== null,
+      );
   return Object.fromEntries(
     chosen.map(([name, field]) => [name, given(name) === null ? null : (given(name) ?? sampleOf(field))]),
   );

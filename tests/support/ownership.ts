@@ -1,8 +1,11 @@
+import type { Db } from "../../lib/db/client.ts";
+import { universityOffices } from "../../schema/db/accommodations.ts";
 import { announcements } from "../../schema/db/announcements.ts";
 import { apiKeys } from "../../schema/db/api-keys.ts";
 import { assets } from "../../schema/db/assets.ts";
 import { certificates } from "../../schema/db/certificates.ts";
 import { coursePrerequisites } from "../../schema/db/courses.ts";
+import { dataRequests } from "../../schema/db/data-requests.ts";
 import { discussionPosts, discussionThreads } from "../../schema/db/discussions.ts";
 import { courseExemptions } from "../../schema/db/exemptions.ts";
 import { gradingSchemes } from "../../schema/db/grades.ts";
@@ -10,12 +13,18 @@ import { identityProviders } from "../../schema/db/identity-providers.ts";
 import { imports } from "../../schema/db/imports.ts";
 import { invitations } from "../../schema/db/invitations.ts";
 import { labSubmissions } from "../../schema/db/lab-submissions.ts";
+import { ltiContexts, offeringStaff } from "../../schema/db/lti-contexts.ts";
+import { ltiPeople } from "../../schema/db/lti-people.ts";
 import { ltiDeployments, ltiPlatforms } from "../../schema/db/lti-platforms.ts";
 import { moduleTemplates } from "../../schema/db/module-templates.ts";
+import { offeringGroups } from "../../schema/db/offering-groups.ts";
 import { courseOfferingInstructors } from "../../schema/db/offerings.ts";
 import { quizAttempts } from "../../schema/db/quiz-attempts.ts";
+import { retentionHolds, retentionPolicies } from "../../schema/db/retention.ts";
 import { courseReviews } from "../../schema/db/reviews.ts";
 import { userUniversityRoles } from "../../schema/db/roles.ts";
+import { samlProviders } from "../../schema/db/saml-providers.ts";
+import { scimGroups } from "../../schema/db/scim.ts";
 import { universityDomains } from "../../schema/db/university-domains.ts";
 import { makersOf } from "./makers.ts";
 import type { Values } from "./operations.ts";
@@ -99,11 +108,29 @@ export async function buildOwnership(world: World, university_id: number): Promi
     auth_token_url: "https://lms.example.org/token",
     jwks_url: "https://lms.example.org/keys",
   };
+  const [trustedProvider] = await db.insert(identityProviders).values(trusted).returning();
+  if (!trustedProvider) throw new Error("no provider");
+  await db.insert(samlProviders).values({
+    identity_provider_id: trustedProvider.id,
+    sso_url: "https://idp.example.org/sso",
+    certificates: [],
+    certificate: "own",
+    metadata_read_at: "2026-01-01T00:00:00Z",
+    metadata_tried_at: "2026-01-01T00:00:00Z",
+  });
   const [lms] = await db
     .insert(ltiPlatforms)
     .values({ university_id, name: "LMS", issuer: "https://lms.example.org", client_id: "own", ...addresses })
     .returning();
   if (!lms) throw new Error("no platform");
+  const place = idOf(
+    await db.insert(ltiDeployments).values({ platform_id: lms.id, deployment_id: "1" }).returning(),
+  );
+  const bound = {
+    ...{ platform_id: lms.id, deployment_id: place, context_id: "own", title: "Own" },
+    ...{ course_offering_id: offering.id, university_id },
+  };
+  const known = { platform_id: lms.id, subject: "own", user_id: student.id, linked_by: "SIGN_IN" as const };
   return {
     university_id,
     department_id: department.id,
@@ -138,12 +165,40 @@ export async function buildOwnership(world: World, university_id: number): Promi
     exemption_id: idOf(await db.insert(courseExemptions).values(exemption).returning()),
     role_id: idOf(await db.insert(userUniversityRoles).values(role).returning()),
     invitation_id: idOf(await db.insert(invitations).values(invited).returning()),
-    identity_provider_id: idOf(await db.insert(identityProviders).values(trusted).returning()),
+    identity_provider_id: trustedProvider.id,
     lti_platform_id: lms.id,
-    lti_deployment_id: idOf(
-      await db.insert(ltiDeployments).values({ platform_id: lms.id, deployment_id: "1" }).returning(),
+    lti_deployment_id: place,
+    lti_context_id: idOf(await db.insert(ltiContexts).values(bound).returning()),
+    offering_staff_id: idOf(
+      await db
+        .insert(offeringStaff)
+        .values({
+          ...{ course_offering_id: offering.id, university_id, user_id: student.id },
+          ...{ role: "TA" as const, source: "LAUNCH" as const },
+        })
+        .returning(),
+    ),
+    lti_person_id: idOf(await db.insert(ltiPeople).values(known).returning()),
+    office_id: idOf(
+      await db
+        .insert(universityOffices)
+        .values({ university_id, user_id: student.id, office_right: "accommodation:write" })
+        .returning(),
+    ),
+    // A hold is of a person or of an offering.
+    "placeRetentionHold.course_offering_id": null,
+    hold_id: await holdOf(db, university_id, student.id),
+    data_request_id: await dataRequestOf(db, university_id, student.id),
+    group_id: idOf(
+      await db
+        .insert(offeringGroups)
+        .values({ course_offering_id: offering.id, name: "Own", self_enrollment: true })
+        .returning(),
     ),
     api_key_id: idOf(await db.insert(apiKeys).values(machine).returning()),
+    directory_group_id: idOf(
+      await db.insert(scimGroups).values({ university_id, display_name: "Own" }).returning(),
+    ),
     university_domain_id: idOf(
       await db.insert(universityDomains).values({ university_id, domain: "own.example.org" }).returning(),
     ),
@@ -163,4 +218,24 @@ export async function buildOwnership(world: World, university_id: number): Promi
     ...(await insertTrial(world, { course_id: course.id, content_item_id: item.id })),
     attempt_id: idOf(await db.insert(quizAttempts).values(attempt).returning()),
   };
+}
+
+/** Something that is held of a person, where the university has said nothing else of how long it keeps things. */
+export async function holdOf(db: Db, university_id: number, user_id: number): Promise<number> {
+  await db.insert(retentionPolicies).values({ university_id, archive_days: 1825 }).onConflictDoNothing();
+  const hold = { university_id, user_id, reason: "Appeal" };
+  const [held] = await db.insert(retentionHolds).values(hold).returning();
+  if (!held) throw new Error("nothing was held");
+  return held.id;
+}
+
+/** An export that one of a university's people asked for, which nobody has decided yet. */
+export async function dataRequestOf(db: Db, university_id: number, user_id: number): Promise<number> {
+  const asked = { university_id, user_id, kind: "EXPORT" as const, received_on: "2026-03-01" };
+  const [made] = await db
+    .insert(dataRequests)
+    .values({ ...asked, made_at: "2026-03-01T12:00:00Z" })
+    .returning();
+  if (!made) throw new Error("nothing was asked");
+  return made.id;
 }

@@ -1,7 +1,7 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** The projects whose files take the longest each. */
-const long = ["repo", "process"];
+const long = ["repo", "process", "browser"];
 
 /**
  * Begins with the projects whose files take long, so that at the end no worker is left with such a file while the others

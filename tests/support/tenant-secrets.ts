@@ -40,6 +40,11 @@ const privateRows = ({ scope, learner }: UniversityFixture): Change[] => {
     ["discussion_reports", sql`reason = 'secret'`, sql`true`],
     ["lab_submissions", sql`body = 'secret', instructor_feedback = 'secret'`, sql`true`],
     ["announcements", sql`title = 'secret', body = 'secret'`, sql`true`],
+    ["lti_platforms", sql`name = 'secret', client_id = 'secret'`, here],
+    ["lti_deployments", sql`deployment_id = 'secret-' || id`, sql`true`],
+    ["lti_contexts", sql`title = 'secret', context_id = 'secret'`, here],
+    ["lti_people", sql`told_name = 'secret', subject = 'secret'`, sql`user_id = ${learner.id}`],
+    ["lti_refused_launches", sql`last_request_id = 'secret'`, sql`true`],
     // Whoever knows the address reads the dates.
     ["calendar_addresses", sql`token_hash = 'another'`, sql`true`],
   ];

@@ -2,10 +2,12 @@ import { eq, sql } from "drizzle-orm";
 import { unsubscribeToken } from "../../lib/notifications/unsubscribing.ts";
 import type { HeldRole } from "../../lib/rbac/policy.ts";
 import { files as filesTable } from "../../schema/db/files.ts";
+import { scimGroups } from "../../schema/db/scim.ts";
 import { roles } from "../../schema/enums.ts";
 import type { Client } from "./client.ts";
 import { makersOf } from "./makers.ts";
 import type { Values } from "./operations.ts";
+import { dataRequestOf, holdOf } from "./ownership.ts";
 import { insertRollout } from "./rollout.ts";
 import { png, sendFile } from "./send-file.ts";
 import { insertTrial } from "./trial.ts";
@@ -102,6 +104,7 @@ export async function buildUniversity(world: World) {
     ...social,
     ...personal,
     ...certified,
+    directory_group_id: await makeDirectoryGroup(world, university.id),
     exemption_id: await idOf(api.admin, `/courses/${course.id}/exemptions`, exempted),
     question_pool_id: pool.id,
     question_id: questions[0]?.id,
@@ -120,6 +123,9 @@ export async function buildUniversity(world: World) {
     course_id: course.id,
     prerequisite_course_id: required.id,
     offering_id: offering.id,
+    group_id: await makeGroup(api.admin, offering.id, learner.id),
+    hold_id: await holdOf(world.deps.db, university.id, learner.id),
+    data_request_id: await dataRequestOf(world.deps.db, university.id, learner.id),
     user_id: learner.id,
     enrollment_id: enrollment.id,
     module_id: module.id,
@@ -127,6 +133,27 @@ export async function buildUniversity(world: World) {
     content_item_id: item.id,
     content_type_id: item.content_type_id,
   };
+  const launchedStaff = await make.holder("student", university.id);
+  const known = sql`select ${made.lti_platform_id}::int as platform_id, 'person-1' as subject, ${learner.id}::int as user_id`;
+  const [launched] = (
+    await world.deps.db.execute<Record<"lti_context_id" | "lti_person_id" | "offering_staff_id", number>>(sql`
+    with bound as (
+      insert into lti_contexts (platform_id, deployment_id, context_id, title, course_offering_id, university_id)
+      values (${made.lti_platform_id}, ${made.lti_deployment_id}, 'course-1', 'Course', ${offering.id}, ${university.id})
+      returning id
+    ), person as (
+      insert into lti_people (platform_id, subject, user_id, linked_by) select *, 'sign_in' from (${known}) as one returning id
+    ), refused as (
+      insert into lti_refused_launches (platform_id, day, reason, launches, last_at)
+      values (${made.lti_platform_id}, '2026-03-10', 'nonce', 1, now())
+    ), staff as (
+      insert into offering_staff (course_offering_id, university_id, user_id, role, source)
+      values (${offering.id}, ${university.id}, ${launchedStaff.id}, 'ta', 'launch') returning id
+    )
+    select bound.id as lti_context_id, person.id as lti_person_id, staff.id as offering_staff_id
+    from bound, person, staff`)
+  ).rows;
+  Object.assign(paths, launched);
   const asset = await sendFile(world.deps, api.admin, { purpose: "ASSET", course_id: course.id });
   const picture = await sendFile(
     world.deps,
@@ -161,6 +188,8 @@ export async function buildUniversity(world: World) {
     content_item_ids: [lab.id],
     // It takes those or a course.
     "createPromptTrial.content_item_ids": null,
+    "placeRetentionHold.course_offering_id": null,
+    "beginPrivateThread.user_id": learner.id,
     content_type_id: item.content_type_id,
     user_id: (await make.holder("student", university.id)).id,
     user_ids: [learner.id],
@@ -170,11 +199,15 @@ export async function buildUniversity(world: World) {
     files: { "people.csv": `email,full_name\r\n${make.unique("imported")}@example.edu,Imported\r\n` },
     iso_code: "ZZ",
     domain: "newly-granted.example.edu",
+    time_factor: 1.5,
     // Who confirms an address without it is to be signed in to the account that the link was sent for.
     "verifyEmail.password": "correct horse",
     labels: [],
     responses: [{ question_id: questions[0]?.id, response: "A" }],
     options,
+    "createUniversityProvider.issuer": "https://id.example.edu",
+    "createUniversityProvider.client_id": "learning",
+    "createUniversityProvider.client_secret": "a word of the provider",
     "createFile.purpose": "AVATAR",
     "createFile.course_id": null,
     "createFile.university_id": null,
@@ -187,9 +220,13 @@ export async function buildUniversity(world: World) {
     "handOverChatSession.message_ids": [made.message_id],
     "handOverChatSession.course_offering_id": null,
     file_id: asset.body.id,
+    "putGroupMember.role": "MEMBER",
     "startImport.file_id": null,
     "importGrades.csv": `user_id,${lab.id}\r\n${learner.id},18\r\n`,
     "importGrades.file_id": null,
+    // That, or the levels of a rubric.
+    "gradeSubmission.score_obtained": 17.5,
+    "agreeOnGrade.score_obtained": 17.5,
     "importQuestions.file_id": null,
     "importQuestionsFromQti.file_id": null,
     "importQuestionsFromQti.files": [{ name: "question.xml", xml: "<assessmentItem/>" }],
@@ -263,6 +300,10 @@ async function makeThroughApi(
       email: learner_email,
       role: "STUDENT",
     }),
+    office_id: await idOf(admin, `/universities/${university_id}/offices`, {
+      email: learner_email,
+      right: "accommodation:write",
+    }),
     api_key_id: await idOf(admin, `/universities/${university_id}/api-keys`, {
       name: "Registrar",
       scopes: ["people:read"],
@@ -309,6 +350,14 @@ async function makeThroughApi(
   };
 }
 
+/** A group of an offering that its learners join, with one of them in it. */
+async function makeGroup(admin: Client, offering_id: number, user_id: number) {
+  const groups = `/offerings/${offering_id}/groups`;
+  const id = await idOf(admin, groups, { name: "Team A", capacity: 100, self_enrollment: true });
+  await admin.put(`${groups}/${id}/members/${user_id}`, {});
+  return id;
+}
+
 /** What the learner leaves among the people of an offering. */
 async function makeCommunity(
   { admin, learner }: { admin: Client; learner: Client },
@@ -353,6 +402,12 @@ async function idOf(client: Client, path: string, body: object): Promise<number>
   const reply = await client.post(path, body);
   if (reply.status !== 201) throw new Error(`${path}: ${reply.status} ${reply.text}`);
   return reply.body.id;
+}
+
+async function makeDirectoryGroup(world: World, university_id: number): Promise<number> {
+  const group = { university_id, display_name: "Tutors" };
+  const [made] = await world.deps.db.insert(scimGroups).values(group).returning();
+  return made?.id ?? 0;
 }
 
 /** One person for each role in each tenant, and one without a role. */

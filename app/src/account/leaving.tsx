@@ -4,6 +4,7 @@ import { Form } from "../components/form.tsx";
 import { saveAs } from "../components/save-as.ts";
 import { api, drafts, tokens } from "../service.ts";
 import { usePerson } from "../session.tsx";
+import { CurrentPasswordField } from "../sign-in/account-fields.tsx";
 import { t } from "../texts.ts";
 
 /** Everything that is held on the caller, to take along; and the end of the account. */
@@ -29,10 +30,7 @@ export function Leaving() {
         <summary>{t("account.erase")}</summary>
         <p>{t("account.erase.about")}</p>
         <Form send={erase} submit={t("account.erase")}>
-          <label>
-            {t("account.current.password")}
-            <input type="password" name="password" autocomplete="current-password" />
-          </label>
+          <CurrentPasswordField name="password" />
           <label class="check">
             <input type="checkbox" name="keep_certificates" defaultChecked />
             {t("account.keep.certificates")}

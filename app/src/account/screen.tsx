@@ -8,11 +8,12 @@ import { day } from "../format.ts";
 import { to } from "../routes.ts";
 import { api, tokens } from "../service.ts";
 import { signOut, usePerson, useSession } from "../session.tsx";
-import { NewPasswordField } from "../sign-in/account-fields.tsx";
+import { AddressField, CurrentPasswordField, NewPasswordField } from "../sign-in/account-fields.tsx";
 import { t } from "../texts.ts";
 import { Calendar } from "./calendar.tsx";
 import { Leaving } from "./leaving.tsx";
 import { Offers } from "./offers.tsx";
+import { Offices } from "./offices.tsx";
 import { ProfilePicture } from "./picture.tsx";
 import { Tutor } from "./tutor.tsx";
 
@@ -25,6 +26,7 @@ export function AccountScreen() {
       <Limits />
       <div class="panels">
         <Offers />
+        <Offices />
         <Names />
         <Tutor />
         {reaches_account && <ProfilePicture />}
@@ -99,14 +101,8 @@ function Address() {
         <details>
           <summary>{t("account.change.email")}</summary>
           <Form send={change} submit={t("account.change.email")} done={t("account.mail.sent")} clears>
-            <label>
-              {t("account.new.email")}
-              <input type="email" name="email" autocomplete="email" required />
-            </label>
-            <label>
-              {t("account.current.password")}
-              <input type="password" name="current_password" autocomplete="current-password" />
-            </label>
+            <AddressField label={t("account.new.email")} autocomplete="email" />
+            <CurrentPasswordField />
           </Form>
         </details>
       )}
@@ -128,10 +124,7 @@ function Password() {
     <section class="card" aria-labelledby="password">
       <h2 id="password">{t("password")}</h2>
       <Form send={change} submit={t("account.change.password")} done={t("account.password.changed")} clears>
-        <label>
-          {t("account.current.password")}
-          <input type="password" name="current_password" autocomplete="current-password" />
-        </label>
+        <CurrentPasswordField />
         <NewPasswordField name="new_password" label={t("account.new.password")} />
       </Form>
     </section>

@@ -21,6 +21,7 @@ const known: Record<Key["scopes"][number], true> = {
   "grades:read": true,
   "events:read": true,
   "reports:read": true,
+  scim: true,
 };
 
 const scopes = Object.keys(known) as Key["scopes"];

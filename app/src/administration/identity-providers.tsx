@@ -1,13 +1,14 @@
 import { dataOf, type Schemas } from "learning-platform-client";
+import { Facts } from "../components/facts.tsx";
 import { Field } from "../components/field.tsx";
 import { typed } from "../components/form.tsx";
 import { ListedCards } from "../components/listed-cards.tsx";
 import { NewCard } from "../components/new-card.tsx";
 import { usePaged } from "../components/paged.tsx";
-import { to } from "../routes.ts";
 import { addressOf, api } from "../service.ts";
 import { t } from "../texts.ts";
 import { Editing } from "./editing.tsx";
+import { NewSamlProvider, ProviderDomains, SamlProviderView } from "./saml-provider.tsx";
 import { UniversityScreen } from "./university-screen.tsx";
 
 type Provider = Schemas["UniversityProvider"];
@@ -37,7 +38,13 @@ export function IdentityProvidersScreen({ university }: { university: string }) 
         {t("providers.about")} <a href={link}>{link}</a>
       </p>
       <ListedCards of={providers} empty={t("providers.empty")}>
-        {(one) => <ProviderView provider={one} onChange={providers.query.again} />}
+        {(one) =>
+          one.saml ? (
+            <SamlProviderView provider={one} saml={one.saml} onChange={providers.query.again} />
+          ) : (
+            <ProviderView provider={one} onChange={providers.query.again} />
+          )
+        }
       </ListedCards>
       <NewCard id="new-provider" title={t("providers.new")} submit={t("providers.create")} send={create}>
         <Field name="name" label={t("providers.name")}>
@@ -48,6 +55,7 @@ export function IdentityProvidersScreen({ university }: { university: string }) 
           <input type="password" autocomplete="off" maxLength={1000} required />
         </Field>
       </NewCard>
+      <NewSamlProvider university={path.university_id} onChange={providers.query.again} />
     </UniversityScreen>
   );
 }
@@ -84,25 +92,13 @@ function ProviderView({ provider, onChange }: { provider: Provider; onChange: ()
   return (
     <>
       <h2>{provider.label}</h2>
-      <dl class="facts">
-        <div>
-          <dt>{t("providers.issuer")}</dt>
-          <dd>{provider.issuer}</dd>
-        </div>
-        <div>
-          <dt>{t("providers.domains")}</dt>
-          <dd>
-            {provider.email_domains.join(", ") || t("providers.no.domains")}{" "}
-            <a href={to("administration", provider.university_id, "domains")}>{t("domains")}</a>
-          </dd>
-        </div>
-        <div>
-          <dt>{t("providers.callback")}</dt>
-          <dd>
-            <code>{addressOf(`/auth/oidc/${provider.login_name}/callback`)}</code>
-          </dd>
-        </div>
-      </dl>
+      <Facts
+        of={[
+          [t("providers.issuer"), provider.issuer],
+          [t("providers.domains"), <ProviderDomains provider={provider} />],
+          [t("providers.callback"), <code>{addressOf(`/auth/oidc/${provider.login_name}/callback`)}</code>],
+        ]}
+      />
       <Editing
         save={save}
         remove={() => dataOf(api.removeUniversityProvider({ params }))}

@@ -5,6 +5,7 @@ import { ListedLines } from "../components/listed-lines.tsx";
 import { useLookAgain } from "../components/look-again.ts";
 import { usePaged } from "../components/paged.tsx";
 import { Progress } from "../components/progress.tsx";
+import { Refused } from "../components/refused.tsx";
 import { dayAndTime } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
@@ -94,7 +95,9 @@ function Results({ job }: { job: Job }) {
               <li key={`${row.file} ${row.line}`}>
                 <span>{t("imports.row", { file: row.file, line: row.line })}</span>
                 <span>{row.email ?? row.sourced_id}</span>
-                <span class="fault">{row.reason}</span>
+                <span class="fault">
+                  <Refused code={row.code} said={row.reason ?? ""} />
+                </span>
               </li>
             ))}
           </ul>

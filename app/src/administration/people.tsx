@@ -22,9 +22,10 @@ export function PeopleScreen({ university }: { university: string }) {
   const [q, search] = useState("");
   const [role, setRole] = useState<Role | "">("");
   const [active, setActive] = useState<"" | "true" | "false">("");
+  const [sort, order] = useState<"full_name" | "family_name" | "external_id">("full_name");
   const filters = {
     university_id: Number(university),
-    sort: "full_name",
+    sort,
     ...(q && { q }),
     ...(role && { role }),
     ...(active && { is_active: active === "true" }),
@@ -35,7 +36,7 @@ export function PeopleScreen({ university }: { university: string }) {
   );
   return (
     <UniversityScreen university={university} part="people" title={t("people")}>
-      <SearchForm label={t("roster.search")} onSearch={search}>
+      <SearchForm label={t("roster.search.number")} onSearch={search}>
         <Choice label={t("invite.role")} value={role} options={roleOptions()} onChoose={setRole} />
         <Choice
           label={t("people.account")}
@@ -46,6 +47,16 @@ export function PeopleScreen({ university }: { university: string }) {
             ["false", t("people.inactive")],
           ]}
           onChoose={setActive}
+        />
+        <Choice
+          label={t("roster.order")}
+          value={sort}
+          options={[
+            ["full_name", t("roster.by.name")],
+            ["family_name", t("roster.by.family")],
+            ["external_id", t("roster.by.external")],
+          ]}
+          onChoose={order}
         />
         <button type="submit">{t("search")}</button>
       </SearchForm>
@@ -80,6 +91,7 @@ function PersonLine({ user, university, onChange }: LineProps) {
         <Avatar url={user.avatar_url} name={full_name} />
         <span>
           <strong>{full_name}</strong> <small>{email}</small>
+          {here?.external_id && <small> {here.external_id}</small>}
         </span>
       </span>
       <span class="row">
@@ -87,7 +99,7 @@ function PersonLine({ user, university, onChange }: LineProps) {
         {isSuspended && <span class="badge dropped">{t("people.suspended")}</span>}
         <small>{t("since", { day: day(user.created_at) })}</small>
         <a
-          href={`${to("administration", university, "roles")}?${new URLSearchParams({ email, user: String(id) })}`}
+          href={`${to("administration", university, "roles")}?${new URLSearchParams({ email: email ?? "", user: String(id) })}`}
         >
           {t("roles.grant")}
         </a>

@@ -64,7 +64,7 @@ function Grant({ university, departments, onGranted }: GrantProps) {
     const whom = user && typed === email ? { user_id: Number(user) } : { email: typed };
     const given = await dataOf(api.grantUniversityRole({ params, body: { ...role, ...whom } }));
     setGranted(
-      "offer" in given ? t("offered") : t("roles.granted", { name: given.full_name ?? given.email }),
+      "offer" in given ? t("offered") : t("roles.granted", { name: given.full_name ?? given.email ?? "" }),
     );
     onGranted();
   };

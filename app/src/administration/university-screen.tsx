@@ -28,7 +28,10 @@ const parts: Part[] = [
   { name: "credentials", label: "credentials" },
   { name: "domains", label: "domains" },
   { name: "identity-providers", label: "providers" },
+  { name: "lti", label: "lti" },
+  { name: "offices", label: "offices" },
   { name: "api-keys", label: "keys" },
+  { name: "directory", label: "directory" },
   { name: "audit", label: "audit" },
   { name: "settings", label: "university.settings" },
 ];

@@ -2,15 +2,16 @@ import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { Choice } from "../components/choice.tsx";
 import { Disclosure } from "../components/disclosure.tsx";
-import { CheckField, Field, NumberField } from "../components/field.tsx";
+import { CheckField, Field } from "../components/field.tsx";
 import { Form, isChecked, typed, typedOrNull } from "../components/form.tsx";
 import { numberOrNull } from "../components/typed-figure.ts";
 import { to } from "../routes.ts";
 import { api } from "../service.ts";
 import { usePerson } from "../session.tsx";
 import { addsBeside } from "../staff-scopes.ts";
-import { type Text, t } from "../texts.ts";
+import { t } from "../texts.ts";
 import { TermField } from "./offering-fields.tsx";
+import { ShiftFields, shiftOf } from "./shift-fields.tsx";
 
 type Course = Schemas["Course"];
 
@@ -115,52 +116,4 @@ function courseCopyOf(fields: FormData): Schemas["CourseCopy"] {
     is_published: isChecked(fields, "is_published"),
     ...(code && { code }),
   };
-}
-
-const shifts = ["none", "starts_on", "shift_days"] as const;
-type Shift = (typeof shifts)[number];
-const wordsOfShift: Record<Shift, Text> = {
-  none: "copy.dates.none",
-  starts_on: "copy.dates.starts_on",
-  shift_days: "copy.dates.shift_days",
-};
-
-/** Where the dates of the copy lie: as they were, from a day on, or so many days later. */
-function ShiftFields() {
-  const [shift, choose] = useState<Shift>("none");
-  return (
-    <div class="fields">
-      <div>
-        <Choice
-          label={t("copy.dates")}
-          value={shift}
-          options={shifts.map((one) => [one, t(wordsOfShift[one])] as const)}
-          onChoose={choose}
-        />
-      </div>
-      {shift === "starts_on" && (
-        <Field name="starts_on" label={t("copy.starts_on")} about={t("copy.starts_on.about")}>
-          <input type="date" required />
-        </Field>
-      )}
-      {shift === "shift_days" && (
-        <NumberField
-          name="shift_days"
-          label={t("copy.shift_days")}
-          about={t("copy.shift_days.about")}
-          step={1}
-          min={-36_500}
-          max={36_500}
-          required
-        />
-      )}
-    </div>
-  );
-}
-
-/** The one of the fields that is there. */
-function shiftOf(fields: FormData): { starts_on?: string; shift_days?: number } {
-  const starts_on = typed(fields, "starts_on");
-  const shift_days = numberOrNull(fields, "shift_days");
-  return { ...(starts_on && { starts_on }), ...(shift_days !== null && { shift_days }) };
 }

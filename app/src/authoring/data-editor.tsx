@@ -17,6 +17,7 @@ import {
 } from "./kinds.ts";
 import { PoolField } from "./pool-field.tsx";
 import { RowFile } from "./row-file.tsx";
+import { RubricEditor } from "./rubric-editor.tsx";
 
 export type DataEditorProps = {
   kind: string;
@@ -64,6 +65,7 @@ export function DataEditor({ kind, ...edited }: DataEditorProps) {
             extra={(file) => <RowFile names="path" {...file} course={edited.course} />}
             {...edited}
           />
+          <RubricEditor {...edited} />
         </>
       );
     case "assignment":
@@ -71,6 +73,7 @@ export function DataEditor({ kind, ...edited }: DataEditorProps) {
         <>
           <FieldGroup fields={assignmentFields} {...edited} />
           <Resources label="resources" {...edited} />
+          <RubricEditor {...edited} />
         </>
       );
     case "resource":

@@ -25,6 +25,13 @@ export const segmentFields: readonly DataField[] = [
   { path: "text", label: "text", as: "line" },
 ];
 
+const anonymous: DataField = {
+  path: "anonymous",
+  label: "anonymous.graded",
+  about: "anonymous.graded.about",
+  as: "check",
+};
+
 export const quizFields: readonly DataField[] = [
   {
     path: "quiz_mode",
@@ -60,11 +67,17 @@ export const quizFields: readonly DataField[] = [
     ],
   },
   { path: "randomize_order", label: "quiz.shuffle", as: "check" },
+  anonymous,
 ];
 
 const handedIn: readonly DataField[] = [
   { path: "max_attempts", label: "attempts.most", about: "attempts.most.about", as: "number" },
   { path: "accepts_late", label: "late", as: "check unless false" },
+  { path: "group_submission", label: "group.submission", as: "check" },
+  anonymous,
+  { path: "second_mark", label: "second.mark", about: "second.mark.about", as: "check" },
+  { path: "late_percent_per_day", label: "scheme.late.percent", about: "late.own.about", as: "number" },
+  { path: "max_late_days", label: "scheme.late.days", about: "late.own.about", as: "number" },
 ];
 
 export const labFields: readonly DataField[] = [

@@ -2,6 +2,8 @@ import { dataOf, type Schemas } from "learning-platform-client";
 import { DangerZone } from "../components/danger-zone.tsx";
 import { Form } from "../components/form.tsx";
 import { Back } from "../components/offering-screen.tsx";
+import { BoundContexts } from "../lti/bound-contexts.tsx";
+import { LaunchedStaff } from "../lti/launched-staff.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { holdsAt } from "../rights.ts";
 import { leaveDeleted } from "../router.ts";
@@ -45,13 +47,20 @@ function Settings({ course, offering }: { course: Schemas["Course"]; offering: n
             <>
               <div class="line-head">
                 <h2>{found.term_name ?? t("offering.without.term", { n: found.id })}</h2>
-                <a href={to("teaching", course.id, offering)}>{t("offering.class")}</a>
+                <span class="row">
+                  <a href={to("authoring", course.id, "offerings", offering, "dates")}>
+                    {t("calendar.dates")}
+                  </a>
+                  <a href={to("teaching", course.id, offering)}>{t("offering.class")}</a>
+                </span>
               </div>
               <Form class="form card" send={save} submit={t("save")} done={t("saved")}>
                 <OfferingFields university={course.university_id} offering={found} />
               </Form>
               <Teachers path={path} />
               <Enroll offering={found.id} />
+              <BoundContexts path={path} />
+              <LaunchedStaff offering={found.id} />
               <CopyOffering course={course} offering={found} />
               {mayDelete && (
                 <DangerZone label={t("offering.delete")} sure={t("offering.delete.sure")} end={remove} />

@@ -8,7 +8,7 @@ import { addressOf, api } from "../service.ts";
 import { t } from "../texts.ts";
 import { PrintedFields, printedOf } from "./printed.tsx";
 
-type Certificate = Schemas["Certificate"];
+type Certificate = Schemas["OfferingCertificate"];
 type IssuedProps = { certificate: Certificate; isAuthor: boolean; onChange: () => void };
 
 /** A certificate as the staff see it; who writes the course revokes it, or issues it anew. */
@@ -39,6 +39,7 @@ export function IssuedCertificate({ certificate: one, isAuthor, onChange }: Issu
         </span>
       </div>
       <p class="quiet">
+        {one.external_id && `${one.external_id} · `}
         {t("certificate.issued", { day: day(one.issued_at) })}
         {one.expires_at && ` · ${t("certificate.expires", { day: day(one.expires_at) })}`}{" "}
         <a

@@ -7,7 +7,7 @@ import { Issue } from "./issue.tsx";
 import { IssuedCertificate } from "./issued.tsx";
 import { CertificateSettings } from "./settings.tsx";
 
-type Certificate = Schemas["Certificate"];
+type Certificate = Schemas["OfferingCertificate"];
 type RouteProps = { course: string; offering: string };
 
 const states: Certificate["state"][] = ["VALID", "EXPIRED", "REVOKED", "REPLACED"];

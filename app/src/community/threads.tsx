@@ -81,7 +81,11 @@ function ThreadLine({ thread, href }: { thread: Schemas["DiscussionThread"]; hre
 export function ThreadState({ thread }: { thread: Schemas["DiscussionThread"] }) {
   return (
     <>
-      {thread.visible === "STAFF" && <span class="badge">{t("thread.STAFF")}</span>}
+      {thread.visible === "STAFF" && (
+        <span class="badge">
+          {thread.learner_name ? t("thread.alone", { name: thread.learner_name }) : t("thread.STAFF")}
+        </span>
+      )}
       {thread.is_pinned && <span class="badge">{t("thread.pinned")}</span>}
       {thread.is_locked && <span class="badge dropped">{t("thread.locked")}</span>}
       {thread.answer_post_id !== null && <span class="badge completed">{t("thread.answered")}</span>}

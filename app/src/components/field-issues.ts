@@ -8,10 +8,16 @@ const prefix = /^Value error, /;
 
 /**
  * Puts what the service refused to the fields of a form. A 422 says where each fault is; of a 400 the words name the
- * field, as in `Course code 'PHY101' is already taken`. A field is named as the body has it: `data_json.blocks.0.text`.
+ * field, as in `Course code 'PHY101' is already taken`, whatever their language. A field is named as the body has it:
+ * `data_json.blocks.0.text`.
  */
-export function issuesAt(detail: ErrorBody["detail"], names: readonly string[]): FieldIssues {
-  const faults = typeof detail === "string" ? [{ name: fieldIn(detail, names), msg: detail }] : [];
+export function issuesAt(
+  detail: ErrorBody["detail"],
+  names: readonly string[],
+  code?: string | null,
+): FieldIssues {
+  const faults =
+    typeof detail === "string" ? [{ name: fieldOf(code, names) ?? fieldIn(detail, names), msg: detail }] : [];
   if (typeof detail !== "string")
     for (const { loc, msg } of detail)
       faults.push({ name: longestOf(loc, names), msg: msg.replace(prefix, "") });
@@ -31,9 +37,17 @@ function longestOf(loc: readonly (string | number)[], names: readonly string[]):
   return undefined;
 }
 
+/** Whose words name no field. */
+const fieldsOfCodes: Record<string, readonly string[]> = {
+  email_taken: ["email"],
+  incorrect_password: ["current_password", "password"],
+};
+
+const fieldOf = (code: string | null | undefined, names: readonly string[]): string | undefined =>
+  fieldsOfCodes[code ?? ""]?.find((name) => names.includes(name));
+
 function fieldIn(detail: string, names: readonly string[]): string | undefined {
   // Between its quotation marks a value may be any text.
-  const isOfValue = /' (?:is already taken|does not exist)/.test(detail);
-  const [, key] = (isOfValue ? /(?<!\w)(\w+) '/ : /^(\w+) should be /).exec(detail) ?? [];
-  return key && names.find((name) => name === key || name.endsWith(`.${key}`));
+  const keys = [/(?<!\w)(\w+) '/, /^([\w.]+)\b/].map((pattern) => pattern.exec(detail)?.[1]);
+  return names.find((name) => keys.some((key) => key && (name === key || name.endsWith(`.${key}`))));
 }

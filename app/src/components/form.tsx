@@ -182,6 +182,7 @@ function faultsOf(error: unknown, form: HTMLFormElement): FieldIssues {
   return issuesAt(
     error.detail,
     fields.map(({ name }) => name),
+    error.code,
   );
 }
 

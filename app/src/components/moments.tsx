@@ -2,12 +2,17 @@ import { Field } from "./field.tsx";
 import { typed } from "./form.tsx";
 import { localTime } from "./local-time.ts";
 
-type MomentFieldProps = { name: string; label: string; value?: string | null | undefined };
+type MomentFieldProps = {
+  name: string;
+  label: string;
+  value?: string | null | undefined;
+  required?: boolean;
+};
 
 /** A moment in the time zone of whoever writes; an empty field stands for none. */
-export const MomentField = ({ name, label, value }: MomentFieldProps) => (
+export const MomentField = ({ name, label, value, required = false }: MomentFieldProps) => (
   <Field name={name} label={label}>
-    <input type="datetime-local" defaultValue={localTime(value)} />
+    <input type="datetime-local" defaultValue={localTime(value)} required={required} />
   </Field>
 );
 

@@ -1,12 +1,26 @@
 import type { Schemas } from "learning-platform-client";
-import { day, minutes, number } from "../format.ts";
-import { type Text, t } from "../texts.ts";
+import { useRef, useState } from "preact/hooks";
+import styles from "../../styles/later/outline.css";
+import { adoptStyles } from "../later-styles.ts";
+import { ContentLanguage, useContentLanguage } from "../markup/content-language.ts";
+import {
+  doneIn,
+  drawnAtOnce,
+  type Item,
+  isLong,
+  type Module,
+  mostFound,
+  search,
+} from "../outline/folding.ts";
+import { ItemLine, reasonOf } from "../outline/item-line.tsx";
+import { topicBefore, useKeptPlace } from "../outline/kept-place.ts";
+import { useOpenModules } from "../outline/open-modules.ts";
+import { t } from "../texts.ts";
 import { Empty } from "./empty.tsx";
 import { Padlock } from "./icons.tsx";
 import { Progress } from "./progress.tsx";
 
-type Module = Schemas["OutlineModule"];
-type Item = Schemas["OutlineItem"];
+adoptStyles(styles);
 
 type OutlineProps = {
   outline: Schemas["Outline"];
@@ -14,59 +28,93 @@ type OutlineProps = {
   linkOf?: (item: Item) => string | undefined;
 };
 
-const symbols: Record<string, string> = {
-  text: "¶",
-  video: "▶",
-  quiz: "?",
-  engineering_lab: "⚗",
-  assignment: "✎",
-  resource: "↗",
-};
-
-const kinds: Record<string, Text> = {
-  text: "kind.text",
-  video: "kind.video",
-  quiz: "kind.quiz",
-  engineering_lab: "kind.lab",
-  assignment: "kind.assignment",
-  resource: "kind.resource",
-};
-
-/** What kind of content that is, in the reader's language; a kind that administrators added has its own name. */
-export const kindOf = (contentType: string): string => {
-  const text = kinds[contentType];
-  return text ? t(text) : contentType;
-};
-
-/** A course's tree: modules with their items, how far each has come, and what is locked and why. */
+/**
+ * A course's tree: modules with their items, how far each has come, and what is locked and why. Modules open and close; a long
+ * outline is closed but for where one is, and can be searched.
+ */
 export function Outline({ outline, linkOf = () => undefined }: OutlineProps) {
-  const titles = new Map(outline.modules.map(({ id, title }) => [id, title]));
-  if (outline.modules.length === 0) return <Empty>{t("outline.empty")}</Empty>;
+  const { modules, course } = outline;
+  const list = useRef<HTMLDivElement>(null);
+  const [from] = useState(topicBefore);
+  const [words, setWords] = useState("");
+  const open = useOpenModules(course.id, modules, from);
+  useKeptPlace(list, open.keepAll);
+  if (modules.length === 0) return <Empty>{t("outline.empty")}</Empty>;
+  const found = words.trim() === "" ? undefined : search(modules, words);
+  const shown = found?.modules ?? modules;
+  const titles = new Map(modules.map(({ id, title }) => [id, title]));
+  const childrenOf = (id: number | null) => shown.filter(({ parent_module_id }) => parent_module_id === id);
   return (
-    <ol class="outline">
-      {outline.modules
-        .filter(({ parent_module_id }) => parent_module_id === null)
-        .map((module) => (
-          <Branch key={module.id} module={module} all={outline.modules} titles={titles} linkOf={linkOf} />
-        ))}
-    </ol>
+    <ContentLanguage.Provider value={course.language_code}>
+      <div class="outline-area" ref={list}>
+        {isLong(modules) && <Search onInput={setWords} count={found?.count} />}
+        <ol class="outline">
+          {childrenOf(null).map((module) => (
+            <Branch
+              key={`${module.id} ${found !== undefined}`}
+              {...{ module, childrenOf, titles, linkOf, from, isFound: found !== undefined }}
+              isOpen={(id) => found !== undefined || open.isOpen(id)}
+              onToggle={open.toggle}
+            />
+          ))}
+        </ol>
+      </div>
+    </ContentLanguage.Provider>
+  );
+}
+
+/** Narrows the outline down while one types, and says how much of it is left. */
+function Search({ onInput, count }: { onInput: (words: string) => void; count: number | undefined }) {
+  return (
+    <div class="filters">
+      <input
+        type="search"
+        class="narrow"
+        aria-label={t("outline.search")}
+        placeholder={t("outline.search")}
+        onInput={(event) => onInput(event.currentTarget.value)}
+      />
+      <span role="status" class="quiet">
+        {count === undefined
+          ? ""
+          : count > mostFound
+            ? t("outline.found.first", { n: count, most: mostFound })
+            : t("outline.found", { n: count })}
+      </span>
+    </div>
   );
 }
 
 type BranchProps = {
   module: Module;
-  all: Module[];
+  childrenOf: (id: number) => Module[];
   titles: Map<number, string>;
   linkOf: (item: Item) => string | undefined;
+  /** The topic that one comes from, which is drawn. */
+  from: number | undefined;
+  /** Whether these are what a search has found: all of that is open. */
+  isFound: boolean;
+  isOpen: (id: number) => boolean;
+  onToggle: (id: number) => void;
 };
 
-function Branch({ module, all, titles, linkOf }: BranchProps) {
-  const children = all.filter(({ parent_module_id }) => parent_module_id === module.id);
+function Branch(props: BranchProps) {
+  const { module, childrenOf, titles, isFound, isOpen, onToggle } = props;
   const lock = module.lock && reasonOf(module.lock, titles);
+  const opened = isOpen(module.id);
   return (
     <li class={module.depth === 0 ? "card module" : "module"}>
       <div class="module-head">
-        <h2 class={`depth-${Math.min(module.depth, 3)}`}>{module.title}</h2>
+        <h2 class={`depth-${Math.min(module.depth, 3)}`} lang={useContentLanguage()}>
+          {isFound ? (
+            module.title
+          ) : (
+            <button type="button" class="fold" aria-expanded={opened} onClick={() => onToggle(module.id)}>
+              {module.title}
+            </button>
+          )}
+        </h2>
+        {!opened && <Count module={module} childrenOf={childrenOf} />}
         {module.computed_percent !== null && (
           <Progress percent={module.computed_percent} label={t("progress.of", { title: module.title })} />
         )}
@@ -76,17 +124,11 @@ function Branch({ module, all, titles, linkOf }: BranchProps) {
           <Padlock /> {lock}
         </p>
       )}
-      {module.items.length > 0 && (
-        <ul class="items">
-          {module.items.map((item) => (
-            <ItemLine key={item.id} item={item} titles={titles} href={linkOf(item)} />
-          ))}
-        </ul>
-      )}
-      {children.length > 0 && (
+      {opened && module.items.length > 0 && <Items {...props} />}
+      {opened && childrenOf(module.id).length > 0 && (
         <ol>
-          {children.map((child) => (
-            <Branch key={child.id} module={child} all={all} titles={titles} linkOf={linkOf} />
+          {childrenOf(module.id).map((child) => (
+            <Branch key={child.id} {...props} module={child} />
           ))}
         </ol>
       )}
@@ -94,55 +136,36 @@ function Branch({ module, all, titles, linkOf }: BranchProps) {
   );
 }
 
-type ItemProps = { item: Item; titles: Map<number, string>; href: string | undefined };
-
-function ItemLine({ item, titles, href }: ItemProps) {
-  const isDone = item.completed_at !== null;
+/** What is in a closed module, in a few words. */
+function Count({ module, childrenOf }: Pick<BranchProps, "module" | "childrenOf">) {
+  const [done, n] = doneIn(module, childrenOf);
   return (
-    <li class={isDone ? "item done" : "item"}>
-      <span class="symbol" aria-hidden="true">
-        {isDone ? "✓" : (symbols[item.content_type] ?? "•")}
-      </span>
-      <span class="what">
-        {href && !item.lock ? <a href={href}>{item.title}</a> : <span>{item.title}</span>}
-        <small>
-          {kindOf(item.content_type)}
-          {item.estimated_duration_seconds !== null && ` · ${minutes(item.estimated_duration_seconds)}`}
-          {item.due_at && ` · ${t("due.on", { day: day(item.due_at) })}`}
-          {isDone && <span class="unseen"> · {t("done")}</span>}
-        </small>
-        {item.attempt && <small>{attemptLine(item.attempt)}</small>}
-        {item.lock && (
-          <small class="lock">
-            <Padlock /> {reasonOf(item.lock, titles)}
-          </small>
-        )}
-      </span>
-      {!isDone && item.progress_percent > 0 && (
-        <Progress percent={item.progress_percent} label={t("progress.of", { title: item.title })} />
-      )}
-    </li>
+    <small class="quiet">
+      {module.computed_percent === null ? t("outline.topics", { n }) : t("outline.done.of", { done, n })}
+    </small>
   );
 }
 
-/** Which attempt it was and what came of it, as far as the reader may know: `Attempt 1 of 2 · not passed · 3 points`. */
-function attemptLine({ number: nth, of, score, passed, state }: NonNullable<Item["attempt"]>): string {
-  const outcome = passed === null ? t(`attempt.${state}`) : t(passed ? "attempt.passed" : "attempt.failed");
-  return [
-    of === null ? t("attempt.nth", { number: nth }) : t("attempt.of", { number: nth, of }),
-    outcome,
-    score !== null && t("attempt.score", { score: number(score), n: score }),
-  ]
-    .filter(Boolean)
-    .join(" · ");
-}
-
-/** Why something is locked, and until when. */
-function reasonOf(lock: NonNullable<Item["lock"]>, titles: Map<number, string>): string {
-  if (lock.reason === "ENROLLMENT_REQUIRED") return t("lock.enrollment");
-  if (lock.reason === "MODULES_INCOMPLETE") {
-    const names = lock.module_ids.map((id) => titles.get(id)).filter(Boolean);
-    return t("lock.modules", { names: names.join(", ") });
-  }
-  return lock.available_from ? t("lock.until", { day: day(lock.available_from) }) : t("lock.not.yet");
+/** The topics of a module, so many at first, and further ones when they are asked for. */
+function Items({ module, titles, linkOf, from }: BranchProps) {
+  const { items } = module;
+  const [drawn, setDrawn] = useState(() => {
+    const at = items.findIndex(({ id }) => id === from);
+    return drawnAtOnce * Math.max(1, Math.ceil((at + 1) / drawnAtOnce));
+  });
+  const further = Math.min(items.length - drawn, drawnAtOnce);
+  return (
+    <>
+      <ul class="items">
+        {items.slice(0, drawn).map((item) => (
+          <ItemLine key={item.id} item={item} titles={titles} href={linkOf(item)} />
+        ))}
+      </ul>
+      {further > 0 && (
+        <button type="button" class="quiet" onClick={() => setDrawn(drawn + drawnAtOnce)}>
+          {t("outline.further", { n: further, title: module.title })}
+        </button>
+      )}
+    </>
+  );
 }

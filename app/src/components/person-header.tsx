@@ -1,11 +1,13 @@
-type PersonHeaderProps = { person: { full_name: string; email: string | null }; href?: string };
+type Person = { full_name: string; email: string | null; external_id?: string | null };
+type PersonHeaderProps = { person: Person; href?: string };
 
-/** Whose line of a table it is. */
-export function PersonHeader({ person: { full_name, email }, href }: PersonHeaderProps) {
+/** Whose line of a table it is, with the id by which the university's own system knows them. */
+export function PersonHeader({ person: { full_name, email, external_id }, href }: PersonHeaderProps) {
   return (
     <th scope="row">
       {href ? <a href={href}>{full_name}</a> : full_name}
       {email && <small>{email}</small>}
+      {external_id && <small>{external_id}</small>}
     </th>
   );
 }

@@ -1,4 +1,5 @@
 import { useAuthorship } from "../authorship.ts";
+import { isLaunchedStaff } from "../embed/launched.ts";
 import { to } from "../routes.ts";
 import { type Text, t } from "../texts.ts";
 import { TabBar } from "./tab-bar.tsx";
@@ -29,17 +30,22 @@ const parts: Record<Side, [string, Text][]> = {
   ],
 };
 
+/** What is for whom an LMS makes staff of the one offering, who have no other way to the course's own page. */
+const ofLaunchedStaff = ["", "submissions", "gradebook", "discussions", "moderation"];
+
 type TabsProps = { course: string; offering: string; side: Side; current: string };
 
 /** The parts of an offering. */
 export function Tabs({ course, offering, side, current }: TabsProps) {
   const isAuthor = useAuthorship(course);
+  const isLaunched = isLaunchedStaff();
   const tabs = parts[side]
-    .filter(([part]) => isAuthor || !ofAuthors.has(part))
+    .filter(([part]) => (isLaunched ? ofLaunchedStaff.includes(part) : isAuthor || !ofAuthors.has(part)))
     .map(([part, label]) => ({
       part,
       href: to(side, course, offering, ...(part ? [part] : [])),
       label: t(label),
     }));
-  return <TabBar tabs={tabs} current={current} />;
+  const outline = { part: "outline", href: to("courses", course, offering), label: t("tab.outline") };
+  return <TabBar tabs={isLaunched ? [outline, ...tabs] : tabs} current={current} />;
 }

@@ -2,6 +2,7 @@ import { number } from "../format.ts";
 import { Prose } from "../markup/prose.tsx";
 import { t } from "../texts.ts";
 import { LinkList } from "./resource.tsx";
+import { RubricView } from "./rubric.tsx";
 import type { AssignmentData, Criterion } from "./shapes.ts";
 import { Blocks } from "./text.tsx";
 
@@ -28,6 +29,7 @@ export function AssignmentView({ data }: { data: AssignmentData }) {
           <Criteria of={criteria} />
         </>
       )}
+      <RubricView rubric={data.rubric} />
     </>
   );
 }

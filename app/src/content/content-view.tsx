@@ -40,7 +40,13 @@ export function ContentView({ item, offeringId, progress }: ContentViewProps) {
     <>
       <Rendering kind={kind} data={item.data_json} title={item.title} onWatched={report} />
       {(isLab || kind === "assignment") && (
-        <WorkPanel itemId={item.id} offeringId={offeringId} isLab={isLab} progress={progress} />
+        <WorkPanel
+          itemId={item.id}
+          offeringId={offeringId}
+          isLab={isLab}
+          isForGroups={item.data_json["group_submission"] === true}
+          progress={progress}
+        />
       )}
       {progress && completedByHand.includes(kind) && (
         <Done progress={progress} complete={() => report(100)} />

@@ -1,6 +1,7 @@
 import { type Fact, Facts } from "../components/facts.tsx";
 import { OwnFile } from "../files/own-file.tsx";
 import { t } from "../texts.ts";
+import { RubricView } from "./rubric.tsx";
 import type { LabData } from "./shapes.ts";
 
 /** What a lab runs on, and its files. */
@@ -21,6 +22,7 @@ export function LabView({ data }: { data: LabData }) {
           <li key={path}>{file_id ? <OwnFile id={file_id} name={path} /> : <code>{path}</code>}</li>
         ))}
       </ul>
+      <RubricView rubric={data.rubric} />
     </>
   );
 }

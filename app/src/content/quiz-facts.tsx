@@ -30,6 +30,7 @@ export function BeforeStart({ quiz, tutorScope }: { quiz: Quiz; tutorScope: Quiz
   const lines = [
     attemptsIn(quiz),
     time_limit_seconds !== null && t("quiz.your.time", { time: clock(time_limit_seconds) }),
+    time_limit_seconds !== null && t("quiz.more.time"),
     closes_at !== null &&
       t(unavailable === "CLOSED" ? "quiz.closed" : "quiz.closes", { moment: dayAndTime(closes_at) }),
     unavailable === "NO_QUESTIONS" && t("quiz.no.questions"),

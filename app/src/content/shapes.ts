@@ -37,7 +37,17 @@ export type QuizData = {
   mastery?: { max_attempts?: number };
 };
 
+/** By what work is judged. */
+export type Rubric = { criteria?: RubricCriterion[] };
+export type RubricCriterion = {
+  id: string;
+  title: string;
+  description?: string;
+  levels: { id: string; title: string; description?: string; points: number }[];
+};
+
 export type LabData = {
+  rubric?: Rubric;
   lab_type?: string;
   runtime?: string;
   cpu_limit?: string | number;
@@ -47,6 +57,7 @@ export type LabData = {
 };
 
 export type AssignmentData = {
+  rubric?: Rubric;
   instructions?: string;
   max_points?: number;
   criteria?: string | (string | Criterion)[];

@@ -1,5 +1,5 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { exact } from "../components/typed-figure.ts";
 import { decimalSign, readNumber } from "../components/typed-number.ts";
 import { api } from "../service.ts";
@@ -80,7 +80,8 @@ export function useAnswers(begun: Attempt, onClosed: (attempt: Attempt) => void)
       // What cannot be read now is read when the tab is come back to.
     });
   };
-  useEffect(
+  // Before anything can be typed: a field that is drawn anew by itself would show what stood there before.
+  useLayoutEffect(
     () =>
       saver.onChange(() => {
         draw((count) => count + 1);

@@ -1,14 +1,10 @@
-import { PlatformError } from "learning-platform-client";
-import { fromNow } from "../format.ts";
 import { explain } from "../query.tsx";
-import { secondsToWait } from "../refusals.ts";
 import { t } from "../texts.ts";
-import { refusalTextOf } from "./refusal-words.ts";
 import { sizeOf } from "./size.ts";
 import type { Refusal } from "./upload-rules.ts";
 
-/** Why a file is not taken, in the reader's language. */
-export function explainRefusal(refusal: Refusal): string {
+/** Why a file is not taken, in the reader's language; of one that is stored `Refused` says it. */
+export function explainRefusal(refusal: Exclude<Refusal, { why: "STORED" }>): string {
   switch (refusal.why) {
     case "EMPTY":
       return t("upload.refused.EMPTY");
@@ -19,18 +15,8 @@ export function explainRefusal(refusal: Refusal): string {
     case "KIND":
       return t("upload.refused.KIND", { kinds: kindsOf(refusal.accept) });
     case "SERVICE":
-      return explainService(refusal.error);
+      return explain(refusal.error);
   }
-}
-
-function explainService(error: unknown): string {
-  const said = typeof error === "string" ? error : error instanceof PlatformError ? error.message : "";
-  const text = refusalTextOf(said);
-  if (!text) return said && typeof error === "string" ? said : explain(error);
-  const seconds = secondsToWait(error);
-  return [t(...text), seconds > 0 && t("error.again.in", { when: fromNow(seconds) })]
-    .filter(Boolean)
-    .join(" ");
 }
 
 /** What is taken, of a file field's `accept`. */

@@ -58,9 +58,12 @@ export function useImportUpload(
 }
 
 /** Waits until a file may be read by those who import it. */
-async function checked({ id, state, refusal }: Schemas["File"], signal: AbortSignal): Promise<number> {
+async function checked({ id, state, refusal, code }: Schemas["File"], signal: AbortSignal): Promise<number> {
   if (state === "READY") return id;
-  if (state !== "CHECKING") throw refused(refusal ?? "");
+  if (state !== "CHECKING") {
+    const { rowInReadersWords } = await import("../refusal-words.ts");
+    throw new NotYet(await rowInReadersWords(code, refusal ?? ""));
+  }
   await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
   signal.throwIfAborted();
   return checked(await dataOf(api.getFile({ params: { path: { file_id: id } }, signal })), signal);

@@ -1,5 +1,6 @@
 import { Button } from "../components/button.tsx";
 import { Progress } from "../components/progress.tsx";
+import { Refused } from "../components/refused.tsx";
 import { t } from "../texts.ts";
 import { explainRefusal } from "./explain-refusal.ts";
 import { Thumbnail } from "./own-file.tsx";
@@ -37,7 +38,13 @@ function UploadLine({ upload, list }: { upload: Upload; list: UploadList }) {
         role={refusal ? "alert" : "status"}
       >
         <span class="unseen">{name}: </span>
-        {refusal ? explainRefusal(refusal) : t(`upload.${state}`)}
+        {refusal?.why === "STORED" ? (
+          <Refused code={refusal.code} said={refusal.said} />
+        ) : refusal ? (
+          explainRefusal(refusal)
+        ) : (
+          t(`upload.${state}`)
+        )}
       </span>
       <span class="row">
         {list.mayRetry(upload) && (

@@ -12,13 +12,14 @@ export type UploadRules = {
   accept?: string;
 };
 
-/** Why a file is not taken; `error` is what the service threw, or said of it. */
+/** Why a file is not taken: `error` is what the service threw, `said` the words of a file that it has and refused. */
 export type Refusal =
   | { why: "EMPTY" }
   | { why: "LARGE"; largest: number }
   | { why: "MANY"; most: number }
   | { why: "KIND"; accept: string }
-  | { why: "SERVICE"; error: unknown };
+  | { why: "SERVICE"; error: unknown }
+  | { why: "STORED"; code: string | null; said: string };
 
 /** As many as the service takes at one place. */
 const mostOf: Record<Purpose, number> = {

@@ -219,10 +219,10 @@ export class UploadList {
   }
 
   /** What became of it in the service's eyes. */
-  #take(key: number, { id, state, media_type, refusal }: StoredFile): void {
+  #take(key: number, { id, state, media_type, refusal, code }: StoredFile): void {
     if (state === "PENDING") this.#change(key, { id, state: "CUT" });
     else if (state === "REFUSED")
-      this.#change(key, { id, state, refusal: { why: "SERVICE", error: refusal ?? "" } });
+      this.#change(key, { id, state, refusal: { why: "STORED", code, said: refusal ?? "" } });
     else {
       this.#change(key, { id, state, mediaType: media_type, sent: this.#find(key)?.size ?? 0 });
       this.#files.delete(key);

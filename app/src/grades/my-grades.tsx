@@ -1,9 +1,10 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { Empty } from "../components/empty.tsx";
+import { kindOf } from "../components/kind-of.ts";
 import { OfferingScreen } from "../components/offering-screen.tsx";
-import { kindOf } from "../components/outline.tsx";
 import { Table } from "../components/table.tsx";
 import { day, decimal, number } from "../format.ts";
+import { Reasons } from "../grading/reasons.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { to } from "../routes.ts";
 import { api } from "../service.ts";
@@ -102,12 +103,14 @@ function groupsOf({ items }: Grades, { groups }: Scheme): GroupOfItems[] {
 }
 
 function Group({ name, weight, items, route }: GroupOfItems & { route: Route }) {
+  const drops = items[0]?.drop_lowest ?? 0;
   return (
     <Table
       label={name}
       caption={
         <>
           {name} {weight !== undefined && <small>{t("grades.weight", { weight: number(weight) })}</small>}
+          {drops > 0 && <small> {t("grades.drops", { n: drops })}</small>}
         </>
       }
       columns={[t("grades.item"), t("grades.points"), t("grades.state")]}
@@ -123,10 +126,14 @@ function Group({ name, weight, items, route }: GroupOfItems & { route: Route }) 
           </th>
           <td>
             {decimal(item.score)} / {decimal(item.max_points)}
+            {item.extra_points > 0 && (
+              <small>{t("grades.extra", { points: decimal(item.extra_points) })}</small>
+            )}
           </td>
           <td>
             {item.is_released && item.state ? t(`grade.${item.state}`) : t("grades.unreleased")}
             {!item.counts && ` · ${t("grades.does.not.count")}`}
+            <Reasons of={item} />
           </td>
         </tr>
       ))}

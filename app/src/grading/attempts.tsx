@@ -90,7 +90,7 @@ export function AttemptScreen({ course, offering, attempt }: AttemptProps) {
         api.getQuizAttempt({ params: { path: { attempt_id: Number(attempt) } }, signal }),
       );
       const learner = await learnerOf(found.user_id, signal);
-      return { found, name: nameOnRecord({ user_id: found.user_id, full_name: learner?.full_name ?? null }) };
+      return { found, name: nameOnRecord({ ...found, full_name: learner?.full_name ?? null }) };
     },
     [attempt],
   );

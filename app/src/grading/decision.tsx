@@ -8,11 +8,12 @@ import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { nameOnRecord } from "./name-on-record.ts";
+import type { PersonRow } from "./read-gradebook.ts";
 import { Reopening } from "./reopening.tsx";
 
 /** A cell of the gradebook: of an item, or of the course where there is no column. */
 export type Chosen = {
-  row: Schemas["GradebookRow"];
+  row: PersonRow;
   at: number | undefined;
   column: Schemas["Gradebook"]["columns"][number] | undefined;
 };

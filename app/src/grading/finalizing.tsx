@@ -5,9 +5,10 @@ import { Button } from "../components/button.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { nameOnRecord } from "./name-on-record.ts";
+import type { Gradebook } from "./read-gradebook.ts";
 import { readGradebook } from "./read-gradebook.ts";
 
-type Book = Schemas["Gradebook"];
+type Book = Gradebook;
 type Result = Schemas["GradeFinalizationResult"];
 type Awaiting = Result["people"][number];
 

@@ -1,15 +1,14 @@
-import type { Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { Action } from "../components/action.tsx";
 import { saveAs } from "../components/save-as.ts";
 import { t } from "../texts.ts";
 import { Finalizing } from "./finalizing.tsx";
-import { readGradebookCsv } from "./read-gradebook.ts";
+import { type Gradebook, readGradebookCsv } from "./read-gradebook.ts";
 import { Reopening } from "./reopening.tsx";
 
 type FinishingProps = {
   offering: number;
-  book: Schemas["Gradebook"];
+  book: Gradebook;
   isAuthor: boolean;
   onFinished: () => void;
 };

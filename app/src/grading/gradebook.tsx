@@ -1,4 +1,3 @@
-import type { Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { useAuthorship } from "../authorship.ts";
 import { Empty } from "../components/empty.tsx";
@@ -7,18 +6,19 @@ import { PersonHeader } from "../components/person-header.tsx";
 import { SearchForm } from "../components/search-form.tsx";
 import { mayLeave } from "../components/unsaved.ts";
 import { decimal } from "../format.ts";
+import { GroupChoice } from "../groups/group-choice.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { to } from "../routes.ts";
 import { t } from "../texts.ts";
 import { type Chosen, Decision } from "./decision.tsx";
 import { Finishing } from "./finishing.tsx";
 import { ImportGrades } from "./import-grades.tsx";
+import { LmsSending, LmsState } from "./lms-grades.tsx";
 import { nameOnRecord } from "./name-on-record.ts";
-import { readGradebook } from "./read-gradebook.ts";
+import { type Gradebook, type PersonRow as Row, readGradebook } from "./read-gradebook.ts";
+import { Reasons } from "./reasons.tsx";
 import { Releases } from "./releases.tsx";
 
-type Gradebook = Schemas["Gradebook"];
-type Row = Schemas["GradebookRow"];
 type RouteProps = { course: string; offering: string };
 
 const pageSize = 50;
@@ -26,12 +26,13 @@ const pageSize = 50;
 /** Every grade of an offering in one table, where staff set, excuse, release and finalize them. */
 export function GradebookScreen({ course, offering }: RouteProps) {
   const [q, search] = useState("");
+  const [group, narrow] = useState("");
   const [limit, setLimit] = useState(pageSize);
   const [chosen, choose] = useState<Chosen>();
   const isAuthor = useAuthorship(course);
   const gradebook = useQuery(
-    (signal) => readGradebook(Number(offering), { q, wanted: limit, signal }),
-    [offering, q, limit],
+    (signal) => readGradebook(Number(offering), { q, group, wanted: limit, signal }),
+    [offering, q, group, limit],
   );
   const decided = () => {
     choose(undefined);
@@ -45,7 +46,9 @@ export function GradebookScreen({ course, offering }: RouteProps) {
       part="gradebook"
       title={t("gradebook")}
     >
-      <SearchForm label={t("roster.search")} onSearch={search} />
+      <SearchForm label={t("roster.search.number")} onSearch={search}>
+        <GroupChoice offering={offering} value={group} onChoose={(one) => mayLeave() && narrow(one)} />
+      </SearchForm>
       <QueryBoundary of={gradebook}>
         {(book) => (
           <>
@@ -78,6 +81,7 @@ export function GradebookScreen({ course, offering }: RouteProps) {
             {isAuthor && (
               <Releases offering={Number(offering)} columns={book.columns} onReleased={gradebook.again} />
             )}
+            <LmsSending offering={Number(offering)} book={book} onSent={gradebook.again} />
             <ImportGrades
               course={Number(course)}
               offering={Number(offering)}
@@ -117,8 +121,11 @@ function GradeTable({ course, offering, book, chosen, isAuthor, onChoose }: Tabl
                 <a href={to("teaching", course, offering, "items", column.content_item_id)}>{column.title}</a>
                 <small>
                   {t("gradebook.of", { points: decimal(column.max_points) })}
+                  {column.extra_points > 0 &&
+                    ` · ${t("grades.extra", { points: decimal(column.extra_points) })}`}
                   {column.group_name && ` · ${column.group_name}`}
                 </small>
+                {column.is_anonymous && <span class="badge">{t("anonymous")}</span>}
                 {!column.is_released && <span class="badge">{t("gradebook.unreleased")}</span>}
               </th>
             ))}
@@ -128,14 +135,17 @@ function GradeTable({ course, offering, book, chosen, isAuthor, onChoose }: Tabl
         <tbody>
           {rows.map((row) => (
             <tr key={row.user_id}>
-              <PersonHeader person={{ full_name: nameOnRecord(row), email: row.email }} />
+              <PersonHeader person={{ ...row, full_name: nameOnRecord(row) }} />
               {columns.map((column, at) => (
                 <td key={column.content_item_id}>
                   <Cell row={row} column={column} at={at} chosen={chosen} onChoose={onChoose} />
+                  {row.cells[at] && <Reasons of={row.cells[at]} />}
+                  <LmsState row={row} item={column.content_item_id} />
                 </td>
               ))}
               <td>
                 <CourseGrade row={row} chosen={chosen} isAuthor={isAuthor} onChoose={onChoose} />
+                <LmsState row={row} item={null} />
               </td>
             </tr>
           ))}
@@ -154,6 +164,7 @@ type CellProps = {
 function Cell({ row, column, at, chosen, onChoose }: CellProps) {
   const cell = row.cells[at];
   if (!cell) return null;
+  if (cell.state === "ANONYMOUS") return <span class="quiet">{t("grade.ANONYMOUS")}</span>;
   const words =
     cell.state === "EXCUSED" || cell.score === null ? t(`grade.${cell.state}`) : decimal(cell.score);
   return (

@@ -5,6 +5,7 @@ import { Disclosure } from "../components/disclosure.tsx";
 import { CheckField, Field } from "../components/field.tsx";
 import { Form, isChecked, typed } from "../components/form.tsx";
 import { TrialField } from "../components/import-fields.tsx";
+import { Refused } from "../components/refused.tsx";
 import { exact } from "../components/typed-figure.ts";
 import { useImportUpload } from "../files/import-upload.tsx";
 import { api } from "../service.ts";
@@ -85,13 +86,17 @@ function Outcome({ result, columns }: { result: Result } & Pick<ImportGradesProp
         })}
       </p>
       <ul class="lines">
-        {results.map(({ line, content_item_id, outcome, former_score, score, detail }, at) => (
+        {results.map(({ line, content_item_id, outcome, former_score, score, detail, code }, at) => (
           <li key={at}>
             <span>
               {t("grades.import.line", { n: line })} {titleOf(content_item_id)}
             </span>
             <span class={outcome === "REFUSED" ? "fault" : "quiet"}>
-              {detail ?? `${exact(former_score)} → ${score === null ? "EX" : exact(score)}`}
+              {detail === null ? (
+                `${exact(former_score)} → ${score === null ? "EX" : exact(score)}`
+              ) : (
+                <Refused code={code} said={detail} />
+              )}
             </span>
           </li>
         ))}

@@ -15,7 +15,7 @@ export function NextWork({ submission: one, route }: NextWorkProps) {
   const next = useQuery(
     async (signal) => {
       const path = { offering_id: one.course_offering_id };
-      const waiting = { status: "submitted" as const, claimed: false, limit: 2 };
+      const waiting = { status: "submitted" as const, claimed: false, marked: false, limit: 2 };
       const read = (query: typeof waiting & { content_item_id?: number }) =>
         dataOf(api.listSubmissions({ params: { path, query }, signal }));
       const [ofItem, ofAny] = await Promise.all([

@@ -6,6 +6,7 @@ import { to } from "../routes.ts";
 import { api } from "../service.ts";
 import { usePerson } from "../session.tsx";
 import { t } from "../texts.ts";
+import { MarksBadge } from "./marks.tsx";
 import { nameOnRecord } from "./name-on-record.ts";
 
 type Queued = Schemas["QueuedSubmission"];
@@ -47,13 +48,16 @@ function Queue({ submissions, route }: { submissions: Queued[]; route: RouteProp
         <tr key={one.id}>
           <th scope="row">
             <a href={to("teaching", route.course, route.offering, "submissions", one.id)}>{one.title}</a>
-            <small>{t("work.attempt", { n: one.attempt_number })}</small>
+            <small>
+              {t("work.attempt", { n: one.attempt_number })}
+              {one.group_id !== null && ` · ${t("work.group")}`}
+            </small>
           </th>
           <td>{nameOnRecord(one)}</td>
           <td>{dayAndTime(one.submitted_at)}</td>
           <td>
             <span class={`badge ${one.status}`}>{t(`work.${one.status}`)}</span>{" "}
-            {one.is_late && <span class="badge waiting">{t("work.late")}</span>}{" "}
+            {one.is_late && <span class="badge waiting">{t("work.late")}</span>} <MarksBadge of={one} />{" "}
             {one.score_obtained !== null && `${decimal(one.score_obtained)} / ${decimal(one.max_score)}`}
             {isClaimed(one) && one.claimed_by_user_id !== profile.id && (
               <small>{t("submissions.claimed")}</small>

@@ -71,7 +71,7 @@ export const Groups = ({ groups, items, onChange }: GroupsProps) => (
       rows={groups}
       isOrdered={false}
       onChange={onChange}
-      add={[[t("scheme.group.add"), () => ({ name: "", weight: 0, content_item_ids: [] })]]}
+      add={[[t("scheme.group.add"), () => ({ name: "", weight: 0, content_item_ids: [], drop_lowest: 0 })]]}
     >
       {(one, at, change) => (
         <>
@@ -88,6 +88,11 @@ export const Groups = ({ groups, items, onChange }: GroupsProps) => (
             value={one.weight}
             onChange={(weight) => change({ ...one, weight })}
           />
+          <DropField
+            name={`groups.${at}.drop_lowest`}
+            value={one.drop_lowest}
+            onChange={(drop_lowest) => change({ ...one, drop_lowest })}
+          />
           <ItemTicks
             group={one}
             items={items}
@@ -97,6 +102,15 @@ export const Groups = ({ groups, items, onChange }: GroupsProps) => (
       )}
     </FieldArray>
   </>
+);
+
+type DropProps = { name: string; value: number; onChange?: (value: number) => void };
+
+/** How many of the lowest do not count. */
+export const DropField = ({ name, value, onChange }: DropProps) => (
+  <Field name={name} label={t("scheme.drop")} about={t("scheme.drop.about")}>
+    <NumberInput min={0} max={200} required value={value} onChange={(most = 0) => onChange?.(most)} />
+  </Field>
 );
 
 type TicksProps = { group: Group; items: GradedItem[]; onChange: (ids: number[]) => void };

@@ -9,7 +9,7 @@ import { numberOrNull } from "../components/typed-figure.ts";
 import { type Query, QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t, worded } from "../texts.ts";
-import { type GradedItem, Groups, Letters } from "./scheme-rows.tsx";
+import { DropField, type GradedItem, Groups, Letters } from "./scheme-rows.tsx";
 
 type Scheme = Schemas["GradingScheme"];
 type RouteProps = { course: string; offering: string };
@@ -51,6 +51,9 @@ function SchemeForm({ scheme, items, query }: FormProps) {
     const wanted = {
       passing_percent: numberOrNull(fields, "passing_percent") ?? 0,
       release_mode: chosen<Scheme["release_mode"]>(fields, "release_mode"),
+      drop_lowest: groups.length > 0 ? scheme.drop_lowest : (numberOrNull(fields, "drop_lowest") ?? 0),
+      late_percent_per_day: numberOrNull(fields, "late_percent_per_day"),
+      max_late_days: numberOrNull(fields, "max_late_days"),
       ...{ letter_scale, groups },
     };
     const body = changesIn(wanted, scheme);
@@ -87,6 +90,8 @@ function SchemeForm({ scheme, items, query }: FormProps) {
             of={worded("scheme", ["AUTOMATIC", "MANUAL"])}
             chosen={scheme.release_mode}
           />
+          <LateFields scheme={scheme} />
+          {groups.length === 0 && <DropField name="drop_lowest" value={scheme.drop_lowest} />}
         </div>
         <Letters letters={letter_scale} onChange={setLetters} />
         <Groups groups={groups} items={items} onChange={setGroups} />
@@ -97,3 +102,26 @@ function SchemeForm({ scheme, items, query }: FormProps) {
     </>
   );
 }
+
+/** What lateness costs, and for how long work is taken late. */
+const LateFields = ({ scheme }: { scheme: Scheme }) => (
+  <>
+    <NumberField
+      name="late_percent_per_day"
+      label={t("scheme.late.percent")}
+      about={t("scheme.late.about")}
+      min={0}
+      max={100}
+      step={0.01}
+      value={scheme.late_percent_per_day}
+    />
+    <NumberField
+      name="max_late_days"
+      label={t("scheme.late.days")}
+      about={t("scheme.late.days.about")}
+      min={0}
+      max={365}
+      value={scheme.max_late_days}
+    />
+  </>
+);

@@ -1,12 +1,15 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { Action } from "../components/action.tsx";
-import { NumberField } from "../components/field.tsx";
+import { Field } from "../components/field.tsx";
 import { Form, typed } from "../components/form.tsx";
 import { Heading } from "../components/heading.tsx";
 import { Notice } from "../components/notice.tsx";
+import { NumberInput } from "../components/number-input.tsx";
 import { Back } from "../components/offering-screen.tsx";
 import { numberOrNull } from "../components/typed-figure.ts";
+import { criteriaOf } from "../content/rubric.tsx";
+import type { Rubric, RubricCriterion } from "../content/shapes.ts";
 import { Avatar } from "../files/avatar.tsx";
 import { FilePicker } from "../files/file-picker.tsx";
 import { FileList } from "../files/own-file.tsx";
@@ -18,11 +21,15 @@ import { to } from "../routes.ts";
 import { api } from "../service.ts";
 import { usePerson } from "../session.tsx";
 import { t } from "../texts.ts";
+import { ChosenLevels } from "../work/chosen-levels.tsx";
 import { HandedIn } from "../work/handed-in.tsx";
+import { Lateness } from "../work/lateness.tsx";
 import { learnerOf } from "./learner-of.ts";
+import { Marks, MarksBadge, stepOf } from "./marks.tsx";
 import { nameOnRecord } from "./name-on-record.ts";
 import { NextWork } from "./next-work.tsx";
 import { isClaimed } from "./queue.tsx";
+import { choicesIn, RubricChoice } from "./rubric-choice.tsx";
 import { OtherAttempts, Task } from "./task.tsx";
 
 type Submission = Schemas["Submission"];
@@ -72,7 +79,14 @@ function Graded({ submission: one, query, route }: GradedProps) {
         </div>
         <div class="side">
           <Claim submission={one} query={query} />
-          <Judgement key={judged(one)} submission={one} onChange={query.set} />
+          {about.value && (
+            <Judgement
+              key={judged(one)}
+              submission={one}
+              criteria={criteriaOf((about.value.item.data_json as { rubric?: Rubric }).rubric)}
+              onChange={query.set}
+            />
+          )}
           <NextWork submission={one} route={route} />
         </div>
       </div>
@@ -81,8 +95,8 @@ function Graded({ submission: one, query, route }: GradedProps) {
 }
 
 /** What is said of it now: once it is said otherwise, the form begins with that. */
-const judged = ({ id, status, feedback_files }: Submission): string =>
-  [id, status, ...feedback_files.map((file) => file.id)].join(" ");
+const judged = ({ id, status, feedback_files, marks }: Submission): string =>
+  [id, status, marks?.given, ...feedback_files.map((file) => file.id)].join(" ");
 
 type HeadingProps = Pick<GradedProps, "submission" | "route"> & {
   about: { item: Schemas["ContentItem"]; learner: Schemas["User"] | null } | undefined;
@@ -95,20 +109,22 @@ function GradingHeading({ submission: one, about, route }: HeadingProps) {
         <span class="row">
           <span class={`badge ${one.status}`}>{t(`work.${one.status}`)}</span>
           {one.is_late && <span class="badge waiting">{t("work.late")}</span>}
+          <MarksBadge of={one} />
         </span>
       </Heading>
       <p class="quiet">
         {about?.learner ? (
           <>
             <Avatar url={about.learner.avatar_url} name={about.learner.full_name} />{" "}
-            <a href={to("teaching", route.course, route.offering, "learners", one.user_id)}>
+            <a href={to("teaching", route.course, route.offering, "learners", about.learner.id)}>
               {about.learner.full_name}
             </a>
           </>
         ) : (
-          about && nameOnRecord({ user_id: one.user_id, full_name: null })
+          about && nameOnRecord({ ...one, full_name: null })
         )}
         {` · ${t("work.attempt", { n: one.attempt_number })} · ${dayAndTime(one.submitted_at)}`}
+        {one.user_id === null && ` · ${t("anonymous")}`}
         {one.due_at && ` · ${t("due.on", { day: dayAndTime(one.due_at) })}`}
       </p>
     </>
@@ -145,11 +161,20 @@ function Claim({ submission: one, query }: { submission: Submission; query: Quer
   );
 }
 
-type JudgementProps = { submission: Submission; onChange: (submission: Submission) => void };
+type JudgementProps = {
+  submission: Submission;
+  criteria: RubricCriterion[];
+  onChange: (submission: Submission) => void;
+};
+
+const submits = { grade: "judgement.grade", mark: "marks.give", agree: "marks.agree" } as const;
 
 /** The grade with its feedback, or the way back to the learner for another attempt. */
-function Judgement({ submission: one, onChange }: JudgementProps) {
+function Judgement({ submission: one, criteria, onChange }: JudgementProps) {
   const [returns, setReturns] = useState(false);
+  const step = stepOf(one);
+  const own = step === "mark" ? one.marks?.shown[0] : undefined;
+  const [score, setScore] = useState(own?.score ?? one.score_obtained ?? undefined);
   const params = { path: { submission_id: one.id } };
   const files = useUploads({
     purpose: "FEEDBACK",
@@ -166,8 +191,17 @@ function Judgement({ submission: one, onChange }: JudgementProps) {
       return;
     }
     const score_obtained = numberOrNull(fields, "score") ?? 0;
-    const body = { score_obtained, ...(feedback && { feedback }), ...given };
-    onChange(await dataOf(api.gradeSubmission({ params, body })));
+    const rubric = choicesIn(fields, criteria);
+    const alone = fields.get("alone") === "on";
+    const body = {
+      score_obtained,
+      alone,
+      ...(feedback && { feedback }),
+      ...given,
+      ...(rubric && { rubric }),
+    };
+    const judge = step === "agree" ? api.agreeOnGrade : api.gradeSubmission;
+    onChange(await dataOf(judge({ params, body })));
   }
   return (
     <section class="card" aria-labelledby="judgement">
@@ -178,13 +212,23 @@ function Judgement({ submission: one, onChange }: JudgementProps) {
             {t("quiz.result", { score: decimal(one.score_obtained), max: decimal(one.max_score) })}
           </strong>
           {one.graded_at && <span class="quiet"> {dayAndTime(one.graded_at)}</span>}
+          <Lateness of={one} />
         </p>
       )}
+      <Marks of={one} />
+      {one.rubric && <ChosenLevels levels={one.rubric} />}
       {one.instructor_feedback && <Prose source={one.instructor_feedback} byStaff />}
       <FileList files={one.feedback_files} label={t("work.feedback.files")} />
+      {one.shared_with.length > 0 && (
+        <p class="quiet">
+          {one.graded_alone
+            ? t("judgement.is.alone")
+            : t("judgement.group", { names: one.shared_with.map(nameOnRecord).join(", ") })}
+        </p>
+      )}
       <Form
         send={send}
-        submit={t(returns ? "judgement.return" : "judgement.grade")}
+        submit={t(returns ? "judgement.return" : submits[step])}
         done={t("saved")}
         draft={`judgement of submission ${one.id}`}
       >
@@ -197,16 +241,26 @@ function Judgement({ submission: one, onChange }: JudgementProps) {
           {t("judgement.returns")}
         </label>
         {!returns && (
-          <NumberField
-            name="score"
-            class="narrow"
-            label={t("judgement.points", { max: decimal(one.max_score) })}
-            min={0}
-            max={one.max_score ?? undefined}
-            step={0.01}
-            value={one.score_obtained}
-            required
-          />
+          <>
+            {one.shared_with.length > 0 && (
+              <label class="check">
+                <input type="checkbox" name="alone" defaultChecked={one.graded_alone} />
+                {t("judgement.alone")}
+              </label>
+            )}
+            <RubricChoice criteria={criteria} kept={own?.rubric ?? one.rubric} onWhole={setScore} />
+            <Field name="score" label={t("judgement.points", { max: decimal(one.max_score) })}>
+              <NumberInput
+                class="narrow"
+                min={0}
+                max={one.max_score ?? undefined}
+                step={0.01}
+                value={score}
+                onChange={setScore}
+                required
+              />
+            </Field>
+          </>
         )}
         <label>
           {t("work.feedback")}
@@ -214,11 +268,13 @@ function Judgement({ submission: one, onChange }: JudgementProps) {
             name="feedback"
             rows={5}
             maxLength={20_000}
-            defaultValue={one.instructor_feedback ?? ""}
+            defaultValue={own?.feedback ?? one.instructor_feedback ?? ""}
             required={returns}
           />
         </label>
-        {files && <FilePicker label={t("work.feedback.files")} of={files} takesPasted />}
+        {files && (returns || step !== "mark") && (
+          <FilePicker label={t("work.feedback.files")} of={files} takesPasted />
+        )}
       </Form>
     </section>
   );

@@ -26,13 +26,14 @@ type EarlierProps = { submission: Submission; route: { course: string; offering:
 
 /** What the same learner has handed in besides, with what was said of it. */
 export function OtherAttempts({ submission: one, route }: EarlierProps) {
-  const query = { user_id: one.user_id, content_item_id: one.content_item_id, limit: 100 };
+  const person = one.user_id === null ? { q: one.code ?? "" } : { user_id: one.user_id };
+  const query = { ...person, content_item_id: one.content_item_id, limit: 100 };
   const attempts = useQuery(
     (signal) =>
       dataOf(
         api.listSubmissions({ params: { path: { offering_id: one.course_offering_id }, query }, signal }),
       ),
-    [one.course_offering_id, one.user_id, one.content_item_id],
+    [one.course_offering_id, one.user_id, one.code, one.content_item_id],
   );
   return (
     <QueryBoundary of={attempts}>

@@ -1,9 +1,11 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useContentLanguage } from "./content-language.ts";
 import { linkMarks } from "./link-marks.ts";
 import { scrollWideParts } from "./wide-parts.ts";
 
 type ProseProps = {
   source: string;
+  /** By default the language of the content around it; empty where nobody knows it. */
   lang?: string | undefined;
   /** The words are of the course's staff: a picture that is fetched from elsewhere tells whoever is there of the reader. */
   byStaff?: boolean;
@@ -18,7 +20,7 @@ let newest: { source: string; byStaff: boolean; html: string } | undefined;
  * A text with markdown and formulas. Until their code is loaded it stands as it was written. Pictures show in staff's words
  * alone; in all others, and in a tutor's, they are links.
  */
-export function Prose({ source, lang, byStaff = false, marks }: ProseProps) {
+export function Prose({ source, lang = useContentLanguage(), byStaff = false, marks }: ProseProps) {
   const make = async () => {
     const html = await (await import("./markup.ts")).markupOf(source, byStaff);
     newest = { source, byStaff, html };

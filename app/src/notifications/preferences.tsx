@@ -15,6 +15,7 @@ const kinds: Kind[] = [
   "grade_outdated",
   "grade_released",
   "place_obtained",
+  "private_message",
   "rollout_stopped",
   "tutor_handover",
 ];

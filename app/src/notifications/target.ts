@@ -12,6 +12,7 @@ export function leadsTo(one: Schemas["Notification"], courseOf: CourseOf): strin
     case "announcement":
       return one.announcement_id === null ? undefined : to("announcements", one.announcement_id);
     case "discussion_reply":
+    case "private_message":
     case "tutor_handover":
       if (one.thread_id === null) return undefined;
       return course && offering

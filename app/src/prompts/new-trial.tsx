@@ -80,10 +80,16 @@ export function NewTrial(version: VersionProps) {
                 value={1}
                 required
               />
+              {kind !== "FREE" && (
+                <CheckField name="at_once" label={t("trial.hasty")} about={t("trial.hasty.about")}>
+                  <input type="checkbox" />
+                </CheckField>
+              )}
               <Places none={t("trial.whole.course")}>
                 {(items) => (
                   <fieldset>
                     <legend>{t("trial.items")}</legend>
+                    <p class="quiet">{t("trial.items.none")}</p>
                     {items.map(({ id, title }) => (
                       <CheckField key={id} name={`item.${id}`} label={title}>
                         <input type="checkbox" defaultChecked />
@@ -116,6 +122,7 @@ function trialOf(fields: FormData): TrialCreate {
     against: numberOrNull(fields, "against") ?? 1,
     kind: chosen<Kind>(fields, "kind"),
     judge: isChecked(fields, "judge"),
+    at_once: isChecked(fields, "at_once"),
     most_nodes: fields.has("most_nodes") ? (numberOrNull(fields, "most_nodes") ?? 1) : 50,
     limit_micros: Math.round((numberOrNull(fields, "limit_micros") ?? 0) * microsOfOne),
     ...place,

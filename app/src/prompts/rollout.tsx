@@ -1,6 +1,7 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { Action } from "../components/action.tsx";
 import { Heading } from "../components/heading.tsx";
+import { slowly, useLookAgain } from "../components/look-again.ts";
 import { Notice } from "../components/notice.tsx";
 import { Back } from "../components/offering-screen.tsx";
 import { dayAndTime } from "../format.ts";
@@ -20,6 +21,7 @@ export function RolloutScreen({ name, rollout }: { name: string; rollout: string
     (signal) => dataOf(api.getPromptRollout({ params: { path }, signal })),
     [name, rollout],
   );
+  useLookAgain(query, query.value?.state === "RUNNING", slowly);
   return (
     <>
       <Back route={["prompts", name, "rollouts"]}>{t("rollouts")}</Back>

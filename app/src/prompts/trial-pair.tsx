@@ -21,6 +21,7 @@ export function Pair({ pair, report: { version, against }, path, onVoted }: Pair
     <article class="card" aria-label={place}>
       <p class="row">
         <strong>{place}</strong>
+        <span class="quiet">{pair.content_item_title}</span>
         {recorded && <span class="badge">{t("tree.visits", { n: visits })}</span>}
         {pair.persona && <span class="badge">{t(`trial.persona.${pair.persona}`)}</span>}
         {pair.attack && <span class="badge">{t(`trial.attack.${pair.attack.category}`)}</span>}

@@ -1,9 +1,9 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { Action } from "../components/action.tsx";
 import { type Fact, Facts } from "../components/facts.tsx";
-import { useLookAgain } from "../components/look-again.ts";
+import { slowly, useLookAgain } from "../components/look-again.ts";
 import { Progress } from "../components/progress.tsx";
-import { money, number } from "../format.ts";
+import { dayAndTime, money, number } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
@@ -25,7 +25,7 @@ export const TrialScreen = ({ trial, ...version }: VersionProps & { trial: strin
 
 function Trial({ path }: { path: TrialPath }) {
   const query = useQuery((signal) => dataOf(api.getPromptTrial({ params: { path }, signal })), [path]);
-  useLookAgain(query, query.value?.state === "RUNNING");
+  useLookAgain(query, query.value?.state === "RUNNING", query.value?.batch ? slowly : undefined);
   return (
     <QueryBoundary of={query}>
       {(report) => (
@@ -67,6 +67,7 @@ function Standing({ report, path, onChange }: StandingProps) {
       {state === "RUNNING" && (
         <>
           <p class="quiet">{t("trial.goes.on")}</p>
+          <Batch batch={report.batch} />
           <Action run={stop}>{t("trial.stop")}</Action>
         </>
       )}
@@ -75,14 +76,21 @@ function Standing({ report, path, onChange }: StandingProps) {
   );
 }
 
+/** What is with the provider, and until when it is waited for. */
+function Batch({ batch }: Pick<Report, "batch">) {
+  if (!batch?.due_at) return null;
+  return <p>{t("trial.batch", { n: batch.requests, due: dayAndTime(batch.due_at) })}</p>;
+}
+
 function Estimate({ report: { estimate, cost, state } }: { report: Report }) {
-  const { calls, input_tokens, output_tokens, cost_micros } = estimate;
+  const { calls, input_tokens, output_tokens, cost_micros, most_hours } = estimate;
   const facts: Fact[] = [
     [t("trial.calls"), number(calls)],
     [
       t("trial.tokens"),
       t("trial.tokens.of", { told: number(input_tokens), answered: number(output_tokens) }),
     ],
+    [t("trial.how"), most_hours ? t("trial.how.batch", { hours: most_hours }) : t("trial.how.at.once")],
     [t("trial.cost.expected"), money(cost_micros)],
     [t("trial.limit"), money(cost.limit_micros)],
     [t("trial.cost.spent"), state === "READY" ? undefined : money(cost.spent_micros + cost.lost_micros)],

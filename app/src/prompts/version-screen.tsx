@@ -15,6 +15,7 @@ const parts: [string, Text][] = [
   ["", "version.text"],
   ["try", "version.try"],
   ["trials", "trials"],
+  ["write", "version.write"],
 ];
 
 type VersionScreenProps = VersionProps & {

@@ -1,7 +1,10 @@
-import type { Schemas } from "learning-platform-client";
+import { dataOf, type Schemas } from "learning-platform-client";
 import { Facts } from "../components/facts.tsx";
 import { dayAndTime } from "../format.ts";
+import { QueryBoundary, useQuery } from "../query.tsx";
+import { api } from "../service.ts";
 import { t } from "../texts.ts";
+import { Impact } from "./impact.tsx";
 import { type VersionProps, VersionScreen } from "./version-screen.tsx";
 
 /** What a version says, with what its references lead to, and what calls are made with. */
@@ -17,10 +20,27 @@ export const TextOfVersionScreen = (version: VersionProps) => (
           </pre>
           {found.resolved_prompt !== found.prompt && <p class="quiet">{t("version.inlined")}</p>}
         </section>
+        {!found.labels.includes(taught) && <Move version={found} />}
       </>
     )}
   </VersionScreen>
 );
+
+/** The label of the version that teaches. */
+const taught = "production";
+
+/** What comes with the label that makes it teach. */
+function Move({ version: { name, version } }: { version: Schemas["ResolvedPrompt"] }) {
+  const params = { path: { prompt_name: name }, query: { label: taught, version } };
+  const impact = useQuery((signal) => dataOf(api.getPromptImpact({ params, signal })), [name, version]);
+  return (
+    <section class="card" aria-labelledby="move">
+      <h2 id="move">{t("version.move", { label: taught })}</h2>
+      <p class="quiet">{t("version.first")}</p>
+      <QueryBoundary of={impact}>{(found) => <Impact impact={found} />}</QueryBoundary>
+    </section>
+  );
+}
 
 function About({ version }: { version: Schemas["ResolvedPrompt"] }) {
   const { labels, commit_message, created_at, config } = version;

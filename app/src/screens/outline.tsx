@@ -1,3 +1,4 @@
+import { useState } from "preact/hooks";
 import { Heading } from "../components/heading.tsx";
 import { Notice } from "../components/notice.tsx";
 import { onDemand } from "../components/on-demand.tsx";
@@ -5,23 +6,30 @@ import { OnOpening } from "../components/on-opening.tsx";
 import { Outline } from "../components/outline.tsx";
 import { Progress } from "../components/progress.tsx";
 import { Tabs } from "../components/tabs.tsx";
-import { CourseLine, useOutline } from "../outline.tsx";
+import { isLaunchedStaff, launchedModule } from "../embed/launched.ts";
+import { CourseLine, outlineOf, useOutline } from "../outline.tsx";
 import { QueryBoundary } from "../query.tsx";
 import { to } from "../routes.ts";
 import { t } from "../texts.ts";
 
 const CourseReviews = onDemand(async () => (await import("../reviews/course-reviews.tsx")).CourseReviews);
 
+const LeaveCourse = onDemand(async () => (await import("../enrollment/leave-course.tsx")).LeaveCourse);
+
+/** Who has left may read on, and takes part no more. */
+const isThere = (status: string | undefined): boolean => status !== undefined && status !== "DROPPED";
+
 const learns = (status: string | undefined): boolean => status === "ACTIVE" || status === "COMPLETED";
 
 export function OutlineScreen({ course, offering }: { course: string; offering: string }) {
   const outline = useOutline(course, offering);
+  const [module, setModule] = useState(launchedModule());
   return (
     <QueryBoundary of={outline}>
       {(found) => (
         <>
           <CourseLine outline={found} />
-          <Heading title={found.course.title}>
+          <Heading title={found.course.title} lang={found.course.language_code}>
             {found.enrollment && (
               <Progress
                 percent={found.enrollment.progress_percent}
@@ -30,12 +38,31 @@ export function OutlineScreen({ course, offering }: { course: string; offering: 
             )}
           </Heading>
           {found.enrollment && <Tabs course={course} offering={offering} side="courses" current="" />}
-          {!found.enrollment && (
+          {found.enrollment && (
+            <p>
+              <a href={to("courses", course, offering, "groups")}>{t("groups")}</a>
+            </p>
+          )}
+          {isLaunchedStaff() && (
+            <Tabs course={course} offering={offering} side="teaching" current="outline" />
+          )}
+          {!isThere(found.enrollment?.status) && !isLaunchedStaff() && (
             <Notice>
               {t("outline.not.enrolled")} <a href={to("catalog")}>{t("nav.catalog")}</a>
             </Notice>
           )}
-          <Outline outline={found} linkOf={({ id }) => to("courses", course, offering, id)} />
+          <Outline
+            outline={module === null ? found : outlineOf(found, module)}
+            linkOf={({ id }) => to("courses", course, offering, id)}
+          />
+          {module !== null && (
+            <button type="button" onClick={() => setModule(null)}>
+              {t("lti.module.whole")}
+            </button>
+          )}
+          {found.enrollment && isThere(found.enrollment.status) && (
+            <LeaveCourse title={found.course.title} enrollment={found.enrollment} onLeft={outline.again} />
+          )}
           <section class="card">
             <OnOpening label={t("reviews")}>
               {() => (

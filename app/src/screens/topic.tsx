@@ -1,10 +1,13 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { Heading } from "../components/heading.tsx";
+import { kindOf } from "../components/kind-of.ts";
 import { onDemand } from "../components/on-demand.tsx";
 import { OnOpening } from "../components/on-opening.tsx";
-import { kindOf } from "../components/outline.tsx";
 import { ContentView } from "../content/content-view.tsx";
 import { PlaceProvider } from "../content/place.tsx";
+import { ContentLanguage, useContentLanguage } from "../markup/content-language.ts";
+import { moduleOf } from "../outline/folding.ts";
+import { ModuleTopics } from "../outline/module-topics.tsx";
 import { useOutline } from "../outline.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { to } from "../routes.ts";
@@ -26,23 +29,36 @@ export function TopicScreen({ course, offering, item }: TopicProps) {
   const outline = useOutline(course, offering);
   const enrolled = outline.value?.enrollment;
   const canProgress = enrolled?.status === "ACTIVE" || enrolled?.status === "COMPLETED";
+  const module = outline.value && moduleOf(outline.value.modules, Number(item));
   const line = outline.value?.modules.flatMap(({ items }) => items).find(({ id }) => id === Number(item));
+  const language = outline.value?.course.language_code;
   return (
-    <>
-      <a class="back" href={to("courses", course, offering)}>
-        ← {outline.value?.course.title ?? t("back.to.course")}
+    <ContentLanguage.Provider value={language}>
+      <a class="back" href={`${to("courses", course, offering)}?from=${item}`}>
+        ← {outline.value ? <span lang={language}>{outline.value.course.title}</span> : t("back.to.course")}
       </a>
       <QueryBoundary of={content}>
         {(found) => (
-          <div class="topic">
+          <div class={module ? "topic beside-module" : "topic"}>
+            {module && (
+              <ModuleTopics
+                module={module}
+                current={found.id}
+                linkOf={(id) => to("courses", course, offering, id)}
+              />
+            )}
             <article>
-              <Heading title={found.title}>
+              <Heading title={found.title} lang={language}>
                 <p class="eyebrow">
                   {kindOf(found.content_type.name)}
                   {line?.completed_at && ` · ${t("done")} ✓`}
                 </p>
               </Heading>
-              {found.description && <p class="lead">{found.description}</p>}
+              {found.description && (
+                <p class="lead" lang={language}>
+                  {found.description}
+                </p>
+              )}
               <PlaceProvider>
                 <ContentView
                   item={found}
@@ -66,7 +82,7 @@ export function TopicScreen({ course, offering, item }: TopicProps) {
           </div>
         )}
       </QueryBoundary>
-    </>
+    </ContentLanguage.Provider>
   );
 }
 
@@ -78,15 +94,20 @@ type NeighboursProps = {
 };
 
 function Neighbours({ outline, current, course, offering }: NeighboursProps) {
+  const language = useContentLanguage();
   const open = (outline?.modules ?? []).flatMap(({ items }) => items).filter(({ lock }) => !lock);
   const at = open.findIndex(({ id }) => id === current);
   const [before, after] = [open[at - 1], open[at + 1]];
   if (at < 0 || (!before && !after)) return null;
   return (
     <nav class="neighbours" aria-label={t("neighbours")}>
-      {before && <a href={to("courses", course, offering, before.id)}>← {before.title}</a>}
+      {before && (
+        <a href={to("courses", course, offering, before.id)} lang={language}>
+          ← {before.title}
+        </a>
+      )}
       {after && (
-        <a class="after" href={to("courses", course, offering, after.id)}>
+        <a class="after" href={to("courses", course, offering, after.id)} lang={language}>
           {after.title} →
         </a>
       )}

@@ -6,7 +6,7 @@ import { Notice } from "../components/notice.tsx";
 import { parameterOf, to } from "../routes.ts";
 import { api, tokens } from "../service.ts";
 import { t } from "../texts.ts";
-import { NewPasswordField } from "./account-fields.tsx";
+import { AddressField, NewPasswordField } from "./account-fields.tsx";
 
 /** Asks for a mail; the same is said whether or not there is an account, as the service does. */
 export function ForgotPasswordScreen() {
@@ -18,10 +18,7 @@ export function ForgotPasswordScreen() {
       <div class="card">
         <p class="quiet">{t("forgot.about")}</p>
         <Form send={send} submit={t("forgot.send")} done={t("forgot.sent")} clears>
-          <label>
-            {t("email")}
-            <input type="email" name="email" autocomplete="username" required />
-          </label>
+          <AddressField />
         </Form>
       </div>
       <a href={to()}>{t("sign.in")}</a>

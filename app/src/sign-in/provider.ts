@@ -1,4 +1,4 @@
-import { dataOf } from "learning-platform-client";
+import { dataOf, type Schemas } from "learning-platform-client";
 import { addressOf, api, tokens } from "../service.ts";
 import type { Text } from "../texts.ts";
 
@@ -12,7 +12,7 @@ const base64url = (bytes: Uint8Array): string =>
     .replaceAll("=", "");
 
 /** Leads to an identity provider, which sends people back to where they are now. */
-export async function beginProviderSignIn(provider: string): Promise<void> {
+export async function beginProviderSignIn({ name, kind }: Schemas["IdentityProvider"]): Promise<void> {
   const verifier = base64url(crypto.getRandomValues(new Uint8Array(32)));
   sessionStorage.setItem(key, verifier);
   const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(verifier));
@@ -20,7 +20,7 @@ export async function beginProviderSignIn(provider: string): Promise<void> {
     redirect_to: location.pathname + location.search + location.hash,
     code_challenge: base64url(new Uint8Array(hash)),
   });
-  location.assign(`${addressOf(`/auth/oidc/${encodeURIComponent(provider)}/login`)}?${query}`);
+  location.assign(`${addressOf(`/auth/${kind}/${encodeURIComponent(name)}/login`)}?${query}`);
 }
 
 let fault: Text | undefined;

@@ -24,9 +24,9 @@ export function Providers() {
       )}
       {providers.length > 0 && (
         <div class="choices">
-          {providers.map(({ name, label }) => (
-            <Action key={name} class="choice" run={() => beginProviderSignIn(name)}>
-              {t("sign.in.with", { name: label })}
+          {providers.map((one) => (
+            <Action key={one.name} class="choice" run={() => beginProviderSignIn(one)}>
+              {t("sign.in.with", { name: one.label })}
             </Action>
           ))}
         </div>

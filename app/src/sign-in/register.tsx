@@ -4,7 +4,7 @@ import { Heading } from "../components/heading.tsx";
 import { to } from "../routes.ts";
 import { api, platformName, tokens } from "../service.ts";
 import { currentLanguage, t } from "../texts.ts";
-import { NameField, NewPasswordField } from "./account-fields.tsx";
+import { AddressField, NameField, NewPasswordField } from "./account-fields.tsx";
 
 /** A new account, which is signed in at once; a mail asks to confirm the address. */
 export function RegisterScreen() {
@@ -25,10 +25,7 @@ export function RegisterScreen() {
       <div class="card">
         <Form send={send} submit={t("register")}>
           <NameField />
-          <label>
-            {t("email")}
-            <input type="email" name="email" autocomplete="username" required />
-          </label>
+          <AddressField />
           <NewPasswordField />
         </Form>
       </div>

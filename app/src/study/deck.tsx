@@ -4,7 +4,7 @@ import { Form, typed } from "../components/form.tsx";
 import { Heading } from "../components/heading.tsx";
 import { NewCard } from "../components/new-card.tsx";
 import { Back } from "../components/offering-screen.tsx";
-import { Listed, usePaged } from "../components/paged.tsx";
+import { Listed, type Paged, usePaged } from "../components/paged.tsx";
 import { day } from "../format.ts";
 import { Prose } from "../markup/prose.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
@@ -13,8 +13,29 @@ import { to } from "../routes.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 
-/** The cards of a deck, which are made, changed and thrown away here. */
-export function DeckScreen({ deck: id }: { deck: string }) {
+/** The cards of a deck, which are made, changed and thrown away here, or those of none. */
+export const DeckScreen = ({ deck }: { deck: string }) =>
+  deck === kept ? <KeptCards /> : <OneDeck deck={deck} />;
+
+/** In an address, in place of a deck's id: the cards that were kept from topics, and are in none. */
+export const kept = "kept";
+
+function KeptCards() {
+  const cards = usePaged(
+    (part, signal) =>
+      dataOf(api.listFlashcards({ params: { query: { ...part, without_deck: true } }, signal })),
+    [],
+  );
+  return (
+    <>
+      <Back route={["flashcards"]}>{t("flashcards")}</Back>
+      <Heading title={t("cards.of.no.deck")} />
+      <Cards cards={cards} empty={t("cards.none.kept")} again={cards.query.again} />
+    </>
+  );
+}
+
+function OneDeck({ deck: id }: { deck: string }) {
   const deck_id = Number(id);
   const deck = useQuery(
     (signal) => dataOf(api.getFlashcardDeck({ params: { path: { deck_id } }, signal })),
@@ -56,23 +77,29 @@ export function DeckScreen({ deck: id }: { deck: string }) {
           </Heading>
         )}
       </QueryBoundary>
-      <Listed of={cards} empty={t("cards.empty")}>
-        {(found) => (
-          <ul class="stack">
-            {found.map((card) => (
-              <li key={`${card.id} ${card.updated_at}`} class="card">
-                <CardView card={card} onChange={again} />
-              </li>
-            ))}
-          </ul>
-        )}
-      </Listed>
+      <Cards cards={cards} empty={t("cards.empty")} again={again} />
       <NewCard id="new-card" title={t("cards.new")} submit={t("cards.add")} send={add}>
         <Sides />
       </NewCard>
     </>
   );
 }
+
+type CardsProps = { cards: Paged<Schemas["Flashcard"]>; empty: string; again: () => void };
+
+const Cards = ({ cards, empty, again }: CardsProps) => (
+  <Listed of={cards} empty={empty}>
+    {(found) => (
+      <ul class="stack">
+        {found.map((card) => (
+          <li key={`${card.id} ${card.updated_at}`} class="card">
+            <CardView card={card} onChange={again} />
+          </li>
+        ))}
+      </ul>
+    )}
+  </Listed>
+);
 
 const sidesOf = (fields: FormData) => ({ front: typed(fields, "front"), back: typed(fields, "back") });
 

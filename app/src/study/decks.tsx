@@ -8,6 +8,7 @@ import { QueryBoundary, useQuery } from "../query.tsx";
 import { to } from "../routes.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
+import { kept } from "./deck.tsx";
 
 /** A learner's decks of flashcards, and what is due today. */
 export function DecksScreen() {
@@ -30,6 +31,9 @@ export function DecksScreen() {
           </div>
         )}
       </QueryBoundary>
+      <p>
+        <a href={to("flashcards", kept)}>{t("cards.of.no.deck")}</a>
+      </p>
       <WholeAccount>
         <Decks />
       </WholeAccount>

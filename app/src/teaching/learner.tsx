@@ -1,7 +1,11 @@
-import { dataOf } from "learning-platform-client";
+import { allOf, dataOf } from "learning-platform-client";
+import { TitleAndText, titleAndTextOf } from "../community/title-and-text.tsx";
+import { Disclosure } from "../components/disclosure.tsx";
+import { Form } from "../components/form.tsx";
 import { Heading } from "../components/heading.tsx";
 import { Outline } from "../components/outline.tsx";
 import { Progress } from "../components/progress.tsx";
+import { isLaunchedStaff } from "../embed/launched.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { to } from "../routes.ts";
 import { api } from "../service.ts";
@@ -16,11 +20,11 @@ export function LearnerScreen({ course, offering, person }: LearnerProps) {
   const query = { user_id: Number(person) };
   const read = useQuery(
     async (signal) => {
-      const [outline, learner] = await Promise.all([
+      const [outline, full_name] = await Promise.all([
         dataOf(api.getCourseOfferingOutline({ params: { path, query }, signal })),
-        dataOf(api.getUser({ params: { path: query }, signal })),
+        isLaunchedStaff() ? nameInRoster(path, query.user_id, signal) : nameOf(query.user_id, signal),
       ]);
-      return { outline, learner };
+      return { outline, full_name };
     },
     [course, offering, person],
   );
@@ -30,10 +34,10 @@ export function LearnerScreen({ course, offering, person }: LearnerProps) {
         ← {t("back.to.class")}
       </a>
       <QueryBoundary of={read}>
-        {({ outline, learner }) => (
+        {({ outline, full_name }) => (
           <>
             <p class="eyebrow">{outline.course.title}</p>
-            <Heading title={learner.full_name}>
+            <Heading title={full_name}>
               {outline.enrollment && (
                 <Progress
                   percent={outline.enrollment.progress_percent}
@@ -41,17 +45,54 @@ export function LearnerScreen({ course, offering, person }: LearnerProps) {
                 />
               )}
             </Heading>
-            {outline.enrollment && (
+            {outline.enrollment && !isLaunchedStaff() && (
               <EnrollmentStatus
                 id={outline.enrollment.id}
                 status={outline.enrollment.status}
                 onChange={read.again}
               />
             )}
+            {outline.enrollment && <WordAlone offering={offering} course={course} person={query.user_id} />}
             <Outline outline={outline} />
           </>
         )}
       </QueryBoundary>
     </>
   );
+}
+
+/** Begins a discussion with this learner, of which the rest of the class sees nothing. */
+function WordAlone({ course, offering, person }: { course: string; offering: string; person: number }) {
+  const send = async (fields: FormData) => {
+    const path = { offering_id: Number(offering) };
+    const body = { user_id: person, ...titleAndTextOf(fields) };
+    const { id } = await dataOf(api.beginPrivateThread({ params: { path }, body }));
+    location.hash = to("teaching", course, offering, "discussions", id);
+  };
+  return (
+    <Disclosure label={t("thread.alone.new")}>
+      {() => (
+        <>
+          <p class="quiet">{t("thread.alone.about")}</p>
+          <Form send={send} submit={t("thread.alone.send")} draft={`word to ${person} in ${offering}`}>
+            <TitleAndText maxLength={8000} />
+          </Form>
+        </>
+      )}
+    </Disclosure>
+  );
+}
+
+const nameOf = async (user_id: number, signal: AbortSignal): Promise<string> =>
+  (await dataOf(api.getUser({ params: { path: { user_id } }, signal }))).full_name;
+
+/** Whom an LMS makes staff of the one offering reads nobody's account, and knows its people by its roster. */
+async function nameInRoster(
+  path: { course_id: number; offering_id: number },
+  person: number,
+  signal: AbortSignal,
+): Promise<string> {
+  const query = { limit: 1000 };
+  const roster = await allOf(api.listCourseOfferingEnrollments, { params: { path, query }, signal });
+  return roster.find(({ user_id }) => user_id === person)?.full_name ?? "";
 }

@@ -1,4 +1,5 @@
-import { allOf, type Schemas } from "learning-platform-client";
+import { allOf, dataOf, type Schemas } from "learning-platform-client";
+import { Disclosure } from "../components/disclosure.tsx";
 import { Empty } from "../components/empty.tsx";
 import { Heading } from "../components/heading.tsx";
 import { day } from "../format.ts";
@@ -8,14 +9,14 @@ import { api } from "../service.ts";
 import { authors, usePerson } from "../session.tsx";
 import { staffScopes } from "../staff-scopes.ts";
 import { t } from "../texts.ts";
+import { Desk } from "./desk.tsx";
 
 type Offering = Schemas["ListedOffering"];
 
-/** The offerings that someone has a say in. */
+/** What needs doing where someone teaches, and the offerings that they have a say in. */
 export function TeachingScreen() {
   const person = usePerson();
-  const { profile, roles } = person;
-  const offerings = useQuery((signal) => taught(profile.id, roles, signal), []);
+  const desk = useQuery((signal) => dataOf(api.getMyTeaching({ signal })), []);
   return (
     <>
       <Heading title={t("teaching")}>
@@ -25,28 +26,53 @@ export function TeachingScreen() {
           </a>
         )}
       </Heading>
-      <QueryBoundary of={offerings}>
-        {(found) =>
-          found.length === 0 ? (
-            <Empty>{t("teaching.empty")}</Empty>
-          ) : (
+      <QueryBoundary of={desk}>
+        {({ offerings }) => (
+          <>
             <ul class="cards">
-              {found.map((one) => (
-                <li key={one.id} class="card course">
-                  <p class="eyebrow">
-                    {one.course.code} {one.term_name && `· ${one.term_name}`}
-                  </p>
-                  <h2>
-                    <a href={to("teaching", one.course_id, one.id)}>{one.course.title}</a>
-                  </h2>
-                  <p class="quiet">{one.starts_at && t("starts.on", { day: day(one.starts_at) })}</p>
-                </li>
+              {offerings.map((one) => (
+                <Desk key={one.course_offering.id} taught={one} />
               ))}
             </ul>
-          )
-        }
+            <AllOfferings isAlone={offerings.length === 0} />
+          </>
+        )}
       </QueryBoundary>
     </>
+  );
+}
+
+/** All of them, which are read when they are wanted, or where nothing else is shown. */
+function AllOfferings({ isAlone }: { isAlone: boolean }) {
+  if (isAlone) return <Listed />;
+  return <Disclosure label={t("teaching.others")}>{() => <Listed />}</Disclosure>;
+}
+
+function Listed() {
+  const { profile, roles } = usePerson();
+  const offerings = useQuery((signal) => taught(profile.id, roles, signal), []);
+  return (
+    <QueryBoundary of={offerings}>
+      {(found) =>
+        found.length === 0 ? (
+          <Empty>{t("teaching.empty")}</Empty>
+        ) : (
+          <ul class="cards">
+            {found.map((one) => (
+              <li key={one.id} class="card course">
+                <p class="eyebrow">
+                  {one.course.code} {one.term_name && `· ${one.term_name}`}
+                </p>
+                <h2>
+                  <a href={to("teaching", one.course_id, one.id)}>{one.course.title}</a>
+                </h2>
+                <p class="quiet">{one.starts_at && t("starts.on", { day: day(one.starts_at) })}</p>
+              </li>
+            ))}
+          </ul>
+        )
+      }
+    </QueryBoundary>
   );
 }
 

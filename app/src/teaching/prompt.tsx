@@ -2,15 +2,15 @@ import { dataOf, ifMatch, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { Action } from "../components/action.tsx";
 import { Empty } from "../components/empty.tsx";
-import { type Fact, Facts } from "../components/facts.tsx";
 import { Heading } from "../components/heading.tsx";
-import { dayAndTime, number } from "../format.ts";
+import { dayAndTime } from "../format.ts";
+import { DiffLines } from "../prompts/diff-lines.tsx";
+import { Impact } from "../prompts/impact.tsx";
 import { Versions } from "../prompts/versions.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { to } from "../routes.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
-import { diffOf } from "./diff.ts";
 
 type Version = Schemas["PromptVersionPage"]["versions"][number];
 
@@ -85,31 +85,10 @@ function Difference({ name, versions }: { name: string; versions: Version[] }) {
         <VersionChoice label={t("prompt.to")} versions={versions} value={after} onChoose={setAfter} />
       </div>
       <QueryBoundary of={texts}>
-        {([one, other]) => (
-          <pre class="diff" tabIndex={0}>
-            {diffOf(one.prompt, other.prompt).map(({ kind, text }, at) => (
-              // Lines have no names, and a diff is drawn as a whole.
-              <DiffLineView key={at} kind={kind} text={text} />
-            ))}
-          </pre>
-        )}
+        {([one, other]) => <DiffLines before={one.prompt} after={other.prompt} />}
       </QueryBoundary>
     </section>
   );
-}
-
-const signs = { same: " ", added: "+", removed: "−" };
-
-function DiffLineView({ kind, text }: ReturnType<typeof diffOf>[number]) {
-  const line = (
-    <>
-      <span aria-hidden="true">{signs[kind]} </span>
-      {text || " "}
-    </>
-  );
-  if (kind === "added") return <ins>{line}</ins>;
-  if (kind === "removed") return <del>{line}</del>;
-  return <span>{line}</span>;
 }
 
 type LabelsProps = { name: string; versions: Version[]; onMoved: () => void };
@@ -160,23 +139,6 @@ function Labels({ name, versions, onMoved }: LabelsProps) {
         {(found) => (found ? <Impact impact={found} /> : t("prompt.no.label"))}
       </QueryBoundary>
     </section>
-  );
-}
-
-function Impact({ impact }: { impact: Schemas["PromptImpact"] }) {
-  const { prompts, content_types, courses, courses_total, cold_cache_nodes } = impact;
-  const named: [string, string[]][] = [
-    [t("impact.prompts"), prompts.map((one) => `${one.name} v${one.version}`)],
-    [t("impact.kinds"), content_types.map((one) => one.label)],
-    [t("impact.courses", { n: courses_total }), courses.map((one) => one.code)],
-  ];
-  return (
-    <Facts
-      of={[
-        ...named.map(([label, names]): Fact => [label, names.join(", ") || "–"]),
-        [t("impact.answers"), number(cold_cache_nodes)],
-      ]}
-    />
   );
 }
 

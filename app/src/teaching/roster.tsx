@@ -1,21 +1,27 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { useAuthorship } from "../authorship.ts";
+import { Action } from "../components/action.tsx";
 import { Choice } from "../components/choice.tsx";
 import { Empty } from "../components/empty.tsx";
 import { Heading } from "../components/heading.tsx";
 import { Outline } from "../components/outline.tsx";
 import { PersonHeader } from "../components/person-header.tsx";
 import { Progress } from "../components/progress.tsx";
+import { saveAs } from "../components/save-as.ts";
 import { SearchForm } from "../components/search-form.tsx";
 import { Table } from "../components/table.tsx";
 import { Tabs } from "../components/tabs.tsx";
+import { isLaunchedStaff } from "../embed/launched.ts";
 import { day, number } from "../format.ts";
+import { GroupChoice } from "../groups/group-choice.tsx";
+import { LmsRosters } from "../lti/lms-rosters.tsx";
 import { CourseLine, useOutline } from "../outline.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { to } from "../routes.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
+import { readRosterCsv } from "./read-roster-csv.ts";
 
 type RosterProps = { course: string; offering: string };
 
@@ -31,14 +37,17 @@ export function RosterScreen({ course, offering }: RosterProps) {
           <Heading title={found.course.title} />
           <Tabs course={course} offering={offering} side="teaching" current="" />
           <Roster course={course} offering={offering} />
-          <section aria-labelledby="topics">
-            <h2 id="topics">{t("teaching.topics")}</h2>
-            <p class="quiet">
-              {t("teaching.topics.about")}{" "}
-              {isAuthor && <a href={to("authoring", course)}>{t("teaching.edit")}</a>}
-            </p>
-            <Outline outline={found} linkOf={({ id }) => to("teaching", course, offering, "topics", id)} />
-          </section>
+          {!isLaunchedStaff() && <LmsRosters offering={Number(offering)} />}
+          {!isLaunchedStaff() && (
+            <section aria-labelledby="topics">
+              <h2 id="topics">{t("teaching.topics")}</h2>
+              <p class="quiet">
+                {t("teaching.topics.about")}{" "}
+                {isAuthor && <a href={to("authoring", course)}>{t("teaching.edit")}</a>}
+              </p>
+              <Outline outline={found} linkOf={({ id }) => to("teaching", course, offering, "topics", id)} />
+            </section>
+          )}
         </>
       )}
     </QueryBoundary>
@@ -47,35 +56,55 @@ export function RosterScreen({ course, offering }: RosterProps) {
 
 const pageSize = 50;
 
-type Order = "full_name" | "progress_percent" | "-progress_percent" | "-enrolled_at";
+type Order =
+  | "full_name"
+  | "family_name"
+  | "external_id"
+  | "progress_percent"
+  | "-progress_percent"
+  | "-enrolled_at";
 
 function Roster({ course, offering }: RosterProps) {
   const [q, search] = useState("");
   const [sort, order] = useState<Order>("full_name");
   const [limit, setLimit] = useState(pageSize);
+  const [group, narrow] = useState("");
   const path = { course_id: Number(course), offering_id: Number(offering) };
   const roster = useQuery(
     (signal) =>
       dataOf(
         api.listCourseOfferingEnrollments({
-          params: { path, query: { sort, limit: limit + 1, ...(q && { q }) } },
+          params: {
+            path,
+            query: { sort, limit: limit + 1, ...(q && { q }), ...(group && { group_id: Number(group) }) },
+          },
           signal,
         }),
       ),
-    [course, offering, q, sort, limit],
+    [course, offering, q, sort, limit, group],
   );
   const orders: [Order, string][] = [
     ["full_name", t("roster.by.name")],
+    ["family_name", t("roster.by.family")],
+    ["external_id", t("roster.by.external")],
     ["progress_percent", t("roster.by.least")],
     ["-progress_percent", t("roster.by.most")],
     ["-enrolled_at", t("roster.by.newest")],
   ];
+  const save = async () => saveAs("roster.csv", await readRosterCsv(path, { q, group, sort }), "text/csv");
   return (
     <section aria-labelledby="roster">
-      <h2 id="roster">{t("roster")}</h2>
-      <SearchForm label={t("roster.search")} onSearch={search}>
+      <div class="line-head">
+        <h2 id="roster">{t("roster")}</h2>
+        {!isLaunchedStaff() && <a href={to("teaching", course, offering, "groups")}>{t("groups")}</a>}
+      </div>
+      <SearchForm label={t("roster.search.number")} onSearch={search}>
         <Choice label={t("roster.order")} value={sort} options={orders} onChoose={order} />
+        <GroupChoice offering={offering} value={group} onChoose={narrow} />
       </SearchForm>
+      <Action class="quiet" run={save}>
+        {t("finishing.csv")}
+      </Action>
       <QueryBoundary of={roster}>
         {(found) => (
           <>

@@ -2,8 +2,8 @@ import { dataOf, PlatformError, type Schemas } from "learning-platform-client";
 import { useEffect } from "preact/hooks";
 import { Disclosure } from "../components/disclosure.tsx";
 import { type Fact, Facts } from "../components/facts.tsx";
-import { NumberField } from "../components/field.tsx";
-import { Form } from "../components/form.tsx";
+import { CheckField, NumberField } from "../components/field.tsx";
+import { Form, isChecked } from "../components/form.tsx";
 import { useLookAgain } from "../components/look-again.ts";
 import { Progress } from "../components/progress.tsx";
 import { numberOrNull } from "../components/typed-figure.ts";
@@ -38,6 +38,7 @@ function Warmed({ topic, mayWarm, onMade }: WarmAheadProps) {
     const version = numberOrNull(fields, "version");
     const body = {
       most_nodes: numberOrNull(fields, "most_nodes") ?? 1,
+      at_once: isChecked(fields, "at_once"),
       ...(version !== null && { version }),
     };
     query.set(await dataOf(api.warmContent({ params: { path: { content_id: topic } }, body })));
@@ -65,6 +66,9 @@ function Warmed({ topic, mayWarm, onMade }: WarmAheadProps) {
                   about={t("warm.version.about")}
                   min={1}
                 />
+                <CheckField name="at_once" label={t("warm.hasty")} about={t("warm.hasty.about")}>
+                  <input type="checkbox" />
+                </CheckField>
               </div>
             </Form>
           )}
@@ -108,6 +112,7 @@ function Standing({ warming }: { warming: Warming }) {
       <p role="status">
         {t(`warm.state.${state}`)} {stop_reason && t(`warm.stop.${stop_reason}`)}
       </p>
+      {warming.by_batch && <p class="quiet">{t("warm.batch")}</p>}
       <Facts of={facts} />
     </>
   );

@@ -9,8 +9,10 @@ import { Handovers } from "./handovers.tsx";
 import { Messages } from "./messages.tsx";
 import { Options } from "./question.tsx";
 
+type BesideProps = { aside: Aside; onAgain: (words: string) => void };
+
 /** What was said beside the path at this place: the learner's alone. */
-export function Beside({ aside: { state, say, look, stop } }: { aside: Aside }) {
+export function Beside({ aside: { state, say, look, stop }, onAgain }: BesideProps) {
   const [lastSaid, setLastSaid] = useState<string>();
   if (!state) return null;
   const { session, said, received, fault } = state;
@@ -20,7 +22,7 @@ export function Beside({ aside: { state, say, look, stop } }: { aside: Aside }) 
   return (
     <section class="beside" aria-labelledby="beside">
       <h3 id="beside">{t("aside")}</h3>
-      <Messages state={state} onRated={look} label={t("aside.log")} />
+      <Messages state={state} onRated={look} onAgain={onAgain} label={t("aside.log")} />
       {fault !== undefined && lastSaid !== undefined && (
         <Notice kind="error" action={{ label: t("try.again"), run: () => say(lastSaid), refusal: fault }}>
           {t("tutor.broke.off", { reason: explain(fault) })}

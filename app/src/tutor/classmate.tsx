@@ -30,7 +30,7 @@ export function Classmate({ contentItemId, path, onClose }: ClassmateProps) {
     let conversation: Conversation | undefined;
     const ahead = [...path];
     const begin = async () => {
-      const companion = await anotherLearner(profile.email);
+      const companion = await anotherLearner(profile.email ?? "");
       setName(companion.name);
       return createConversation(companion.client, contentItemId, setState, { isNew: true });
     };

@@ -31,36 +31,55 @@ function List({ contentItemId, current, onOpen, onGone }: ConversationsProps) {
     if (gone.some(({ id }) => id === current)) onGone();
     lines.again();
   };
+  const [words, setWords] = useState("");
   return (
     <QueryBoundary of={lines}>
       {(all) => (
-        <ul class="lines conversations">
-          {all
-            .filter(({ aside_of }) => aside_of === null)
-            .map((line) => {
-              const asides = all.filter(({ aside_of }) => aside_of === line.id);
-              const shared = { current, onOpen, onNamed: lines.again };
-              return (
-                <li key={line.id}>
-                  <OneOf line={line} {...shared} onDelete={() => end([line, ...asides])} />
-                  {asides.length > 0 && (
-                    <ul class="lines">
-                      {asides.map((aside) => (
-                        <li key={aside.id}>
-                          <OneOf line={aside} {...shared} onDelete={() => end([aside])} />
-                        </li>
-                      ))}
-                    </ul>
-                  )}
-                </li>
-              );
-            })}
-          {all.length === 0 && <li>{t("conversations.none")}</li>}
-        </ul>
+        <>
+          {all.length > fewLines && (
+            <input
+              type="search"
+              class="narrow"
+              aria-label={t("conversations.find")}
+              placeholder={t("conversations.find")}
+              onInput={(event) => setWords(event.currentTarget.value)}
+            />
+          )}
+          <ul class="lines conversations">
+            {all
+              .filter(({ aside_of }) => aside_of === null)
+              .filter((line) => hasWords(line, words))
+              .map((line) => {
+                const asides = all.filter(({ aside_of }) => aside_of === line.id);
+                const shared = { current, onOpen, onNamed: lines.again };
+                return (
+                  <li key={line.id}>
+                    <OneOf line={line} {...shared} onDelete={() => end([line, ...asides])} />
+                    {asides.length > 0 && (
+                      <ul class="lines">
+                        {asides.map((aside) => (
+                          <li key={aside.id}>
+                            <OneOf line={aside} {...shared} onDelete={() => end([aside])} />
+                          </li>
+                        ))}
+                      </ul>
+                    )}
+                  </li>
+                );
+              })}
+            {all.length === 0 && <li>{t("conversations.none")}</li>}
+          </ul>
+        </>
       )}
     </QueryBoundary>
   );
 }
+
+/** So many are found without a search. */
+const fewLines = 5;
+
+const hasWords = (line: Line, words: string): boolean =>
+  nameOf(line).toLocaleLowerCase().includes(words.trim().toLocaleLowerCase());
 
 type OneOfProps = {
   line: Line;

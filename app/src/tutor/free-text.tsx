@@ -1,4 +1,4 @@
-import { useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { t } from "../texts.ts";
 
 type FreeTextProps = {
@@ -7,15 +7,22 @@ type FreeTextProps = {
   /** What becomes of words that are typed here. */
   note: string;
   onSay: (content: string) => void;
+  /** Words that are put into the field, as often as it is another object. */
+  again: { words: string } | undefined;
 };
 
 /** The longest message that the service takes. */
 const longest = 32_000;
 
 /** Words of one's own. */
-export function FreeText({ isReceiving, note, onSay }: FreeTextProps) {
+export function FreeText({ isReceiving, note, onSay, again }: FreeTextProps) {
   const [text, setText] = useState("");
   const field = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => {
+    if (!again) return;
+    setText(again.words);
+    field.current?.focus();
+  }, [again]);
   const send = (event?: Event) => {
     event?.preventDefault();
     if (isReceiving || text.trim() === "") return;

@@ -14,8 +14,15 @@ const notes: Record<Whereabouts, Text> = {
   tried: "tutor.tried.private",
 };
 
+type MessageInputProps = {
+  state: ConversationState;
+  talking: TalkingState;
+  /** Words that were said before, and are to be changed and asked anew. */
+  again: { words: string } | undefined;
+};
+
 /** Where a conversation is begun, or something of one's own is said; before it, which option the words may have meant. */
-export function MessageInput({ state, talking }: { state: ConversationState; talking: TalkingState }) {
+export function MessageInput({ state, talking, again }: MessageInputProps) {
   const { session, received } = state;
   const { aside, asked, typed, say, sayInOwnWords, sayTyped } = talking;
   const where = whereabouts(session);
@@ -34,7 +41,12 @@ export function MessageInput({ state, talking }: { state: ConversationState; tal
         <Begin onBegin={() => say(startMessage)} />
       ) : (
         !session?.closed_at && (
-          <FreeText isReceiving={isReceiving || isAsideReceiving} note={t(notes[where])} onSay={sayTyped} />
+          <FreeText
+            isReceiving={isReceiving || isAsideReceiving}
+            note={t(notes[where])}
+            onSay={sayTyped}
+            again={again}
+          />
         )
       )}
     </>

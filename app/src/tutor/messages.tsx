@@ -1,10 +1,11 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { Action } from "../components/action.tsx";
 import { Thumb } from "../components/icons.tsx";
-import { number } from "../format.ts";
 import { Prose } from "../markup/prose.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
+import { useAnswerFocus } from "./answer-focus.ts";
+import { AnswerTools } from "./answer-tools.tsx";
 import type { ConversationState } from "./conversation-state.ts";
 import { useFollowing } from "./follow.ts";
 import { KeepAnswer, KeepQuestion } from "./keep-card.tsx";
@@ -24,6 +25,8 @@ type MessagesProps = {
     session?: { messages: readonly Message[] } & Pick<Schemas["ChatSessionWithMessages"], "has_more">;
   };
   onRated?: () => Promise<void>;
+  /** Takes words of one's own up again, to be changed and asked anew. */
+  onAgain?: ((words: string) => void) | undefined;
   /** Reads older messages, where there are more. */
   onOlder?: () => Promise<unknown>;
   label?: string;
@@ -31,10 +34,11 @@ type MessagesProps = {
   isWhole?: boolean;
 };
 
-/** A conversation. What is being received is read out when it is whole, not word by word. */
+/** A conversation. What is being received is read out once, when it is whole, and not word by word. */
 export function Messages({
   state: { session, said, received },
   onRated,
+  onAgain,
   onOlder,
   label,
   isWhole,
@@ -47,6 +51,7 @@ export function Messages({
     isReceiving: received !== undefined,
     replayed: last?.meta.source === "cache" ? last.id : undefined,
   });
+  useAnswerFocus(list, received !== undefined, last?.role === "assistant");
   const isStored = said !== undefined && last?.role === "user" && last.content === said;
   return (
     <div class="conversation">
@@ -70,7 +75,11 @@ export function Messages({
             ))}
           {messages.map((message, at) =>
             message.role === "user" ? (
-              <OwnWords key={message.id} said={saidIn(message.content, messages[at - 1]?.question)} />
+              <OwnWords
+                key={message.id}
+                said={saidIn(message.content, messages[at - 1]?.question)}
+                onAgain={received === undefined ? onAgain : undefined}
+              />
             ) : (
               <Answer
                 key={message.id}
@@ -87,7 +96,7 @@ export function Messages({
           )}
           {said !== undefined && !isStored && <OwnWords said={saidIn(said, last?.question)} />}
           {received !== undefined && (
-            <div class="answer receiving">
+            <div class="answer receiving" aria-live="off">
               {wordsOf(received) === "" ? (
                 <p class="thinking">{t("tutor.thinking")}</p>
               ) : (
@@ -119,16 +128,29 @@ function isAskedAgain({ question }: Message, said: Message | undefined, next: Me
   );
 }
 
-function OwnWords({ said }: { said: Said }) {
+type OwnWordsProps = { said: Said } & Pick<MessagesProps, "onAgain">;
+
+function OwnWords({ said, onAgain }: OwnWordsProps) {
   if (said.kind === "start") return null;
   return (
-    <div class={`own ${said.kind}`}>
-      {said.kind === "move" ? (
-        moveInWords(said.move)
-      ) : (
-        <Prose source={said.kind === "choice" ? said.label : said.content} />
+    <>
+      <div class={`own ${said.kind}`}>
+        {said.kind === "move" ? (
+          moveInWords(said.move)
+        ) : (
+          <Prose
+            source={said.kind === "choice" ? said.label : said.content}
+            // Nobody knows in which language a learner writes.
+            lang={said.kind === "choice" ? undefined : ""}
+          />
+        )}
+      </div>
+      {said.kind === "words" && onAgain && (
+        <button type="button" class="quiet again" onClick={() => onAgain(said.content)}>
+          {t("words.again")}
+        </button>
       )}
-    </div>
+    </>
   );
 }
 
@@ -142,27 +164,25 @@ type AnswerProps = {
 
 function Answer({ message, onRated, isPast, isAnswered }: AnswerProps) {
   return (
-    <div class="answer">
+    <article class="answer" tabIndex={-1} aria-label={t("tutor.answer")}>
       <Prose source={wordsOf(message.content)} marks={useSourceLinks(message.sources)} />
       <Sources of={message.sources} />
       {isPast && message.question && <Asked question={message.question} />}
-      <p class="answer-foot">
+      <p class="answer-foot" aria-live="off">
         <Source meta={message.meta} />
+        <AnswerTools source={wordsOf(message.content)} />
         {onRated && <KeepAnswer message={message.id} />}
         {onRated && isAnswered && <KeepQuestion message={message.id} />}
         {onRated && <Thumbs message={message} onRated={onRated} />}
       </p>
-    </div>
+    </article>
   );
 }
 
-/** Where an answer came from: a call of the LLM, or the class's tree. */
+/** Whom an answer was written for. */
 function Source({ meta }: Pick<Message, "meta">) {
   if (meta.stop) return <span class="badge stopped">{t(`stop.${meta.stop}`)}</span>;
-  if (meta.source === "cache")
-    return (
-      <span class="badge class">{t("source.class", { ms: number(Math.round(meta.latency_ms ?? 0)) })}</span>
-    );
+  if (meta.source === "cache") return <span class="badge class">{t("source.class")}</span>;
   if (meta.joined) return <span class="badge class">{t("source.joined")}</span>;
   return meta.source === "llm" ? <span class="badge live">{t("source.live")}</span> : null;
 }

@@ -1,5 +1,7 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
+import styles from "../../styles/later/tutor.css";
 import { Notice } from "../components/notice.tsx";
+import { adoptStyles } from "../later-styles.ts";
 import { explain } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
@@ -9,6 +11,8 @@ import type { ConversationState } from "./conversation-state.ts";
 import type { Beginning } from "./sessions.ts";
 import { sharedPath } from "./steps.ts";
 import { type Chosen, Talking } from "./talking.tsx";
+
+adoptStyles(styles);
 
 type Opened = ConversationState | "opening" | { failure: unknown };
 
@@ -22,6 +26,7 @@ export function TutorPanel({ contentItemId, tried }: TutorPanelProps) {
   const [state, setState] = useState<Opened>("opening");
   const [chosen, setChosen] = useState<Chosen>(tried ? { isNew: true, tried } : {});
   const [hasClassmate, setClassmate] = useState(false);
+  const [isWide, setWide] = useState(false);
   const conversation = useMemo(
     () => createConversation(api, contentItemId, setState, chosen),
     [contentItemId, chosen],
@@ -42,9 +47,16 @@ export function TutorPanel({ contentItemId, tried }: TutorPanelProps) {
   }, [conversation]);
 
   return (
-    <section class={hasClassmate ? "tutor two" : "tutor"} aria-labelledby="tutor">
+    <section class={hasClassmate ? "tutor two" : isWide ? "tutor wide" : "tutor"} aria-labelledby="tutor">
       <div class="tutor-own">
-        <h2 id="tutor">{t("tutor")}</h2>
+        <div class="tutor-head">
+          <h2 id="tutor">{t("tutor")}</h2>
+          {!hasClassmate && (
+            <button type="button" class="quiet" aria-pressed={isWide} onClick={() => setWide(!isWide)}>
+              {t("tutor.wide")}
+            </button>
+          )}
+        </div>
         {state === "opening" ? (
           <div class="skeleton" role="status">
             <span class="unseen">{t("loading")}</span>

@@ -1,4 +1,5 @@
 import { choiceOf } from "learning-platform-client";
+import { useState } from "preact/hooks";
 import { Action } from "../components/action.tsx";
 import { Notice } from "../components/notice.tsx";
 import { explain } from "../query.tsx";
@@ -34,6 +35,8 @@ export function Talking({ contentItemId, state, conversation, onChosen, onClassm
   const { session, received, fault } = state;
   const talking = useTalking(contentItemId, state, conversation);
   const { asked, say } = talking;
+  const [again, setAgain] = useState<{ words: string }>();
+  const ask = (words: string) => setAgain({ words });
   const where = whereabouts(session);
   // An aside and a version that is tried are on no path of the class.
   const isOfClass = where === "path" || where === "left";
@@ -43,7 +46,12 @@ export function Talking({ contentItemId, state, conversation, onChosen, onClassm
       {session?.title && <p class="eyebrow">{session.title}</p>}
       {isOfClass && <Path steps={stepsOf(session?.messages ?? [], session)} />}
       {isOfClass && <PracticeLine contentItemId={contentItemId} session={session} />}
-      <Messages state={state} onRated={conversation.look} onOlder={conversation.older} />
+      <Messages
+        state={state}
+        onRated={conversation.look}
+        onAgain={session?.closed_at ? undefined : ask}
+        onOlder={conversation.older}
+      />
       {fault !== undefined && (
         <Notice kind="error" action={{ label: t("try.again"), run: talking.sayAgain, refusal: fault }}>
           {t("tutor.broke.off", { reason: explain(fault) })}
@@ -58,8 +66,8 @@ export function Talking({ contentItemId, state, conversation, onChosen, onClassm
         <Options question={asked} moves={talking.moves} onChoose={(answer) => say(choiceOf(asked, answer))} />
       )}
       <WayBack state={state} conversation={conversation} onChosen={onChosen} />
-      <Beside aside={talking.aside} />
-      <MessageInput state={state} talking={talking} />
+      <Beside aside={talking.aside} onAgain={ask} />
+      <MessageInput state={state} talking={talking} again={again} />
       <Handovers state={state} label="ask" look={conversation.look} />
       <TalkingTools
         state={state}

@@ -4,29 +4,33 @@ import { FilePicker } from "../files/file-picker.tsx";
 import { useUploads } from "../files/use-uploads.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
+import { GroupField } from "./group-field.tsx";
 import { linesOf } from "./lines.ts";
 
 type HandInProps = {
   itemId: number;
   offeringId: number;
   isLab: boolean;
+  isForGroups: boolean;
   isAgain: boolean;
   onHandedIn: () => void;
 };
 
 /** The next attempt: words, files, links, or all of them. */
-export function HandIn({ itemId, offeringId, isLab, isAgain, onHandedIn }: HandInProps) {
+export function HandIn({ itemId, offeringId, isLab, isForGroups, isAgain, onHandedIn }: HandInProps) {
   const files = useUploads({
     purpose: "SUBMISSION",
     scope: { course_offering_id: offeringId, content_item_id: itemId },
   });
   async function send(fields: FormData) {
     const artifacts = typed(fields, "artifacts_url");
+    const group = typed(fields, "group_id");
     const body = {
       ...(typed(fields, "body") && { body: typed(fields, "body") }),
       ...(artifacts && { artifacts_url: artifacts }),
       links: linesOf(typed(fields, "links")),
       file_ids: (await files?.ids()) ?? [],
+      ...(group && { group_id: Number(group) }),
     };
     const params = { path: { offering_id: offeringId, assignment_id: itemId } };
     await dataOf(api.createSubmission({ params, body }));
@@ -34,6 +38,7 @@ export function HandIn({ itemId, offeringId, isLab, isAgain, onHandedIn }: HandI
   }
   const form = (
     <Form send={send} submit={t("work.hand.in")} draft={`work for ${itemId} in ${offeringId}`} clears>
+      {isForGroups && <GroupField offering={offeringId} />}
       <label>
         {t("work.text")}
         <textarea name="body" rows={6} maxLength={100_000} aria-describedby="work-text-note" />

@@ -6,14 +6,15 @@ import { t } from "../texts.ts";
 
 /** What was handed in. */
 export function HandedIn({ submission }: { submission: Schemas["Submission"] }) {
-  const { body, links, artifacts_url, data_json, files } = submission;
+  const { body, links, artifacts_url, data_json, files, code, user_id } = submission;
   const addresses = [
     ...links.map((url) => ({ url })),
     ...(artifacts_url ? [{ url: artifacts_url, kind: t("work.artifacts") }] : []),
   ];
   return (
     <>
-      {body && <Prose source={body} />}
+      {code && user_id !== null && <p class="quiet">{t("work.code", { code })}</p>}
+      {body && <Prose source={body} lang="" />}
       <FileList files={files} label={t("work.files")} />
       {addresses.length > 0 && <LinkList links={addresses} />}
       {data_json && <pre class="data">{JSON.stringify(data_json, null, 2)}</pre>}

@@ -7,7 +7,9 @@ import { Prose } from "../markup/prose.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
+import { ChosenLevels } from "./chosen-levels.tsx";
 import { HandedIn } from "./handed-in.tsx";
+import { Lateness } from "./lateness.tsx";
 
 type Listed = Schemas["OwnSubmission"];
 
@@ -32,6 +34,7 @@ function Submission({ listed, isOpen }: { listed: Listed; isOpen: boolean }) {
       <div class="line-head">
         <strong>{t("work.attempt", { n: listed.attempt_number })}</strong>
         <span class="quiet">{dayAndTime(listed.submitted_at)}</span>
+        {listed.group_id !== null && <span class="quiet">{t("work.group")}</span>}
         {listed.is_late && <span class="badge waiting">{t("work.late")}</span>}
         <span class={`badge ${listed.status}`}>{t(`work.${listed.status}`)}</span>
         {listed.score_obtained !== null && (
@@ -39,6 +42,7 @@ function Submission({ listed, isOpen }: { listed: Listed; isOpen: boolean }) {
             {t("quiz.result", { score: decimal(listed.score_obtained), max: decimal(listed.max_score) })}
           </strong>
         )}
+        <Lateness of={listed} />
       </div>
       {isOpen ? (
         <Details id={listed.id} />
@@ -58,6 +62,7 @@ function Details({ id }: { id: number }) {
     <QueryBoundary of={submission}>
       {(found) => (
         <>
+          {found.rubric && <ChosenLevels levels={found.rubric} />}
           {(found.instructor_feedback || found.feedback_files.length > 0) && (
             <div class="notice good feedback">
               <div>

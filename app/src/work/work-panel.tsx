@@ -1,7 +1,7 @@
 import { dataOf } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import type { ItemProgress } from "../content/item-progress.ts";
-import { dayAndTime } from "../format.ts";
+import { dayAndTime, decimal } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
@@ -12,11 +12,13 @@ type WorkProps = {
   itemId: number;
   offeringId: number;
   isLab: boolean;
+  /** Whether one hands in for all members of their group. */
+  isForGroups: boolean;
   progress: ItemProgress | undefined;
 };
 
 /** A learner's own work for a lab or an assignment: what was handed in, what was said of it, and the next attempt. */
-export function WorkPanel({ itemId, offeringId, isLab, progress }: WorkProps) {
+export function WorkPanel({ itemId, offeringId, isLab, isForGroups, progress }: WorkProps) {
   const query = { course_offering_id: offeringId, content_item_id: itemId, limit: 100 };
   const [isHandedIn, setHandedIn] = useState(false);
   const submissions = useQuery(
@@ -40,6 +42,7 @@ export function WorkPanel({ itemId, offeringId, isLab, progress }: WorkProps) {
           {isLate && ` · ${t("work.over")}`}
         </p>
       )}
+      {isLate && <LateRule itemId={itemId} offeringId={offeringId} />}
       <p role="status">{isHandedIn && t("work.handed.in")}</p>
       <QueryBoundary of={submissions}>
         {(found) => (
@@ -49,6 +52,7 @@ export function WorkPanel({ itemId, offeringId, isLab, progress }: WorkProps) {
               itemId={itemId}
               offeringId={offeringId}
               isLab={isLab}
+              isForGroups={isForGroups}
               isAgain={found.length > 0}
               onHandedIn={handedIn}
             />
@@ -56,5 +60,24 @@ export function WorkPanel({ itemId, offeringId, isLab, progress }: WorkProps) {
         )}
       </QueryBoundary>
     </section>
+  );
+}
+
+/** What handing in now costs, and for how long it is taken. */
+function LateRule({ itemId, offeringId }: Pick<WorkProps, "itemId" | "offeringId">) {
+  const params = { path: { offering_id: offeringId } };
+  const grades = useQuery((signal) => dataOf(api.readMyGrades({ params, signal })), [offeringId]);
+  return (
+    <QueryBoundary of={grades}>
+      {({ items }) => {
+        const item = items.find((one) => one.content_item_id === itemId);
+        const rule = [
+          item?.late_percent_per_day &&
+            t("grades.late.percent", { percent: decimal(item.late_percent_per_day) }),
+          item?.max_late_days != null && t("grades.late.until", { days: item.max_late_days }),
+        ].filter(Boolean);
+        return rule.length > 0 && <p class="quiet">{rule.join(" · ")}</p>;
+      }}
+    </QueryBoundary>
   );
 }

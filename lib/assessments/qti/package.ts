@@ -53,11 +53,9 @@ export function unpacked(archive: Buffer): QtiFile[] {
     const files = unzipTexts(archive, bounds);
     return files.map(({ name, text }) => ({ name, xml: text }));
   } catch (error) {
-    if (error instanceof UnreadableArchive) throw badRequest("The package is not a ZIP file");
+    if (error instanceof UnreadableArchive) throw badRequest("package_not_zip");
     if (!(error instanceof BeyondBounds)) throw error;
-    throw badRequest(
-      `A package may have ${mostFiles} items, each of at most ${largestFile / 1024} KiB and together 8 MiB`,
-    );
+    throw badRequest("package_too_large", { items: mostFiles, kib: largestFile / 1024 });
   }
 }
 

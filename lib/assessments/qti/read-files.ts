@@ -31,12 +31,11 @@ export async function readFiles({ files, package: zip, sent }: FilesGiven): Prom
 /** A package, or one file of QTI by itself. */
 async function readSent(name: string): Promise<QtiFile[]> {
   const bytes = await receiveBytes(mostMegabytes).catch((error) => {
-    throw error instanceof BeyondBounds ? badRequest(`The package ${error.message}`) : error;
+    throw error instanceof BeyondBounds ? badRequest("package_unreadable", { fault: error.message }) : error;
   });
   const xml = isZip(bytes) ? undefined : decodeText(bytes);
   if (!xml?.trimStart().startsWith("<")) return unpacked(bytes);
-  if (bytes.length > largestFile)
-    throw badRequest(`A file of QTI should have at most ${largestFile / 1024} KiB`);
+  if (bytes.length > largestFile) throw badRequest("qti_file_too_large", { kib: largestFile / 1024 });
   return [{ name, xml }];
 }
 

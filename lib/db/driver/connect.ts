@@ -43,6 +43,8 @@ export type DatabaseOptions = {
   preparedStatements?: boolean;
   /** By how many seconds the clock of the service is ahead of the database's. */
   clockOffset?: number;
+  /** After how many milliseconds a connection that was idle is not used again, where that is not the usual: for tests. */
+  idleTimeoutMs?: number;
   /** For how long each statement waits for locks, in milliseconds, where that is not as the account has it. */
   lockTimeoutMs?: number;
   /** Told of every round trip. */

@@ -11,6 +11,7 @@ const resourceNames: Record<string, string> = {
   user_content_progress: "Progress",
   course_prerequisites: "Prerequisite",
   course_offerings: "Offering",
+  offering_groups: "Group",
   course_offering_instructors: "Instructor",
   prompt_names: "Prompt",
 };
@@ -46,7 +47,7 @@ function errorWith(error: unknown, isWanted: (code: string) => boolean): Refusal
  */
 export function violationAnswer(error: unknown): HttpError | undefined {
   const limit = errorWith(error, (code) => code === "LIMIT");
-  if (limit) return tooManyRequests("Too often within an hour: try again later", Number(limit.detail));
+  if (limit) return tooManyRequests("too_often", Number(limit.detail));
   const refusal = refusalIn(error);
   if (!refusal) return undefined;
   const resource = resourceName(refusal.table ?? "value");
@@ -54,15 +55,15 @@ export function violationAnswer(error: unknown): HttpError | undefined {
 
   switch (refusal.code) {
     case "23505": // Of a key over several columns the last is what the caller chose, within the first.
-      return badRequest(`${resource} ${lastOf(columns)} '${lastOf(values)}' is already taken`);
+      return badRequest("already_taken", { thing: `${resource} ${lastOf(columns)} '${lastOf(values)}'` });
     case "23503":
       return refusal.detail?.includes("is not present")
-        ? badRequest(`${resource} ${firstOf(columns)} '${firstOf(values)}' does not exist`)
+        ? badRequest("does_not_exist", { thing: `${resource} ${firstOf(columns)} '${firstOf(values)}'` })
         : inUse(refusal);
     case "23001":
       return inUse(refusal);
     default:
-      return badRequest(`${resource} breaks the rule ${refusal.constraint}`);
+      return badRequest("breaks_rule", { resource, rule: refusal.constraint });
   }
 }
 
@@ -77,7 +78,7 @@ function keyIn(detail: string): { columns: string; values: string } {
 /** Of a deletion the database names the table that refers; only the message says what was to be deleted. */
 function inUse({ message }: Refusal): HttpError {
   const [, table = "value"] = /^update or delete on table "(.+?)"/.exec(message) ?? [];
-  return badRequest(`${resourceName(table)} is still in use`);
+  return badRequest("still_in_use", { thing: resourceName(table) });
 }
 
 function resourceName(table: string): string {

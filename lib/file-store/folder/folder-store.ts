@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { readdir, rm, stat } from "node:fs/promises";
 import path from "node:path";
+import { Readable } from "node:stream";
 import type { Secrets } from "../../secrets/encryption.ts";
 import {
   type Addressing,
@@ -22,6 +23,7 @@ import {
   subpathOfPart,
   unlessMissing,
   withinTimeout,
+  writeExactly,
 } from "./files.ts";
 
 const partsFolder = (multipartId: string): string => path.join("parts", multipartId);
@@ -104,6 +106,9 @@ export function folderStore(
     async take(from, to) {
       const isTaken = await patiently(linkTo(at(subpathOf(from)), at(subpathOf(to))));
       return isTaken ? this.sizeOf(to) : undefined;
+    },
+    async write(key, bytes) {
+      await writeExactly(folder, subpathOf(key), Readable.from([Buffer.from(bytes)]), bytes.length);
     },
     read: (key, range) =>
       withinTimeout(readAt(at(subpathOf(key)), range), timeoutSeconds, (late) => late?.destroy()),

@@ -1,4 +1,4 @@
-import type { S3Client } from "@aws-sdk/client-s3";
+import type { S3Client, S3ClientConfig } from "@aws-sdk/client-s3";
 import type { getSignedUrl } from "@aws-sdk/s3-request-presigner";
 import { HttpError } from "../../errors.ts";
 import type { FileStoreSetting } from "../../validation/file-store-setting.ts";
@@ -31,9 +31,13 @@ class S3Failure extends Error {
 
 /**
  * Calls a bucket's service, whose client is loaded by the first call and kept. What is missing there is undefined;
- * a service that refuses, or is slower than it may be, a 503.
+ * a service that refuses, or is slower than it may be, a 503. Without `credentials` the platform's own chain has them.
  */
-export function connectionTo(setting: BucketSetting, usualSeconds: number = timeoutSeconds) {
+export function connectionTo(
+  setting: BucketSetting,
+  usualSeconds: number = timeoutSeconds,
+  credentials?: S3ClientConfig["credentials"],
+) {
   let connected: Promise<Connection> | undefined;
 
   return async function call<T>(
@@ -43,7 +47,7 @@ export function connectionTo(setting: BucketSetting, usualSeconds: number = time
     const timeout = new AbortController();
     const timer = setTimeout(() => timeout.abort(), seconds * 1000);
     try {
-      connected ??= connect(setting);
+      connected ??= connect(setting, credentials);
       return await work(await connected, timeout.signal);
     } catch (error) {
       if (error instanceof HttpError) throw error;
@@ -57,7 +61,10 @@ export function connectionTo(setting: BucketSetting, usualSeconds: number = time
   };
 }
 
-async function connect({ region, endpoint, pathStyle }: BucketSetting): Promise<Connection> {
+async function connect(
+  { region, endpoint, pathStyle }: BucketSetting,
+  credentials: S3ClientConfig["credentials"],
+): Promise<Connection> {
   const [aws, { getSignedUrl }] = await Promise.all([
     import("@aws-sdk/client-s3"),
     import("@aws-sdk/s3-request-presigner"),
@@ -65,6 +72,7 @@ async function connect({ region, endpoint, pathStyle }: BucketSetting): Promise<
   const client = new aws.S3Client({
     region,
     ...(endpoint && { endpoint }),
+    ...(credentials && { credentials }),
     forcePathStyle: pathStyle,
     maxAttempts: 2,
     // By default the checksum of an empty body would be signed, and the real one refused.

@@ -64,6 +64,13 @@ export function s3Store(setting: BucketSetting, now: () => Date, timeoutSeconds?
 
     take: (from, to) => takeTo(bucket, from, to),
 
+    async write(Key, bytes, ContentType) {
+      await bucket.must(({ aws, client }, abortSignal) => {
+        const input = { Bucket, Key, Body: bytes, ContentType, ContentLength: bytes.length };
+        return client.send(new aws.PutObjectCommand(input), { abortSignal });
+      });
+    },
+
     read: (Key, range) =>
       bucket.call(async ({ aws, client }, abortSignal) => {
         const Range = range && `bytes=${range.start}-${range.end - 1}`;

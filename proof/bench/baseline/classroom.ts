@@ -45,6 +45,7 @@ export async function makeClassroom(url: string, hash: string): Promise<Classroo
       [account.email, hash],
     );
     const { rows } = await client.query(statement, [classSize]);
+    await client.query(formerTerms, [rows[0].classroom.content_item_id, rows[0].classroom.offering_id]);
     await makePlainTables(client);
     await client.query("analyze");
     return rows[0].classroom;
@@ -94,6 +95,26 @@ const statement = `
     'learners', (select json_agg(json_build_object('id', user_id, 'session_id', id)) from opened),
     'course_id', course.course_id, 'offering_id', course.id, 'content_item_id', item.id) as classroom
   from course, item`;
+
+/**
+ * What others did there before: tables that hold nothing yet are read whole, by plans that a connection then keeps until
+ * their rows are counted.
+ */
+const formerTerms = `
+  with people as (
+    insert into users (email, full_name)
+    select 'former' || n || '@bench.example', 'Former learner ' || n from generate_series(1, 400) as n returning id
+  ), opened as (
+    insert into chat_sessions (user_id, content_item_id, content_context, content_fingerprint)
+    select id, $1::int, '{"title": "Sampling"}', md5('Sampling') from people returning id, user_id
+  ), said as (
+    insert into chat_messages (session_id, role, content)
+    select opened.id, role, 'What was said there in a sentence or two, as people say it.'
+    from opened, generate_series(1, 5), unnest(array['user', 'assistant']) as role
+  )
+  insert into activity_events (user_id, verb, object_type, object_id, university_id, content_item_id, course_offering_id)
+  select opened.user_id, 'interacted', 'content_item', $1, run.university_id, $1, run.id
+  from opened, generate_series(1, 10), course_offerings as run where run.id = $2::int`;
 
 /** Makes the stored answers on the class's content item 40 chunks long. */
 export async function lengthenAnswers(url: string, { content_item_id }: Classroom): Promise<void> {

@@ -26,7 +26,7 @@ const me = `
              as current_streak_days,
            last_activity_date, ${instant("created_at")},
            case when avatar_token is not null then '/api/v1/avatars/' || avatar_token end as avatar_url,
-           '{"university_id":null,"reaches_account":true,"withheld":[]}'::json as sign_in
+           '{"university_id":null,"course_offering_id":null,"reaches_account":true,"withheld":[]}'::json as sign_in
     from caller) as item`;
 
 const listCourses = `

@@ -2,17 +2,36 @@ import type pg from "pg";
 import type { Db } from "../../../lib/db/client.ts";
 import type { DecadeSize } from "../../scale/decade.ts";
 import { median } from "../measure.ts";
+import type { openWholeApp } from "../whole-app.ts";
 
 /** Ten years with the whole app on them. */
 export type Decade = {
   url: string;
   size: DecadeSize;
   db: Db;
+  /** The first process of the PostgreSQL. */
+  postmaster: number;
   /** A connection of its own, whose statements may take as long as they need. */
   client: pg.Client;
   /** Sends a request as a person; rejects unless it is answered. */
   request(person: number, method: string, path: string, body?: object): Promise<{ ms: number; text: string }>;
 };
+
+/** Sends requests as a person to an app in this process: how long one took, and its text; rejects unless it is answered. */
+export const senderOf =
+  ({ deps, app }: Awaited<ReturnType<typeof openWholeApp>>): Decade["request"] =>
+  async (person, method, path, body) => {
+    const { access_token } = await deps.tokens.issue({ id: person });
+    const headers = { authorization: `Bearer ${access_token}`, "content-type": "application/json" };
+    const begun = performance.now();
+    const answer = await app.request(`/api/v1${path}`, {
+      ...{ method, headers },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
+    return { ms: performance.now() - begun, text };
+  };
 
 /** Who administers the platform, and the large university. */
 export const administrator = 1;

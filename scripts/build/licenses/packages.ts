@@ -32,7 +32,7 @@ type LockedPackage = {
 export type Shipped = { name: string; version: string; folder: string };
 
 /** What the web application needs to be built, and does not carry. */
-const builders: ReadonlySet<string> = new Set(["esbuild", "learning-platform-client"]);
+const builders: ReadonlySet<string> = new Set(["esbuild", "rolldown", "learning-platform-client"]);
 
 /**
  * All packages that ship, by the lock file: those that `npm ci --omit=dev` installs, and those that the web application

@@ -1,8 +1,10 @@
 import type { OpenAPIHono, RouteConfig } from "@hono/zod-openapi";
 import type * as z from "zod";
+import { errorCodeHeader } from "../../../lib/error-codes.ts";
 import type { ErrorStatus } from "../../../lib/errors.ts";
 import type { Contract } from "../../../lib/http/endpoint.ts";
 import { changedThing, ErrorBody, ValidationErrorBody } from "../../../schema/api/fields.ts";
+import { everyErrorCode } from "../every-error-code.ts";
 import { registerAs } from "./named-schemas.ts";
 
 type Responses = RouteConfig["responses"];
@@ -46,6 +48,12 @@ const errorAnswers: Partial<Record<ErrorStatus, ErrorAnswer>> = {
     description: "Something else is under way",
     detail: "An answer is already being written",
   },
+  410: {
+    name: "Gone",
+    description: "What was asked for is not kept any more: the detail names the oldest that is",
+    detail:
+      "The cursor is of what is not kept any more: begin anew without one; the oldest that is kept is 12-1",
+  },
   413: {
     name: "ContentTooLarge",
     description: "The body is over 1 MiB",
@@ -65,18 +73,38 @@ const errorAnswers: Partial<Record<ErrorStatus, ErrorAnswer>> = {
   },
 };
 
+const errorCode = { [errorCodeHeader]: { $ref: "#/components/headers/ErrorCode" } };
+
+/** Every code, with what a refusal of it says. */
+const registerCodes = (registry: OpenAPIHono["openAPIRegistry"]): void => {
+  registry.registerComponent("headers", "ErrorCode", {
+    description:
+      "What rule refuses, whatever the words of `detail`: a code stays what it is. What each of them says stands in `x-enum-descriptions`; a word in braces stands for a value",
+    schema: {
+      type: "string",
+      enum: everyErrorCode.map(({ code }) => code),
+      "x-enum-descriptions": everyErrorCode.map(({ words }) => words),
+    } as object,
+  });
+};
+
 /** Makes every error one shared component, which operations refer to. */
 export function registerErrors(registry: OpenAPIHono["openAPIRegistry"]): void {
+  registerCodes(registry);
   for (const schema of [ErrorBody, ValidationErrorBody])
     registerAs(registry, schema.meta()?.id ?? "", schema);
   for (const { name, description, detail, header } of Object.values(errorAnswers))
     registry.registerComponent("responses", name, {
       description,
-      ...(header && { headers: { [header[0]]: { description: header[1], schema: { type: "string" } } } }),
+      headers: {
+        ...errorCode,
+        ...(header && { [header[0]]: { description: header[1], schema: { type: "string" } } }),
+      },
       content: json("ErrorAnswer", { detail }),
     });
   registry.registerComponent("responses", "ValidationError", {
     description: "A part of the request is not as described, one entry for each failing field",
+    headers: errorCode,
     content: json("ValidationError", {
       detail: [{ type: "invalid_format", loc: ["body", "email"], msg: "Invalid email address" }],
     }),
@@ -85,7 +113,7 @@ export function registerErrors(registry: OpenAPIHono["openAPIRegistry"]): void {
 
 /** The errors of an operation: those of its access and its input, and those that it declares. */
 export function errorsOf(contract: Contract): Responses {
-  const { method, access, params, query, body, fails = [] } = contract;
+  const { method, access, params, query, body, fails = [], failsAsPage = [] } = contract;
   const statuses = new Set<ErrorStatus>(fails);
   const needsToken = access.kind === "signed in" || access.kind === "refreshing";
   if (needsToken) statuses.add(401).add(403);
@@ -93,13 +121,25 @@ export function errorsOf(contract: Contract): Responses {
   if (method !== "get") statuses.add(413);
   return {
     ...Object.fromEntries([...statuses].map((status) => [status, { $ref: reference(status) }])),
+    ...Object.fromEntries(failsAsPage.map((status) => [status, orPage(status)])),
     ...(contract.versioned && { 412: preconditionFailed(contract.versioned) }),
   };
 }
 
+const orPage = (status: ErrorStatus) => {
+  const { description = "", detail } = errorAnswers[status] ?? {};
+  const page = { schema: { type: "string" as const }, example: `<p role="alert">${detail}</p>` };
+  return {
+    description,
+    headers: errorCode,
+    content: { ...json("ErrorAnswer", { detail }), "text/html": page },
+  };
+};
+
 /** Each thing's own, which says what it is now. */
 const preconditionFailed = (thing: z.ZodType) => ({
   description: "The thing has another version than `If-Match` names, and nothing was written",
+  headers: errorCode,
   content: { "application/json": { schema: changedThing(thing) } },
 });
 

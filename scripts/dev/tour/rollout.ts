@@ -14,12 +14,17 @@ const offerings = 12;
 const leastAnswers = 110;
 const mostRounds = 150;
 
+type Arm = "base" | "candidate";
+
 type Shown = {
   id: number;
   state: string;
   stop_reason: string | null;
-  arms: Record<"base" | "candidate", { made: number; characters: number | null }>;
+  arms: Record<Arm, { made: number; characters: number | null }>;
 };
+
+/** Does at once what the schedule does once a minute. */
+export type Hurry = () => Promise<unknown>;
 
 /** Half of the offerings meet the version, until its answers are certainly longer than the rollout allows. */
 export async function rollOut(
@@ -28,6 +33,7 @@ export async function rollOut(
   topic: Topic,
   version: number,
   report: Report,
+  hurry: Hurry = async () => {},
 ): Promise<void> {
   report.chapter("Someone else lets half of the offerings meet it");
   const administrator = new Browser(base);
@@ -51,6 +57,7 @@ export async function rollOut(
   });
   await report.step("it stops by itself", async () => {
     const started = performance.now();
+    await hurry();
     const { stop_reason, arms } = await stopped(look);
     expect(stop_reason === "LENGTH", `it stopped by ${stop_reason}`);
     const [before, now] = [arms.base, arms.candidate].map(({ characters }) => Math.round(characters ?? 0));
@@ -74,14 +81,24 @@ async function arrive(base: string, author: Asking, topic: Topic): Promise<Learn
   return learners;
 }
 
-/** Each says something of their own in each round, which is answered for them alone, until there are enough answers of each arm. */
+/** Each says something of their own in each round, which is answered for them alone, until there are enough answers of their arm. */
 async function talk(learners: Learner[], look: () => Promise<Shown>): Promise<void> {
-  for (let round = 1; round <= mostRounds; round += 1) {
-    await Promise.all(learners.map((learner) => learner.say(`Why is that, a ${round}. time?`, () => {})));
-    const { arms, state } = await look();
-    if (state !== "RUNNING" || Math.min(arms.base.made, arms.candidate.made) >= leastAnswers) return;
+  let { arms, state } = await look();
+  const met: Record<Arm, Learner[]> = { base: [], candidate: [] };
+  for (const learner of learners) {
+    await learner.say("Why is that?", () => {});
+    const now = await look();
+    met[now.arms.base.made > arms.base.made ? "base" : "candidate"].push(learner);
+    ({ arms, state } = now);
   }
-  throw new Error(`there are no ${leastAnswers} answers of each arm`);
+  for (let round = 1; round <= mostRounds && state === "RUNNING"; round += 1) {
+    const lacking = (["base", "candidate"] as const).filter((arm) => arms[arm].made < leastAnswers);
+    if (lacking.length === 0) return;
+    const asking = lacking.flatMap((arm) => met[arm]);
+    await Promise.all(asking.map((learner) => learner.say(`Why is that, a ${round}. time?`, () => {})));
+    ({ arms, state } = await look());
+  }
+  if (state === "RUNNING") throw new Error(`there are no ${leastAnswers} answers of each arm`);
 }
 
 /** The schedule looks once a minute. */

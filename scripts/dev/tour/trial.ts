@@ -5,7 +5,7 @@ import { demoInstructor } from "../seed/accounts.ts";
 import { type Asking, askingAs } from "./asking.ts";
 import { Learner } from "./learner.ts";
 import { liveWriter, type Report } from "./report.ts";
-import { rollOut } from "./rollout.ts";
+import { type Hurry, rollOut } from "./rollout.ts";
 import { signIn } from "./sign-in.ts";
 import { publishTopic, type Topic } from "./topic.ts";
 import { type CaseShown, printPair, printReport, type ReportShown } from "./trial-report.ts";
@@ -18,7 +18,7 @@ const micros = 1_000_000;
  * The way of a new version of the tutor's prompt: talked with by its author, held against what a class was told, attacked, and met by
  * some learners until that stops by itself.
  */
-export async function trialTour(base: string, report: Report): Promise<void> {
+export async function trialTour(base: string, report: Report, hurry?: Hurry): Promise<void> {
   const author = new Browser(base);
   const ask = askingAs(author);
   const topic = await teachClass(base, author, report);
@@ -26,7 +26,7 @@ export async function trialTour(base: string, report: Report): Promise<void> {
   await talkWithIt(author, ask, topic, version, report);
   await holdTrial(ask, topic, { version, against }, report);
   await attack(ask, topic, { version, against }, report);
-  await rollOut(base, ask, topic, version, report);
+  await rollOut(base, ask, topic, version, report, hurry);
 }
 
 async function teachClass(base: string, author: Browser, report: Report): Promise<Topic> {

@@ -18,31 +18,34 @@ export async function restoreFrom(url: string, file: string): Promise<number> {
   const name = decodeURIComponent(new URL(url).pathname.slice(1));
   await runProgram("pg_restore", url, [...whole, `--dbname=${name}`, file]);
   const applied = await migrate(url);
-  await takeEventsForOld(url);
+  await takeFeedsForOld(url);
   return applied;
 }
 
-/** Events that are changed at once. */
+/** Rows that are changed at once. */
 const batch = 50_000;
 
+/** What is read in the order of its changes. */
+const feeds = ["activity_events", "course_grades"];
+
 /**
- * Numbers events as those of before: they have the numbers of transactions of another server, below which this one would
- * list none for as long as its own are smaller.
+ * Numbers what feeds have as that of before: it has the numbers of transactions of another server, below which this one
+ * would list none for as long as its own are smaller.
  */
-async function takeEventsForOld(url: string): Promise<void> {
+async function takeFeedsForOld(url: string): Promise<void> {
   const client = await openConnection(url);
   const bar = progressBar();
   try {
-    const { rows } = await client.query(
-      "select coalesce(max(id), 0)::bigint::text as last from activity_events",
-    );
-    const last = Number(rows[0].last);
-    for (let first = 1; first <= last; first += batch) {
-      await client.query(
-        "update activity_events set change_number = 0 where id between $1 and $2 and change_number <> 0",
-        [first, first + batch - 1],
-      );
-      bar("events", Math.min(last, first + batch - 1), last);
+    for (const table of feeds) {
+      const { rows } = await client.query(`select coalesce(max(id), 0)::bigint::text as last from ${table}`);
+      const last = Number(rows[0].last);
+      for (let first = 1; first <= last; first += batch) {
+        await client.query(
+          `update ${table} set change_number = 0 where id between $1 and $2 and change_number <> 0`,
+          [first, first + batch - 1],
+        );
+        bar(table, Math.min(last, first + batch - 1), last);
+      }
     }
   } finally {
     await client.end();

@@ -60,12 +60,17 @@ function problemOf(inspection: Inspection | string): string | undefined {
   return `Another migration runs: ${inspection.migrating}. Wait for it, or end it with pg_terminate_backend`;
 }
 
+/** What stands for what only AWS knows, where it has a form. */
+const likely: Record<string, string> = { "AWS::Partition": "aws", "AWS::AccountId": "000000000000" };
+
 /** With a word in place of each name that only AWS knows: such as of a bucket that is made. */
 const filledIn = (environment: Target["environment"]): Record<string, string> =>
   Object.fromEntries(
     Object.entries(environment).map(([name, value]) => [
       name,
-      typeof value === "string" ? value : value["Fn::Sub"].replaceAll(/\$\{[^}]*\}/g, "known-to-aws"),
+      typeof value === "string"
+        ? value
+        : value["Fn::Sub"].replaceAll(/\$\{([^}]*)\}/g, (_, of) => likely[of] ?? "known-to-aws"),
     ]),
   );
 

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
+import { isEnding } from "../../../lib/api-keys/ending-keys.ts";
 import { makerAdministers } from "../../../lib/auth/key-credential.ts";
 import type { Db } from "../../../lib/db/client.ts";
 import { rowsOf } from "../../../lib/db/query/rows.ts";
@@ -18,8 +19,7 @@ export async function checkApiKeys(db: Db): Promise<Finding> {
     sql`select university.name as university, api_keys.id, api_keys.name, not ${makerAdministers} as is_orphaned
         from api_keys join users on users.id = api_keys.maker_id
         join universities as university on university.id = api_keys.university_id
-        where api_keys.revoked_at is null and api_keys.expires_at > service_now()
-          and (api_keys.expires_at < service_now() + interval '30 days' or not ${makerAdministers})
+        where ${isEnding(sql`service_now()`)}
         order by api_keys.id limit ${mostNamed}`,
   );
   if (keys.length === 0) return ok("every API key has an administrator behind it, and a month at least");

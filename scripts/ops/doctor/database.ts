@@ -11,12 +11,16 @@ import { readinessOf } from "../../../lib/db/migrations/readiness.ts";
 import { rowsOf } from "../../../lib/db/query/rows.ts";
 import { sequencesOverHalf } from "../../../lib/db/query/sequences.ts";
 import { isRefused, reasonOf as refusalOf } from "../../../lib/db/unavailable.ts";
+import { errorWords } from "../../../lib/error-codes.ts";
 import { findObstacle } from "../../../server/obstacles.ts";
 import { checkApiKeys } from "./api-keys.ts";
+import { checkBehind } from "./behind.ts";
 import { checkItemKeys } from "./content.ts";
 import { checkEmbeddings } from "./embeddings.ts";
 import { advice, type Finding, ok, wrong } from "./finding.ts";
 import { checkLtiPlatforms } from "./lti.ts";
+import { checkRetention } from "./retention.ts";
+import { checkSamlProviders } from "./saml.ts";
 import { checkStoredFiles } from "./stored-files.ts";
 
 /** The database, as it is reached for migrations and as the service reaches it. Nothing is changed. */
@@ -117,12 +121,22 @@ async function checkTables(db: Db, config: Config): Promise<Finding[]> {
       checkRole,
       checkItemKeys,
       checkApiKeys,
+      checkRetention,
     ];
-    const all = await Promise.all([...checks.map((check) => check(db)), checkLtiPlatforms(db, config)]);
-    return [...(problem ? [problem] : []), ...all];
+    const all = await Promise.all([
+      ...checks.map((check) => check(db)),
+      checkLtiPlatforms(db, config, () => new Date()),
+      checkSamlProviders(db, new Date()),
+    ]);
+    return [...(problem ? [problem] : []), ...all, ...(await checkBehind(db))];
   } catch (error) {
     if (!isRefused(error)) throw error;
-    return [wrong(`the database refuses: ${refusalOf(error).reason}`, "see to that first, then ask again")];
+    return [
+      wrong(
+        `the database refuses: ${errorWords[refusalOf(error).reason]}`,
+        "see to that first, then ask again",
+      ),
+    ];
   }
 }
 

@@ -3,63 +3,108 @@ import * as z from "zod";
 import type { Config } from "../../../lib/config.ts";
 import type { Db } from "../../../lib/db/client.ts";
 import { rowsOf } from "../../../lib/db/query/rows.ts";
-import { platformFetch } from "../../../lib/lti/platform-fetch.ts";
+import { askForToken, type ServiceParts } from "../../../lib/lti/access-tokens.ts";
+import { ServiceFailure } from "../../../lib/lti/service-failure.ts";
+import { fetchFrom } from "../../../lib/lti/service-fetch.ts";
+import { rosterScope, scoreScope } from "../../../lib/lti/service-scopes.ts";
 import { timeoutMs } from "./connection.ts";
 import { advice, type Finding, ok } from "./finding.ts";
 
 const Platform = z.object({
   university: z.string(),
   name: z.string(),
+  client_id: z.string(),
   jwks_url: z.string(),
   auth_token_url: z.string(),
 });
+type Platform = z.output<typeof Platform>;
+
+type Parts = ServiceParts & { config: Pick<Config, "PUBLIC_URL"> };
 
 /** Platforms that are asked, the newest first: each is waited for. */
 const mostAsked = 50;
 
-/** Whether the LMSs that launch the service publish keys, and can be asked for tokens, from where it runs. */
-export async function checkLtiPlatforms(db: Db, config: Config): Promise<Finding> {
+/**
+ * Whether the LMSs that launch the service publish keys, and give it tokens for its two rights, from where it runs. It asks
+ * as the tool does, with its key: what the LMS refuses now it refuses to the jobs, too.
+ */
+export async function checkLtiPlatforms(db: Db, config: Config, now: () => Date): Promise<Finding> {
   const platforms = await rowsOf(
     db,
     Platform,
-    sql`select university.name as university, one.name, one.jwks_url, one.auth_token_url from lti_platforms as one
+    sql`select university.name as university, one.name, one.client_id, one.jwks_url, one.auth_token_url
+        from lti_platforms as one
         join universities as university on university.id = one.university_id
         where university.is_active order by one.id desc limit ${mostAsked}`,
   );
   if (platforms.length === 0) return ok("no LMS is registered");
-  const problems = (await Promise.all(platforms.map((one) => problemsOf(one, config)))).flat();
+  const parts = { db, config, now };
+  const problems = (await Promise.all(platforms.map((one) => problemsOf(parts, one)))).flat();
   if (problems.length === 0)
-    return ok("each LMS that is registered publishes its keys, and answers for tokens");
+    return ok("each LMS that is registered publishes its keys, and gives tokens for grades and rosters");
   return advice(
     `LMSs whose launches are refused, or that give no tokens:\n      ${problems.join("\n      ")}`,
-    "look at their addresses with the university's administrator, and at the network's rules",
+    "\"Beside an LMS\" in docs/operations.md says what each has to know and to grant; look at it with the university's administrator, and at the network's rules",
   );
 }
 
-async function problemsOf(
-  { university, name, jwks_url, auth_token_url }: z.output<typeof Platform>,
-  config: Config,
-): Promise<string[]> {
-  const ask = (address: string) =>
-    platformFetch(config)(address, {
-      method: "GET",
-      headers: { accept: "application/json" },
-      signal: AbortSignal.timeout(timeoutMs),
-    });
-  const keys = async () => {
-    const answer = await ask(jwks_url);
-    if (answer.status !== 200) return `answered ${answer.status}`;
-    const { success } = z
-      .object({ keys: z.array(z.object({ kid: z.string() })).min(1) })
-      .safeParse(await answer.json());
-    return success ? undefined : "has no keys with an id";
-  };
-  // It takes a POST alone: that it says so is an answer.
-  const token = async () => void (await ask(auth_token_url));
-  const found = await Promise.all(
-    [keys, token].map((check) => check().catch((error: Error) => `cannot be read: ${error.message}`)),
-  );
-  return found.flatMap((problem, index) =>
-    problem ? [`${university}: ${name}, ${[jwks_url, auth_token_url][index]} ${problem}`] : [],
+async function problemsOf(parts: Parts, platform: Platform): Promise<string[]> {
+  const { university, name, jwks_url, auth_token_url } = platform;
+  const found = await Promise.all([
+    problemOfKeys(parts, platform).then((problem) => ({ address: jwks_url, problem })),
+    problemOfTokens(parts, platform).then((problem) => ({ address: auth_token_url, problem })),
+  ]);
+  return found.flatMap(({ address, problem }) =>
+    problem ? [`${university}: ${name}, ${address} ${problem}`] : [],
   );
 }
+
+const KeySet = z.object({ keys: z.array(z.object({ kid: z.string() })).min(1) });
+
+async function problemOfKeys(parts: Parts, { jwks_url }: Platform): Promise<string | undefined> {
+  try {
+    const asked = { method: "GET", headers: { accept: "application/json" }, timeoutMs };
+    const answer = await fetchFrom(parts, jwks_url, asked);
+    if (answer.status !== 200) return `answered ${answer.status}`;
+    const { success } = KeySet.safeParse(await answer.json().catch(() => undefined));
+    return success ? undefined : "has no keys with an id";
+  } catch (error) {
+    return `cannot be read: ${wordsOf(error)}`;
+  }
+}
+
+const rights = [
+  [scoreScope, "to post scores"],
+  [rosterScope, "to read rosters"],
+] as const;
+
+async function problemOfTokens(parts: Parts, platform: Platform): Promise<string | undefined> {
+  const missing: string[] = [];
+  for (const [scope, right] of rights)
+    try {
+      await askForToken(parts, platform, scope);
+    } catch (error) {
+      if (!(error instanceof ServiceFailure) || error.code !== "invalid_scope")
+        return `gives no tokens: ${refusalOf(error, platform, parts)}`;
+      missing.push(right);
+    }
+  return missing.length > 0 ? `grants no right ${missing.join(", and none ")}` : undefined;
+}
+
+/** What a refusal means, by the platform's own word where that says it. */
+function refusalOf(error: unknown, { client_id }: Platform, { config }: Parts): string {
+  if (!(error instanceof ServiceFailure)) return wordsOf(error);
+  const keys = `${config.PUBLIC_URL ?? ""}/lti/jwks`;
+  switch (error.code) {
+    case "invalid_client":
+    case "invalid_grant":
+      return `it knows no tool with the client_id ${client_id}, or cannot read the tool's keys at ${keys} (${error.message})`;
+    case "unauthorized_client":
+    case "unsupported_grant_type":
+      return `it lets the client_id ${client_id} use no services (${error.message})`;
+    default:
+      return error.message;
+  }
+}
+
+const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,4 +1,5 @@
 import type { Config } from "../../../lib/config.ts";
+import { checkBatches } from "./batches.ts";
 import { checkConnection, timeoutMs } from "./connection.ts";
 import { type Finding, ok, wrong } from "./finding.ts";
 import { checkLlm } from "./llm.ts";
@@ -7,12 +8,14 @@ import { checkMailServer } from "./mail-server.ts";
 /** Whether each of what the service calls, besides its database, is there and lets it in. Nothing is sent, and nothing paid. */
 export async function checkServices(config: Config): Promise<Finding[]> {
   const { SMTP_URL: mail, OBS_HOST: langfuse } = config;
-  return Promise.all([
+  const found = await Promise.all([
     checkLlm(config),
+    checkBatches(config),
     ...(mail ? [checkMailServer(mail)] : []),
     ...(langfuse ? [checkConnection("Langfuse", langfuse, "OBS_HOST")] : []),
     ...config.OIDC_PROVIDERS.map(checkProvider),
   ]);
+  return found.flat();
 }
 
 async function checkProvider({ name, issuer }: Config["OIDC_PROVIDERS"][number]): Promise<Finding> {

@@ -42,6 +42,7 @@ const tableOfKey: Readonly<Record<string, string>> = {
   import_id: "imports",
   lti_platform_id: "lti_platforms",
   lti_deployment_id: "lti_deployments",
+  lti_context_id: "lti_contexts",
   invitation_id: "invitations",
   message_id: "chat_messages",
   module_id: "modules",

@@ -304,6 +304,10 @@ async function endLoad(load: Load): Promise<Imported> {
     );
     // Months are counted anew: days of theirs came.
     await client.query("delete from counted_months");
+    await client.query("delete from counted_facts");
+    await client.query("select count_tree_totals(array(select id from courses where university_id = $1))", [
+      university,
+    ]);
     await auditCommand(client, "university.imported", university, { export_id: manifest.export_id, rows });
     await incoming.closeIncoming(client);
   });

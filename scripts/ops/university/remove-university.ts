@@ -233,6 +233,10 @@ async function endUniversity(
     await tx.execute(sql`delete from universities where id = ${id}`);
     // Months are counted anew: days of its courses went.
     await tx.execute(sql`delete from counted_months`);
+    await tx.execute(sql`delete from counted_facts`);
+    await tx.execute(
+      sql`delete from tree_totals as total where not exists (select from courses where id = total.course_id)`,
+    );
     await tx.execute(
       sql`select audit('university.removed', null, null, ${id}, ${details}::jsonb, jsonb_build_object('at', service_now()))`,
     );

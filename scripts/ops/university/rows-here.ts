@@ -51,6 +51,10 @@ const special: Readonly<Record<string, (here: Row, row: Row, ids: Ids) => Row>> 
     // Numbers of another database's transactions say nothing here.
     return { ...here, object_id: (table && ids.of(table, Number(object_id))) ?? 0, change_number: 0 };
   },
+  course_grades: (here, { change_number }) => ({
+    ...here,
+    change_number: change_number === null ? null : 0,
+  }),
   notifications: (here, { cause }, ids) => ({ ...here, cause: causeWithIds(String(cause), ids) }),
   // The login name of a university's own provider begins with its id.
   user_identities: (here, { provider }, ids) => {

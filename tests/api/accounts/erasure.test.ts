@@ -4,6 +4,7 @@ import { eraseConversations } from "../../../lib/accounts/leftovers.ts";
 import { liveALife } from "../../support/life.ts";
 import { mailboxOf } from "../../support/mailbox.ts";
 import { makersOf } from "../../support/makers.ts";
+import { reportSums } from "../../support/report-sums.ts";
 import { tablesWith } from "../../support/tables-with.ts";
 import { openWorld } from "../../support/world.ts";
 
@@ -34,24 +35,6 @@ const sweep = () => eraseConversations(world.deps, new AbortController().signal)
 
 const erase = (life: Awaited<ReturnType<typeof liveALife>>, more: object = {}) =>
   life.as("DELETE", "/users/me", { password: life.password, ...more });
-
-const reports = async () => {
-  const admin = world.as(await make.holder("platform_admin", (await make.university()).id));
-  const range = "date_from=2026-01-01&date_to=2026-12-31";
-  const read = async (name: string) => {
-    const { body } = await admin.get(`/admin/analytics/${name}?${range}`);
-    // Not a sum: how many answers are stored at this moment.
-    const { total_cached_nodes, ...sums } = body;
-    return sums;
-  };
-  return {
-    engagement: await read("engagement"),
-    assessments: await read("assessments"),
-    community: await read("community"),
-    cache: await read("cache"),
-    progress: await read("progress"),
-  };
-};
 
 describe("DELETE /users/me", () => {
   it("leaves no word, name or address of the person anywhere in the database but in the record of examinations", async () => {
@@ -92,12 +75,12 @@ describe("DELETE /users/me", () => {
 
   it("leaves the sums of every report as they were", async () => {
     const life = await liveALife(world, "of sums");
-    const before = await reports();
+    const before = await reportSums(world);
     expect(before.community).not.toEqual({});
     expect((await erase(life)).status).toBe(204);
-    expect(await reports()).toEqual(before);
+    expect(await reportSums(world)).toEqual(before);
     await sweep();
-    expect(await reports()).toEqual(before);
+    expect(await reportSums(world)).toEqual(before);
   });
 
   it("ends the tokens, frees the address, and gives the place to the next in line", async () => {

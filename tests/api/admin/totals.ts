@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { expect } from "vitest";
 import { interruptedProgress } from "../../../lib/analytics/interrupted-progress.ts";
 import { deleteRollUp, rollUp } from "../../../lib/analytics/roll-up.ts";
-import { countedFacts, newAnswers } from "../../../lib/analytics/totals.ts";
+import { countedFacts } from "../../../lib/analytics/totals.ts";
 import { recountProgress } from "../../../lib/course-progress/recount.ts";
 import type { Db } from "../../../lib/db/client.ts";
 
@@ -40,7 +40,7 @@ const everything = sql`
   ), fact (measure, course_id, day, since, amount) as (
     select measure, course_id, utc_day(moment), utc_day(since), amount from ${countedFacts}
     union all
-    select measure, course_id, utc_day(moment), null, amount from ${newAnswers}
+    select measure, course_id, utc_day(moment), null, amount from uncounted_answers(null)
     union all
     select measure, course_id, utc_day(moment), utc_day(since), amount from learning_facts where moment is not null
     union all

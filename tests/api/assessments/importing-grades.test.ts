@@ -62,6 +62,31 @@ describe("a file of grades", () => {
     ]);
   });
 
+  it("says whose a line is by any external id of the offering's university, and of no other", async () => {
+    const { upload, lab, offering, learner, ben, cells } = await openBook();
+    const elsewhere = await make.university();
+    await world.deps.db.execute(`insert into sourced_people (university_id, sourced_id, user_id) values
+      (${offering.university_id}, 's-old', ${ben.id}), (${offering.university_id}, 's-new', ${ben.id}),
+      (${elsewhere.id}, 's-there', ${learner.id})`);
+    const csv = [
+      `user_id,external_id,${lab.id}`,
+      ...[",s-old,8", ",s-there,9", `${learner.id},,7`, ",s-new,6", ",,5"],
+    ].join("\n");
+    const { body } = await upload(csv);
+    expect(body).toMatchObject({ changed: 2, refused: 3 });
+    const refused = body.results.filter(({ outcome }: { outcome: string }) => outcome === "REFUSED");
+    expect(refused).toMatchObject([
+      { line: 3, user_id: null, outcome: "REFUSED" },
+      { line: 5, outcome: "REFUSED", detail: "The person has a line before this one" },
+      { line: 6, user_id: null, outcome: "REFUSED" },
+    ]);
+    expect([await cells(ben), await cells(learner)]).toEqual([
+      [8, null],
+      [7, null],
+    ]);
+    expect((await upload(csv, { dry_run: true })).body).toMatchObject({ changed: 0, refused: 3 });
+  });
+
   it("may have semicolons or tabs and decimal commas, and the answer says how it was read", async () => {
     const { upload, lab, paper, learner, cells } = await openBook();
     const semicolons = await upload(
@@ -94,9 +119,16 @@ describe("a file of grades", () => {
     expect(untouched.body).toMatchObject({ changed: 0, refused: 1 });
     expect(untouched.body.results).toEqual([
       {
-        ...{ line: expect.any(Number), user_id: learner.id, content_item_id: lab.id, outcome: "REFUSED" },
+        ...{
+          line: expect.any(Number),
+          user_id: learner.id,
+          anonymous_code: null,
+          content_item_id: lab.id,
+          outcome: "REFUSED",
+        },
         ...{ former_score: 19, score: 15 },
         detail: "It has changed since the file was exported: 19 by now, 15 in the file",
+        code: "row_changed_since_export",
       },
     ]);
     const mine = edited(edited(old, learner, [16, 70]), ben, [5, ""]);

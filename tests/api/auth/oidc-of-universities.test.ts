@@ -56,7 +56,7 @@ describe("an identity provider of a university", () => {
 
   it("is listed for its university, and makes those who sign in people of it", async () => {
     expect((await world.as().get(`/auth/oidc/providers?university_id=${universityId}`)).body).toEqual([
-      { name: loginName, label: "Campus" },
+      { name: loginName, label: "Campus", kind: "oidc" },
     ]);
     expect((await world.as().get("/auth/oidc/providers")).body).toEqual([]);
     const reply = await signIn("grace@campus.example.edu");

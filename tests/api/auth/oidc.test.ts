@@ -49,7 +49,10 @@ const noVerifiedEmail = {
 describe("GET /auth/oidc/providers", () => {
   it("names the providers, without what is secret", async () => {
     const reply = await world.as().get("/auth/oidc/providers");
-    expect(reply).toMatchObject({ status: 200, body: [{ name: "campus", label: "Campus account" }] });
+    expect(reply).toMatchObject({
+      status: 200,
+      body: [{ name: "campus", label: "Campus account", kind: "oidc" }],
+    });
   });
 });
 

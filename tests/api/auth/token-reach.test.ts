@@ -103,8 +103,14 @@ describe("a sign-in by a university's identity provider", () => {
   it("is told in the profile how far it reaches, and of no other university", async () => {
     const { person, whole, here, other } = await ofBoth();
     const signIn = async (client: Client) => (await client.get("/users/me")).body.sign_in;
-    expect(await signIn(whole)).toEqual({ university_id: null, reaches_account: true, withheld: [] });
-    const limited = { university_id: universityId, reaches_account: false, withheld: [] };
+    expect(await signIn(whole)).toEqual({
+      ...{ university_id: null, course_offering_id: null },
+      ...{ reaches_account: true, withheld: [] },
+    });
+    const limited = {
+      ...{ university_id: universityId, course_offering_id: null },
+      ...{ reaches_account: false, withheld: [] },
+    };
     expect(await signIn(here)).toEqual(limited);
     expect((await here.put("/users/me", { full_name: "Ada" })).body.sign_in).toEqual(limited);
 
@@ -266,6 +272,61 @@ describe("a sign-in by a university's identity provider", () => {
         status: 403,
         body: { detail: expect.stringContaining(unlimited) },
       });
+  });
+
+  it("ends when its university suspends the person, for good, whatever they come for; what they had comes back", async () => {
+    const { person, own, whole } = await ofBoth();
+    const admin = await make.holder("university_admin", universityId);
+    const { key } = (
+      await world.as(admin).post(`/universities/${universityId}/api-keys`, {
+        name: "Registrar",
+        scopes: ["people:read"],
+        expires_at: "2027-01-01T00:00:00Z",
+      })
+    ).body;
+    const overseer = world.as(await make.holder("university_admin", universityId));
+    const turn = (whom: { id: number }, is_active: boolean) =>
+      overseer.patch(`/universities/${universityId}/members/${whom.id}`, { is_active });
+    const began = Math.floor(world.deps.now().getTime() / 1000);
+    const signedInBy = (signed_in_at: number, launch = {}) => {
+      const bearer = { ...person, reach: { ...reach, ...launch }, signed_in_at };
+      return { client: world.as(bearer), bearer };
+    };
+    const launch = { offering_id: own.offering.id, course_id: own.course.id };
+    const [former, launched] = [signedInBy(began - 60), signedInBy(began - 60, launch)];
+    const later = [signedInBy(began + 1), signedInBy(began + 1, launch)];
+    const statuses = async ({ client, bearer }: typeof former) => {
+      const pair = await world.deps.tokens.issue(bearer);
+      return [
+        (await client.get("/users/me")).status,
+        (await client.post(`/chat/sessions/${own.session.id}/greeting`)).status,
+        (await client.get("/users/me/export")).status,
+        (await world.as().post("/auth/refresh", undefined, bearing(pair.refresh_token))).status,
+      ];
+    };
+    const byKey = async () => (await world.as().get("/users?limit=1", bearing(key))).status;
+    const alive = [200, 200, 403, 200];
+    const ended = [401, 401, 401, 401];
+    expect([await statuses(former), await statuses(launched), await byKey()]).toEqual([alive, alive, 200]);
+
+    for (const whom of [person, admin]) expect((await turn(whom, false)).status).toBe(200);
+    // The database's clock is the machine's.
+    await world.deps.db.execute(
+      sql`update university_members set tokens_ended_at = ${world.deps.now().toISOString()} where tokens_ended_at is not null`,
+    );
+    for (const one of [former, launched, ...later]) expect(await statuses(one)).toEqual(ended);
+    expect(await byKey()).toBe(401);
+    expect((await whole.get("/users/me")).status).toBe(200);
+    expect((await whole.post(`/chat/sessions/${own.session.id}/greeting`)).status).toBe(403);
+
+    for (const whom of [person, admin]) expect((await turn(whom, true)).status).toBe(200);
+    for (const one of [former, launched]) expect(await statuses(one)).toEqual(ended);
+    for (const one of later) expect(await statuses(one)).toEqual(alive);
+    expect(await byKey()).toBe(200);
+    expect((await later[0]?.client.get("/users/me/roles"))?.body).toMatchObject([{ role: "STUDENT" }]);
+    const [seat] = (await whole.get("/enrollments/my-enrollments")).body;
+    expect(seat.status).toBe("ACTIVE");
+    expect((await whole.post(`/chat/sessions/${own.session.id}/greeting`)).status).toBe(200);
   });
 
   it("takes along and erases an account that has no other way in and belongs nowhere else", async () => {

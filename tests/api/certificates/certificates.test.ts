@@ -51,10 +51,16 @@ describe("a certificate", () => {
       ...{ completed_at: now, issued_at: now, expires_at: null, revoked_at: null, metadata_json: null },
       certificate_code: expect.stringMatching(/^[0-9a-f]{32}$/),
     });
-    for (const staff of [teacher, assistant]) expect((await staff.get(path)).body).toEqual([certificate]);
+    await world.deps.db.execute(sql`
+      insert into sourced_people (university_id, sourced_id, user_id)
+      values (${university.id}, 's-1814', ${someone.id}), (${university.id}, 's-1815', ${someone.id})`);
+    for (const staff of [teacher, assistant])
+      expect((await staff.get(path)).body).toEqual([{ ...certificate, external_id: "s-1815" }]);
     const found = async (query: string) => (await teacher.get(`${path}?${query}`)).body.length;
     expect(await found(`user_id=${someone.id}&state=valid`)).toBe(1);
     expect(await found("state=REVOKED")).toBe(0);
+    expect(await found("external_id=s-1814")).toBe(1);
+    expect(await found("external_id=s-1816")).toBe(0);
   });
 
   it("is verified by anyone with its code, who is told what is printed and nothing else", async () => {
@@ -88,6 +94,50 @@ describe("a certificate", () => {
       sql`select details from audit_events where action = 'certificate.issued' and subject_id = ${someone.id}`,
     );
     expect(told.rows).toHaveLength(1);
+  });
+
+  it("is issued to whom an address or an external id of the university names, exactly one way", async () => {
+    const { teacher, path, someone, university } = await openOffering();
+    await teacher.put(`${path}/settings`, { issuance: "BY_STAFF" });
+    await world.deps.db.execute(sql`
+      update enrollments set status = 'completed', completion_source = 'staff', completed_at = ${now}
+      where user_id = ${someone.id}`);
+    await world.deps.db.execute(sql`
+      insert into sourced_people (university_id, sourced_id, user_id)
+      values (${university.id}, 'c-1', ${someone.id}), (${university.id}, 'c-2', ${someone.id})`);
+    const elsewhere = await make.university();
+    const stranger = await make.holder("student", elsewhere.id);
+    await world.deps.db.execute(sql`
+      insert into sourced_people (university_id, sourced_id, user_id) values (${elsewhere.id}, 'c-3', ${stranger.id})`);
+    const issue = (body: object, by = teacher) => by.post(path, body);
+    for (const [body, detail] of [
+      [{ external_id: "c-3" }, "Nobody of this university has this external_id"],
+      [
+        { email: stranger.email },
+        "Nobody of this university has this email: offer them a place or a role first",
+      ],
+      [
+        { email: "nobody@example.edu" },
+        "Nobody of this university has this email: offer them a place or a role first",
+      ],
+    ] as const)
+      expect(await issue(body)).toMatchObject({ status: 404, body: { detail } });
+    for (const body of [
+      {},
+      { user_id: someone.id, external_id: "c-1" },
+      { email: someone.email, external_id: "c-1" },
+    ])
+      expect((await issue(body)).status, JSON.stringify(body)).toBe(422);
+    await world.deps.db.execute(sql`
+      update university_members set given_name = 'Augusta', family_name = 'King' where user_id = ${someone.id}`);
+    const first = await issue({ external_id: "c-1" });
+    // As the university calls them.
+    expect(first).toMatchObject({ status: 201, body: { user_id: someone.id, printed_name: "Augusta King" } });
+    for (const body of [{ external_id: "c-2" }, { email: someone.email }, { user_id: someone.id }])
+      expect(await issue(body)).toMatchObject({ status: 200, body: first.body });
+    const own = await make.holder("instructor", university.id);
+    expect((await issue({ email: own.email }, world.as(own))).status).toBe(403);
+    expect((await issue({ external_id: "c-1" }, world.as(stranger))).status).toBe(403);
   });
 
   it("says that it is revoked, and to its owner and staff why", async () => {

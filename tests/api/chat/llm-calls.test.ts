@@ -97,7 +97,12 @@ describe("when the LLM fails", () => {
       world.llm.script({ chunks: ["Half"], failure, times: 2 });
       const events = eventsOf(await session.say("Start."));
       expect(events[0]).toEqual({ content: "Half", done: false });
-      expect(events.at(-1)).toEqual({ content: "", done: true, error: expect.any(String) });
+      expect(events.at(-1)).toEqual({
+        content: "",
+        done: true,
+        error: expect.any(String),
+        code: "broke_off",
+      });
       expect(await nodesOf(item.id)).toHaveLength(0);
       const read = await session.read();
       expect(read.cache_node_id).toBeNull();

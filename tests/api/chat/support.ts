@@ -89,9 +89,7 @@ export async function openStream(world: World, client: Client, method: string, p
     ...(body && { body: JSON.stringify(body) }),
   });
   expect(response.status).toBe(200);
-  const reader = (response.body as ReadableStream<Uint8Array>)
-    .pipeThrough(new TextDecoderStream())
-    .getReader();
+  const reader = (response.body as ReadableStream<never>).pipeThrough(new TextDecoderStream()).getReader();
   let text = "";
   const readWhile = async (goesOn: () => boolean) => {
     while (goesOn()) {

@@ -52,7 +52,11 @@ it("a file in which the scanner finds something is refused, told in the audit lo
   const { file, teacher } = await shown(`a ${eicar}`);
   await checkFiles(world.deps, never);
   const { body } = await teacher.get(`/files/${file.id}`);
-  expect([body.state, body.refusal]).toEqual(["REFUSED", "The scanner found Eicar-Test-Signature"]);
+  expect([body.state, body.refusal, body.code]).toEqual([
+    "REFUSED",
+    "The scanner found Eicar-Test-Signature",
+    "file_infected",
+  ]);
   expect((await teacher.get(`/files/${file.id}/content`)).status).toBe(404);
   const told = await world.deps.db.execute(
     sql`select details from audit_events where action = 'file.refused' and details ->> 'file_id' = ${String(file.id)}`,

@@ -148,7 +148,7 @@ describe("an import of grades", () => {
     const elsewhere = await upload({ file_id: id });
     expect([elsewhere.status, elsewhere.body.detail]).toEqual([400, `File ${id} does not exist`]);
     expect(faultsOf(await upload({ file_id: await send("a,b\r\n1,2") }))).toEqual([
-      "file_id: Input should have a column user_id or external_id",
+      "file_id: Input should have a column user_id, external_id or code",
     ]);
     expect(faultsOf(await upload({ file_id: id, csv }))).toEqual(["file_id: Input should not come with csv"]);
     expect(faultsOf(await upload({}))).toEqual(["csv: Field required"]);

@@ -71,11 +71,13 @@ it("nothing sent is a 400 and may be completed later; other bytes than were prom
   await putBytes(world.deps, file.upload.url, bytesOf("more than three"));
   const more = await instructor.post(`/files/${file.id}/complete`, {});
   expect([more.status, more.body.detail]).toEqual([400, "3 bytes were promised, and 15 were sent"]);
+  expect(more.headers.get("X-Error-Code")).toBe("file_size_differs");
   const again = await instructor.post(`/files/${file.id}/complete`, {});
   expect([again.status, again.body]).toEqual([400, more.body]);
   expect((await instructor.get(`/files/${file.id}`)).body).toMatchObject({
     state: "REFUSED",
     refusal: more.body.detail,
+    code: "file_size_differs",
   });
   const other = await sendFile(
     world.deps,

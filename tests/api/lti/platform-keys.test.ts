@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { ltiBrowser } from "../../support/lti-browser.ts";
 import {
   type KeysMode,
@@ -40,7 +40,7 @@ describe("the keys of a platform", () => {
       const browser = await register(world, { jwks_url: `${platform.issuer}/keys?${mode}` });
       platform.state.keys = mode;
       expect(await browser.launch()).toMatchObject({
-        status: 503,
+        status: 400,
         html: expect.stringContaining("cannot be read at the moment"),
       });
       platform.state.keys = "well";
@@ -58,6 +58,24 @@ describe("the keys of a platform", () => {
     for (let n = 0; n < 5; n++)
       expect((await browser.launch({}, { kid: `unknown-${n}` })).html).toContain("not signed");
     expect(platform.state.asked).toBe(1);
+    // Once a minute for one that nobody knows, and after ten minutes for any.
+    const began = Date.now();
+    const clock = vi.spyOn(Date, "now");
+    try {
+      for (const [after, kid, asked] of [
+        [61_000, "unknown", 2],
+        [62_000, "unknown", 2],
+        [122_000, "unknown", 3],
+        [722_500, undefined, 4],
+        [723_000, undefined, 4],
+      ] as const) {
+        clock.mockReturnValue(began + after);
+        const { status } = await browser.launch({}, kid && { kid });
+        expect([after, status, platform.state.asked]).toEqual([after, kid ? 400 : 200, asked]);
+      }
+    } finally {
+      clock.mockRestore();
+    }
   });
 });
 
@@ -85,7 +103,7 @@ describe("outside development", () => {
     const begun = await browser.begin({ iss: https });
     const fields = { state: begun.state, id_token: await browser.answerOf(begun, { iss: https }) };
     expect(await browser.comeBack(fields, begun.cookie)).toMatchObject({
-      status: 503,
+      status: 400,
       html: expect.stringContaining("cannot be read"),
     });
   });

@@ -29,19 +29,24 @@ describe("the metrics", () => {
       ["db_query_total", "counter"],
       ["db_query_duration_seconds", "histogram"],
       ["db_sequence_used_ratio", "gauge"],
+      ["db_behind_seconds", "gauge"],
       ["tutor_questions_total", "counter"],
       ["tutor_keys_total", "counter"],
       ["tutor_warmed_total", "counter"],
       ["tutor_moves_total", "counter"],
       ["prompt_trial_cases_total", "counter"],
+      ["llm_batches_total", "counter"],
       ["prompt_rollouts_ended_total", "counter"],
       ["tutor_steps_total", "counter"],
       ["tutor_embeddings_total", "counter"],
       ["tutor_embeddings_tokens_total", "counter"],
       ["lti_launches_total", "counter"],
+      ["lti_service_calls_total", "counter"],
+      ["saml_responses_total", "counter"],
       ["files_uploaded_total", "counter"],
       ["files_uploaded_bytes_total", "counter"],
       ["files_stored_bytes", "gauge"],
+      ["retention_rows_forgotten_total", "counter"],
       ["errors_total", "counter"],
     ]);
   });
@@ -57,6 +62,41 @@ describe("the metrics", () => {
     expect((await named()).map(([, sequence, used]) => [sequence, Number(used).toFixed(2)])).toEqual([
       ["course_prerequisites_id_seq", "0.75"],
     ]);
+  });
+
+  it("say for how long what all universities share is behind", async () => {
+    const behind = async () =>
+      Object.fromEntries(
+        [...(await scrape()).matchAll(/^db_behind_seconds\{of="(\w+)"\} (\S+)$/gm)].map(([, of, seconds]) => [
+          of,
+          Number(seconds),
+        ]),
+      );
+    const run = (statement: string) => world.deps.db.execute(statement);
+    await run("update scheduled_tasks set begun_at = '1970-01-01' where name = 'count'");
+    expect(Object.keys(await behind()), "what was never counted, or asked for, is not behind").toEqual([
+      "feed",
+    ]);
+    await run(
+      "update scheduled_tasks set begun_at = service_now() - interval '40 hours' where name = 'count'",
+    );
+    const { item } = await make.topic();
+    await run(`
+      insert into passage_vector_sweeps (model, done_to, begun_at) select 'model', coalesce(max(id), 0), now() from passages;
+      insert into passages (content_item_id, number, place, body, search, length)
+      values (${item.id}, 900, '{}', 'Words', '', 1);
+      update content_items set updated_at = now() - interval '3 hours' where id = ${item.id}`);
+    const found = await behind();
+    expect(found["days"]).toBeCloseTo(40 * 3600, -2);
+    expect(found["passages"]).toBeCloseTo(3 * 3600, -2);
+    await run(
+      "insert into passage_vectors (passage_id, model, vector) select max(id), 'model', '{1}' from passages",
+    );
+    expect((await behind())["passages"]).toBe(0);
+    await world.deps.db.transaction(async (tx) => {
+      await tx.execute("update countries set name = name");
+      await expect.poll(async () => (await behind())["feed"]).toBeGreaterThan(0.05);
+    });
   });
 
   it("count requests by method, route pattern and status", async () => {

@@ -34,14 +34,14 @@ it("a version is asked at each place of the class's tree, with its own text, bes
   });
   expect(made.body.estimate.cost_micros).toBeGreaterThan(0);
   world.llm.reset();
-  expect(await work(), "nothing is asked before it is started").toEqual({ cases: 0 });
+  expect(await work(), "nothing is asked before it is started").toMatchObject({ cases: 0 });
 
   expect(await author.post(`${path}/${made.body.id}/start`)).toMatchObject({
     status: 202,
     body: { state: "RUNNING", estimate: { calls: 3 } },
   });
   world.llm.script(...Array(3).fill({ chunks: asking("It is new."), input_tokens: 100, output_tokens: 20 }));
-  expect(await work()).toEqual({ cases: 3 });
+  expect(await work()).toMatchObject({ cases: 3 });
   expect(world.llm.requests).toHaveLength(3);
   for (const { system } of world.llm.requests) expect(system).toBe(`Be quite new with ${item.title}.`);
   expect(world.llm.requests.map(({ messages }) => messages.length).sort()).toEqual([1, 3, 3]);
@@ -299,7 +299,7 @@ it("a trial is started once and stopped once, and keeps what it has", async () =
     not_sent: [{ reason: "STOPPED", cases: 3 }],
   });
   expect(await author.post(`${path}/${body.id}/stop`)).toMatchObject({ status: 400 });
-  expect(await work()).toEqual({ cases: 0 });
+  expect(await work()).toMatchObject({ cases: 0 });
 });
 
 it("a version whose text is another by now is not asked", async () => {
@@ -332,8 +332,8 @@ it("an LLM that fails is asked again later, and no more than a few times", async
   await author.post(`${path}/${body.id}/start`);
   for (let round = 1; round <= 4; round += 1) {
     world.llm.script({ chunks: ["So"], failure: "socket destroyed" });
-    expect(await work(), `round ${round}`).toEqual({ cases: 1 });
-    expect(await work(), "it waits").toEqual({ cases: 0 });
+    expect(await work(), `round ${round}`).toMatchObject({ cases: 1 });
+    expect(await work(), "it waits").toMatchObject({ cases: 0 });
     await world.deps.db.execute(sql`update trial_cases set leased_until = null where trial_id = ${body.id}`);
   }
   expect((await author.get(`${path}/${body.id}`)).body).toMatchObject({
@@ -410,7 +410,7 @@ it("no more than four calls of all trials are under way at once, whichever proce
   }
   const working = [work(), work()];
   await expect.poll(() => world.llm.requests.length).toBe(4);
-  await expect(work(), "a third process takes none").resolves.toEqual({ cases: 0 });
+  await expect(work(), "a third process takes none").resolves.toMatchObject({ cases: 0 });
   expect(world.llm.requests).toHaveLength(4);
   release();
   await Promise.all(working);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
+import { answerTo, openSession } from "../chat/support.ts";
 
 const world = openWorld();
 const make = makersOf(world);
@@ -137,6 +138,29 @@ describe("a card made from an answer of the tutor", () => {
       back: "Mine",
     });
     expect(ofGreeting.body).toMatchObject({ front: item.title, back: "Mine" });
+  });
+
+  it("has the tutor's question on its front where an option was chosen, and is found among those of no deck", async () => {
+    const { me, item, deck_id } = await learner();
+    const session = await openSession(me, item.id);
+    const options = ["A", "B"].map((id) => ({ id, text: `Way ${id}` }));
+    const mcq = { questionId: "q1", question: "Which way?", options };
+    world.llm.script(
+      { chunks: [`Welcome\n\`\`\`mcq\n${JSON.stringify(mcq)}\n\`\`\``] },
+      { chunks: ["Left, indeed."] },
+    );
+    await session.say("Start.");
+    await session.say(answerTo("q1", "A"));
+    const answer = (await session.read()).messages.at(-1);
+    const { body: made } = await me.post("/study/flashcards/from-answer", { message_id: answer.id });
+    expect([made.front, made.back]).toEqual(["Which way?", "Left, indeed."]);
+    await me.post("/study/flashcards", { ...card, deck_id });
+    const idsOf = async (query: string) =>
+      (await me.get(`/study/flashcards?${query}`)).body.map(({ id }: { id: number }) => id);
+    expect(await idsOf("without_deck=true")).toEqual([made.id]);
+    expect(await idsOf("without_deck=false")).toHaveLength(1);
+    expect(await idsOf("")).toHaveLength(2);
+    expect((await me.get("/study/flashcards?without_deck=perhaps")).status).toBe(422);
   });
 
   it("takes an answer in a conversation of one's own", async () => {

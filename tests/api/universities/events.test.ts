@@ -44,6 +44,10 @@ describe("GET /universities/{university_id}/events", () => {
     expect((await admin.get(`${path}?after=${second.next}`)).body).toEqual({ events: [], next: second.next });
     for (const bad of ["after=1", "after=a-b", "limit=0", "limit=1001", "format=csv", "before=1-1"])
       expect((await admin.get(`${path}?${bad}`)).status).toBe(422);
+    // As a restore to what was before leaves one behind.
+    const stale = await admin.get(`${path}?after=999999999999999-1`);
+    expect(stale.status).toBe(410);
+    expect(stale.body.detail).toContain(`the oldest that is kept is ${first.next}`);
   });
 
   it("is for administrators and keys with its scope, of that university alone", async () => {

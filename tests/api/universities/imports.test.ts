@@ -54,9 +54,12 @@ describe("POST /universities/{id}/imports", () => {
     expect(done.body).toMatchObject({ dry_run: false, ...counts });
     const results = await admin.get(`${path}/${done.body.id}/results?outcome=refused`);
     expect(results.body).toMatchObject([
-      { file: "users.csv", line: 4, reason: "email is missing" },
+      { file: "users.csv", line: 4, reason: "email is missing", code: "row_value_missing" },
       { file: "roles.csv", line: 3, reason: "No role here is granted for the role systemAdministrator" },
-      { file: "enrollments.csv", line: 4, sourced_id: "u1", reason: "The university has no such offering" },
+      {
+        ...{ file: "enrollments.csv", line: 4, sourced_id: "u1" },
+        ...{ reason: "The university has no such offering", code: "row_offering_unknown" },
+      },
     ]);
     expect((await admin.post(path, sent)).body).toMatchObject({
       unchanged: 6,
@@ -68,6 +71,21 @@ describe("POST /universities/{id}/imports", () => {
     expect((await admin.get(`/offerings/?university_id=${university.id}`)).body).toMatchObject([
       { term_name: "Spring 2026" },
     ]);
+  });
+
+  it("takes a term's dates as days of the university, also where the clocks are changed in between", async () => {
+    const { university, admin, path } = await college();
+    await world.deps.db.execute(
+      sql`update universities set time_zone = 'Europe/Berlin' where id = ${university.id}`,
+    );
+    const files = oneRoster(String(university.id));
+    expect((await admin.post(path, { format: "ONE_ROSTER", zip: zipped(files) })).body.created).toBe(6);
+    const { rows } = await world.deps.db.execute(sql`
+      select starts_at = '2026-01-09T23:00:00Z' as starts, ends_at = '2026-06-30T21:59:59Z' as ends
+      from course_offerings where university_id = ${university.id}`);
+    expect(rows).toEqual([{ starts: true, ends: true }]);
+    const again = await admin.post(path, { format: "ONE_ROSTER", zip: zipped(files) });
+    expect(again.body).toMatchObject({ created: 0, updated: 0 });
   });
 
   it("refuses a class whose dates do not fit those of the offering that it is, and a role that only objects have", async () => {

@@ -49,18 +49,62 @@ describe("what a university calls its people", () => {
       const ids = async (query: string) => (await lines(query)).map(({ user_id }) => user_id);
       expect(await lines("q=zylon")).toMatchObject([named]);
       expect(await lines("q=m-2")).toMatchObject([named]);
+      expect(await ids("external_id=m-1")).toEqual([grace.id]);
+      expect(await ids("external_id=m-3")).toEqual([]);
       expect(await ids("sort=external_id")).toEqual([grace.id, ada.id]);
       expect(await ids("sort=-family_name")).toEqual([ada.id, grace.id]);
     }
-    expect((await admin.get(`${roster}?external_id=m-1`)).body).toMatchObject([{ user_id: grace.id }]);
     const csv = (await admin.get(`/assessments/offerings/${offering.id}/gradebook?format=csv`)).text;
     expect(csv).toContain(",letter_grade,external_id,given_name,family_name,is_erased,version");
     expect(csv).toContain(`${ada.id},Augusta Zylonna,${ada.email},`);
     expect(csv).toContain(",m-2,Augusta,Zylonna,");
+    const file = await admin.get(`${roster}?format=csv&sort=external_id&limit=1`);
+    expect([file.headers.get("content-type"), file.headers.get("content-disposition")]).toEqual([
+      "text/csv; charset=utf-8",
+      'attachment; filename="enrollments.csv"',
+    ]);
+    const heading =
+      "user_id,external_id,full_name,given_name,family_name,email,status,enrolled_at,completed_at,progress_percent,completed_items,last_activity_at\r\n";
+    expect(file.text).toMatch(`${heading}${grace.id},m-1,Abelard,,Abelard,${grace.email},ACTIVE,2`);
+    const rest = await admin.get(/api\/v1([^>]*)>/.exec(file.headers.get("link") ?? "")?.[1] ?? "");
+    expect(rest.text).toMatch(
+      `${heading}${ada.id},m-2,Augusta Zylonna,Augusta,Zylonna,${ada.email},ACTIVE,2`,
+    );
+    expect(rest.headers.get("link")).toBeNull();
+    const learner = await world.as(ada).get(`${roster}?format=csv`);
+    expect([learner.status, (await admin.get(`${roster}?format=xml`)).status]).toEqual([403, 422]);
     const found = (query: string) => admin.get(`/users?${query}`);
     expect((await found(`university_id=${university.id}&external_id=m-2`)).body).toMatchObject([
       { id: ada.id, full_name: ada.full_name, memberships: [{ external_id: "m-2", source: "STAFF" }] },
     ]);
+    const order = async (sort: string, more = "") =>
+      (await found(`university_id=${university.id}&role=STUDENT&sort=${sort}${more}`)).body.map(
+        (one: { id: number }) => one.id,
+      );
+    expect(await order("external_id")).toEqual([grace.id, ada.id]);
+    expect(await order("-external_id")).toEqual([ada.id, grace.id]);
+    expect(await order("family_name", "&limit=1&skip=1")).toEqual([ada.id]);
+    expect(await order("-family_name")).toEqual([ada.id, grace.id]);
+    const overseer = world.as(await make.holder("platform_admin", elsewhere.id));
+    for (const sort of ["external_id", "family_name"]) {
+      const { headers } = await overseer.get(
+        `/users?university_id=${university.id}&role=STUDENT&sort=${sort}&limit=1`,
+      );
+      const next = /api\/v1([^>]*)>/.exec(headers.get("link") ?? "")?.[1] ?? "";
+      expect((await overseer.get(next)).body.map((one: { id: number }) => one.id)).toEqual([ada.id]);
+      for (const refused of [sort, `-${sort}`])
+        expect(await found(`sort=${refused}`)).toMatchObject({
+          status: 422,
+          body: { detail: [{ loc: ["query", "university_id"] }] },
+        });
+    }
+    expect((await found(`university_id=${university.id}&q=m-2`)).body).toMatchObject([{ id: ada.id }]);
+    for (const query of [
+      `university_id=${university.id}&q=m-`,
+      "q=m-2",
+      `university_id=${elsewhere.id}&q=m-2`,
+    ])
+      expect((await found(query)).body, query).toEqual([]);
     expect((await found("external_id=m-2")).status).toBe(422);
     expect((await found(`university_id=${elsewhere.id}&external_id=m-2`)).body).toEqual([]);
   });
@@ -95,7 +139,7 @@ describe("what a university calls its people", () => {
   });
 
   it("takes names from imports until staff correct them, and again once they release them", async () => {
-    const { admin, ada, at, importing } = await college();
+    const { university, admin, ada, at, importing } = await college();
     const file = (given: string) =>
       `email,external_id,given_name,family_name\r\n${ada.email},m-7,${given},King\r\n`;
     expect((await importing(file("Ada"))).body).toMatchObject({ updated: 1 });
@@ -106,6 +150,18 @@ describe("what a university calls its people", () => {
     expect(refused.body).toMatchObject({ refused: 1, updated: 0 });
     expect((await importing(file("Ada Augusta"))).body).toMatchObject({ refused: 0 });
     expect((await admin.patch(at(ada), { source: null })).body).toMatchObject({ source: null });
+    const sourceIs = (source: string) =>
+      world.deps.db.execute(sql`update university_members set source = ${source} where user_id = ${ada.id}`);
+    await sourceIs("directory");
+    const of = await importing(file("Augusta"));
+    expect(of.body).toMatchObject({ refused: 1, updated: 0 });
+    const { body: results } = await admin.get(
+      `/universities/${university.id}/imports/${of.body.id}/results?outcome=refused`,
+    );
+    expect(results).toMatchObject([
+      { reason: expect.stringContaining("The directory has named this person") },
+    ]);
+    await admin.patch(at(ada), { source: null });
     expect((await importing(file("Augusta"))).body).toMatchObject({ updated: 1 });
     expect((await admin.patch(at(ada), {})).body).toMatchObject({
       given_name: "Augusta",
@@ -145,6 +201,28 @@ describe("people named by an external id", () => {
     const teaching = `/courses/${offering.course_id}/offerings/${offering.id}/instructors`;
     expect((await admin.post(teaching, { external_id: "m-0" })).status).toBe(404);
     expect((await admin.post(teaching, { external_id: "m-9" })).status).toBe(201);
+    const required = await make.course(university.id);
+    await admin.post(`/courses/${offering.course_id}/prerequisites`, {
+      prerequisite_course_id: required.id,
+      prerequisite_type: "STRICT",
+    });
+    const excuse = (who: object) =>
+      admin.post(`/courses/${offering.course_id}/exemptions`, {
+        prerequisite_course_id: required.id,
+        ...who,
+      });
+    expect((await excuse({ external_id: "m-0" })).status).toBe(404);
+    expect((await excuse({ external_id: "m-9", email: ada.email })).status).toBe(422);
+    expect(await excuse({ external_id: "m-9" })).toMatchObject({ status: 201, body: { user_id: ada.id } });
+    const officer = await make.holder("student", university.id);
+    await world.deps.db.execute(sql`
+      insert into university_offices (university_id, user_id, office_right)
+      values (${university.id}, ${officer.id}, 'retention:write')`);
+    const hold = (who: object) =>
+      world.as(officer).post(`/universities/${university.id}/retention/holds`, { reason: "Appeal", ...who });
+    expect((await hold({ external_id: "m-0" })).status).toBe(404);
+    expect((await hold({ external_id: "m-9", user_id: ada.id })).status).toBe(422);
+    expect(await hold({ external_id: "m-9" })).toMatchObject({ status: 201, body: { user_id: ada.id } });
     const { rows } = await world.deps.db.execute(
       sql`select from sourced_people where university_id = ${other.id}`,
     );

@@ -87,6 +87,7 @@ describe("a university that asks for a sign-in by its own identity provider", ()
     const { body } = await world.as(admin).get("/users/me");
     expect(body.sign_in).toEqual({
       university_id: null,
+      course_offering_id: null,
       reaches_account: true,
       withheld: [{ university_id, university_name, is_suspended: false, provider: "Campus account" }],
     });

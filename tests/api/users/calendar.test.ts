@@ -63,6 +63,15 @@ describe("a calendar's address", () => {
     );
   });
 
+  it("shows what the offering says in place of its course", async () => {
+    await world.deps.db.execute(sql`
+      insert into offering_dates (course_id, course_offering_id, content_item_id, available_from, due_at)
+      select course_id, id, ${quizId}, '2026-03-21T08:00:00Z', '2026-03-22T08:00:00Z'
+      from course_offerings where id = ${offeringId}`);
+    const { text } = await readAs(await newAddress());
+    expect(text).toContain("DTSTART:20260321T080000Z\r\nDTEND:20260322T080000Z");
+  });
+
   it("shows the date that the person was granted", async () => {
     await world.deps.db.execute(sql`
       insert into quiz_overrides (user_id, course_offering_id, content_item_id, due_at)

@@ -35,6 +35,8 @@ export type MessageInput = {
   zone?: string;
   /** The university that the token alone reaches. */
   reach?: number | null;
+  /** When it was signed in by, in seconds since 1970. */
+  signIn?: number | null;
   /** The form in which an answer is compared where it fits none as it is. */
   loose?: string | null;
   /** Whether one of the questions that were asked offered it, as the service compares. */
@@ -52,6 +54,8 @@ type Claiming = {
   by?: string;
   seconds?: number;
   move?: string | null;
+  /** Whether the prompt names what stands around the item, where the caller has read that. */
+  surroundings?: boolean | null;
   /** The limits of the settings; without one there is none. */
   budget?: { turns_per_day?: number; turns_at_once?: number; tokens_per_month?: number; reserve?: number };
 };
@@ -83,10 +87,11 @@ export function conversationsOf({ rows, value }: Pick<Session, "rows" | "value">
     loose = null,
     offered = null,
     move = null,
+    signIn = null,
   }: MessageInput = {}): Promise<Row[]> =>
     rows(`select * from open_turn(${literals(session, person, 0, content, message, client, question, token)},
       'model', '{small}', 'tutor', 5, ${literal(zone)}, '2026-03-05', '2026-03-05T10:00Z', ${literal(reach)}, ${literal(loose)},
-      ${literal(offered)}, ${literal(move)})`);
+      ${literal(offered)}, ${literal(move)}, null, ${literal(signIn)})`);
 
   const claim = ({
     session = 1,
@@ -98,9 +103,10 @@ export function conversationsOf({ rows, value }: Pick<Session, "rows" | "value">
     seconds = 120,
     budget = {},
     move = null,
+    surroundings = null,
   }: Claiming = {}): Promise<Row[]> =>
     rows(`select * from claim_answer(${literals(session, token, shared, parent, shared ? message : null)},
-      'tutor', ${tutorVersion}, 'model', ${fingerprint}, ${literals(by, seconds, { reserve: 100, ...budget })}, null, ${literal(move)})`);
+      'tutor', ${tutorVersion}, 'model', ${fingerprint}, ${literals(by, seconds, { reserve: 100, ...budget }, surroundings, move)})`);
 
   const append = (generation: number, chunks: string[], { first = 0, by = producer } = {}): Promise<Row[]> =>
     rows(`select * from append_chunks(${literals(generation, by, first, chunks)})`);

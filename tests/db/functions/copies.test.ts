@@ -57,10 +57,23 @@ const copiedRuns: Record<string, Copied> = {
 
 /** What refers to a part of a course and is no part of it: what people did there, and what was counted of that. */
 const left = [
+  // A copy's own dates are in dates.test.ts.
+  "offering_dates",
+  // Of people, who are others in a further run.
+  ...["offering_groups", "offering_group_dates"],
+  // What the course of an LMS is bound to, and what comes of that.
+  ...["lti_contexts", "lti_links", "lti_score_marks", "offering_staff"],
   // Copies hang on the same files: tests/db/functions/files.test.ts.
   ...["files", "file_uses"],
   ...["enrollments", "course_exemptions", "user_module_progress", "user_content_progress", "activity_events"],
-  ...["quiz_attempts", "quiz_attempt_questions", "quiz_overrides", "lab_submissions", "course_grades"],
+  ...[
+    "quiz_attempts",
+    "quiz_attempt_questions",
+    "quiz_overrides",
+    "lab_submissions",
+    "course_grades",
+    "anonymous_codes",
+  ],
   ...[
     "certificates",
     "chat_sessions",
@@ -70,14 +83,12 @@ const left = [
     "trial_cases",
     "generations",
     "warmings",
-    "llm_calls",
     "discussion_threads",
     "tutor_questions",
-    "tutor_steps",
   ],
   ...["discussion_reports", "course_reviews", "course_ratings", "notes", "flashcards"],
   ...["announcements", "notifications", "grade_releases", "item_grades", "grade_changes", "invitations"],
-  ...["due_reminders", "sourced_offerings", "auto_graders", "auto_grader_readers"],
+  ...["due_reminders", "retention_holds", "sourced_offerings", "auto_graders", "auto_grader_readers"],
   // Settings of a run, which have no id: see below.
   ...["certificate_settings", "grading_schemes"],
   // Made with each course, each version of a question, and each item; what a message of someone's cites, and what is measured.

@@ -53,6 +53,25 @@ const awaited = () =>
 const outdated = () =>
   column("select user_id from course_grades where outdated_at is not null order by user_id");
 
+describe("number_final_grade", () => {
+  const numbers = () =>
+    rows(`select university_id is not null as is_listed, change_number = change_number() as is_own
+      from course_grades where user_id = 1`);
+
+  it("numbers a grade once it is final, and whenever it is opened or outdated, but not what staff set before", async () => {
+    await rows("insert into course_grades (course_offering_id, user_id, score_override) values (1, 1, 80)");
+    expect(await numbers()).toEqual([{ is_listed: false, is_own: null }]);
+    await finalize("'{1}'");
+    expect(await numbers()).toEqual([{ is_listed: true, is_own: true }]);
+    for (const change of ["outdated_at = now()", "graded_at = null, final_score = null, passed = null"]) {
+      await rows("update course_grades set change_number = 0");
+      expect(await numbers()).toEqual([{ is_listed: true, is_own: false }]);
+      await rows(`update course_grades set ${change}`);
+      expect(await numbers()).toEqual([{ is_listed: true, is_own: true }]);
+    }
+  });
+});
+
 describe("finalize_grades", () => {
   it("fixes what follows from the items, or what set_course_grade put in its place, and tells of it", async () => {
     await graded(1, 20, 20);

@@ -24,7 +24,7 @@ const cells = (person = 1) =>
 const totals = async (released = false) =>
   (
     await rows(`select current_percent::float8 as current, final_percent::float8 as final
-      from grade_totals(1, array[1], ${released})`)
+      from grade_totals(1, array[1], ${released}, false)`)
   )[0];
 const set = (entries: object[], { asShown = false, dry = false, grader = 3 } = {}) =>
   rows(`select refusal, is_changed, former_score::float8 as score, former_state as state from set_item_grades(
@@ -246,6 +246,108 @@ describe("grade_totals", () => {
     expect(await value("select is_grade_released(1, 2)")).toBe(true);
     expect(await totals(true)).toMatchObject({ current: 90 });
   });
+});
+
+describe("counted_cells", () => {
+  const counted = () =>
+    rows(`select item_id as item, score::float8, late_days as days, late_deduction::float8 as off, dropped_so_far as so_far,
+      dropped_in_all as in_all from counted_cells(1, array[1], false, false) order by 1`);
+  const dropped = (scores: string, points: string, most: number) =>
+    value(
+      `select dropped_items(array[1, 2, 3]::int[], array[${scores}]::numeric[], array[${points}]::numeric[], ${most})`,
+    );
+
+  it("leave out the dropped_items without which the others are worth most, and never all", async () => {
+    expect(await dropped("10, 5, 8", "10, 10, 10", 1)).toEqual([2]);
+    // The lowest percentage is that of the first, and without the second the others are worth more.
+    expect(await dropped("2, 40, 90", "10, 100, 100", 1)).toEqual([2]);
+    expect(await dropped("2, 40, 90", "10, 100, 100", 2)).toEqual([2, 1]);
+    expect(await dropped("2, 40, 90", "10, 100, 100", 9)).toEqual([2, 1]);
+    expect(await dropped("3, 1, 2", "0, 0, 0", 1)).toEqual([2]);
+    expect(await dropped("0, 0, 0", "5, 5, 5", 0)).toEqual([]);
+    expect(await value("select dropped_items(null, null, null, 1)")).toEqual([]);
+  });
+
+  it("drop what is missing once it counts as nothing, and never what is excused", async () => {
+    await scheme({ drop_lowest: 1 });
+    await graded(1, 10, 20);
+    expect(await counted()).toMatchObject([
+      { so_far: false, in_all: false },
+      { so_far: false, in_all: true },
+    ]);
+    expect(await totals()).toEqual({ current: 50, final: 50 });
+    await graded(2, 80, 80);
+    expect(await counted()).toMatchObject([{ so_far: true, in_all: true }, { so_far: false }]);
+    expect(await totals()).toEqual({ current: 100, final: 100 });
+    await set([ofAda(2, null, true)]);
+    expect(await counted()).toMatchObject([{ so_far: false, in_all: false }, { in_all: false }]);
+    expect(await totals()).toEqual({ current: 50, final: 50 });
+    await scheme({ groups: [{ name: "x", weight: 1, content_item_ids: [1, 2] }] });
+    await set([ofAda(2, 80)]);
+    expect(await totals()).toEqual({ current: 90, final: 90 });
+  });
+
+  it("have late_days_of work take off the late_deduction that late_rules say, of what was given", async () => {
+    await graded(1, 15, 20);
+    const late = (hours: number) =>
+      rows(`update lab_submissions set submitted_at = '2026-03-02 12:00Z', is_late = true,
+        due_at = timestamptz '2026-03-02 12:00Z' - interval '${hours} hours'`);
+    await late(25);
+    expect(await counted()).toMatchObject([
+      { score: 15, days: 2, off: 0 },
+      { days: 0, off: 0 },
+    ]);
+    await scheme({ late_percent_per_day: 10, max_late_days: 3 });
+    expect(await counted()).toMatchObject([{ score: 11, days: 2, off: 4 }, {}]);
+    expect(
+      await rows(
+        "select late_days_of(one) as days, late_deduction_of(one)::float8 as off from lab_submissions as one",
+      ),
+    ).toEqual([{ days: 2, off: 4 }]);
+    await late(24);
+    expect(await counted()).toMatchObject([{ score: 13, days: 1, off: 2 }, {}]);
+    await late(24 * 30);
+    expect(await counted()).toMatchObject([{ score: 0, days: 30, off: 15 }, {}]);
+    await is(1, "engineering_lab", {
+      grading: { max_points: 40 },
+      late_percent_per_day: 0.5,
+      max_late_days: 500,
+    });
+    expect(await counted()).toMatchObject([{ score: 24, off: 6 }, {}]);
+    expect(
+      await rows("select percent_per_day::float8 as percent, most_days as days from late_rules(1, '{}')"),
+    ).toEqual([{ percent: 10, days: 3 }]);
+    expect(await value("select late_deduction(5, 20, null, 3)")).toBe("0");
+    await set([ofAda(1, 39)]);
+    expect(await counted()).toMatchObject([{ score: 39, days: 0, off: 0 }, {}]);
+  });
+
+  it("count what is given beyond an item of no points", async () => {
+    await is(2, "assignment", { max_points: 0, extra_points: 5 });
+    await graded(1, 10, 20);
+    await graded(2, 4, 0);
+    expect(await counted()).toMatchObject([{ score: 10 }, { score: 4 }]);
+    expect(await totals()).toEqual({ current: 70, final: 70 });
+  });
+});
+
+it("regrade_late_work and fit_lateness_to_item have late cells be others than were exported", async () => {
+  await graded(1, 10, 20);
+  await rows("update lab_submissions set is_late = true, due_at = submitted_at - interval '1 hour'");
+  const version = () => value("select grade_version from lab_submissions");
+  const before = Number(await version());
+  await scheme({ late_percent_per_day: 5 });
+  await scheme({ late_percent_per_day: 5, drop_lowest: 0 });
+  expect(await version()).toBe(before + 1);
+  await value("select regrade_late_work('{1}', 2)");
+  expect(await version()).toBe(before + 1);
+  const become = (data: object, former: object) =>
+    rows(`select fit_lateness_to_item(jsonb_populate_record(one, '${JSON.stringify({ data_json: data })}'),
+      '${JSON.stringify(former)}') from content_items as one where id = 1`);
+  await become({ late_percent_per_day: 5 }, { late_percent_per_day: 5 });
+  expect(await version()).toBe(before + 1);
+  await become({ late_percent_per_day: 5 }, {});
+  expect(await version()).toBe(before + 2);
 });
 
 it("notify_of_grades tells whoever has a grade of each release once, and note_grade_change of what is graded after it", async () => {

@@ -194,3 +194,11 @@ it("offer_by_import offers once, again when it has run out, and not what was dec
   await rows("update invitations set declined_at = now(), revoked_at = now()");
   expect([await offer(), await mails()]).toEqual(["They have declined it", 2]);
 });
+
+it("imported_moment is by the university's clock where it names no other", async () => {
+  await rows("update universities set time_zone = 'Europe/Berlin'");
+  const moment = (words: string) => value(`select imported_moment('${words}', 1)::text`);
+  expect(await moment("2026-07-01T00:00:00")).toBe("2026-06-30 22:00:00+00");
+  expect(await moment("2026-07-01T00:00:00.000Z")).toBe("2026-07-01 00:00:00+00");
+  expect(await value("select imported_moment(null, 1)")).toBeNull();
+});

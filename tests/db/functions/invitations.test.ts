@@ -103,3 +103,22 @@ it("accept_invitation to teach makes an instructor and enrolls nobody, while its
   expect([await accept(), await value(teachers)]).toEqual([[{ refusal: null }], 1]);
   expect(await value("select count(*)::int from enrollments where user_id = 2")).toBe(0);
 });
+
+it("invite_by_installation offers in nobody's name, by its last link alone, which no mail replaces", async () => {
+  const offer = (hash: string) =>
+    value(
+      `select invite_by_installation(1, 'dee@example.edu', 'university_admin', '${hash}', ${request})::date::text`,
+    );
+  expect([await offer("a"), await offer("b")]).toEqual(["2026-03-17", "2026-03-17"]);
+  expect(await rows("select source, token_hash, mail_id::int, invited_by_user_id from invitations")).toEqual([
+    { source: "installation", token_hash: "b", mail_id: 0, invited_by_user_id: null },
+  ]);
+  expect(await rows("select from mail_outbox")).toEqual([]);
+  await rows("insert into users (email, full_name) values ('dee@example.edu', 'Dee')");
+  expect(
+    await column(
+      `select refusal from users, accept_invitation_by_link('b', users.id, ${request}) where email like 'dee@%'`,
+    ),
+  ).toEqual([null]);
+  expect(await column("select role from user_university_roles")).toEqual(["university_admin"]);
+});

@@ -292,6 +292,18 @@ describe("remind_of_due", () => {
     expect(await remind()).toBe(0);
   });
 
+  it("reminds by the offering's date in place of the course's, and whoever is granted another by that", async () => {
+    await rows("update content_items set due_at = '2026-03-11T11:00:00Z' where id = 1");
+    const lines = JSON.stringify([{ module_id: 1, due_at: "2026-03-20T11:00:00Z" }]);
+    await rows(`select from set_offering_dates(1, '${lines}', '${at}')`);
+    expect(await remind()).toBe(0);
+    await rows(`select from grant_quiz_override(2, 1, 1, '{"due_at": "2026-03-11T08:00:00Z"}', '${at}')`);
+    const reminded = () => column("select user_id || ':' || content_item_id from notifications order by 1");
+    expect([await remind(), await reminded()]).toEqual([1, ["2:1"]]);
+    expect(await remind("2026-03-19T12:00:00Z")).toBe(2);
+    expect(await reminded()).toEqual(["1:1", "1:2", "2:1", "2:2"]);
+  });
+
   it("leaves out whose work waits for its grade, and who has no attempt left", async () => {
     await rows("update content_items set due_at = '2026-03-11T11:00:00Z' where id in (1, 2)");
     const become = (item: number, type: string, data: object) =>

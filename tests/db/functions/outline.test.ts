@@ -190,14 +190,3 @@ it("count_moves_in_outline makes another version of the course of what takes ano
   await rows("update content_items set sequence_index = sequence_index + 10 where course_id = 1");
   expect(await version()).toBe(before + 2);
 });
-
-it("item_opens_at is when an item and all modules above it are available", async () => {
-  const opens = () => value("select item_opens_at(1)::date::text");
-  expect(await opens()).toBeNull();
-  await rows("update modules set available_from = '2026-03-03' where id = 1");
-  expect(await opens()).toBe("2026-03-03");
-  await rows("update content_items set available_from = '2026-03-02' where id = 1");
-  expect(await opens()).toBe("2026-03-03");
-  await rows("update modules set available_from = '2026-03-04' where id = 2");
-  expect(await opens()).toBe("2026-03-04");
-});

@@ -86,8 +86,8 @@ describe("where vectors can be compared", () => {
 });
 
 describe("the sweep", () => {
-  const next = (most = 96, when = moment, by = model) =>
-    value(`select passages_without_vector(${by}, ${when}, ${most})`) as Promise<{
+  const next = (most = 96, when = moment, by = model, but = "'{}', '{}'") =>
+    value(`select passages_without_vector(${by}, ${when}, ${most}, ${but})`) as Promise<{
       up_to: number;
       passages: { id: number; university_id: number; words: string }[];
     } | null>;
@@ -121,6 +121,33 @@ describe("the sweep", () => {
     expect(await next()).toBe(null);
     expect((await next(96, later))?.passages.map(({ id }) => id)).toEqual([all?.passages[1]?.id]);
     expect((await next(96, moment, "'another'"))?.passages).toHaveLength(3);
+  });
+
+  it("has universities take turns, passes over some of them, and goes no further than what is left", async () => {
+    await rows(`
+      insert into universities (id, name, short_code, country_id) overriding system value
+      select 901, 'Late', 'LATE', min(id) from countries;
+      insert into courses (id, university_id, title, code) overriding system value values (901, 901, 'Late', 'L');
+      insert into modules (id, course_id, module_type, title, sequence_index) overriding system value
+      values (901, 901, 'unit', 'Late', 1);
+      insert into content_items (id, module_id, course_id, university_id, content_type_id, title, data_json)
+      overriding system value
+      select 901, 901, 901, 901, content_type_id, 'Late', ${page("Another")} from content_items where id = 1`);
+    const all = (await next())?.passages ?? [];
+    const [first, second, , late] = all.map(({ id }) => id);
+    expect(all.map(({ university_id }) => university_id)).toEqual([1, 1, 1, 901]);
+    expect(await next(2)).toMatchObject({
+      up_to: Number(second) - 1,
+      passages: [{ id: first }, { id: late }],
+    });
+    const without = (but: string) => next(2, moment, model, but);
+    expect(await without("'{1}', '{}'")).toMatchObject({
+      up_to: Number(first) - 1,
+      passages: [{ id: late }],
+    });
+    expect(await without("'{901}', '{}'")).toMatchObject({ passages: [{ id: first }, { id: second }] });
+    expect(await without(`'{1}', '{${late}}'`)).toMatchObject({ up_to: Number(first) - 1, passages: [] });
+    expect(await without(`'{}', '{${all.map(({ id }) => id)}}'`)).toEqual({ up_to: late, passages: [] });
   });
 
   it("keeps the newest vector of a passage, and none of one that is gone", async () => {

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { countedFacts, newAnswers } from "../../support/report-rows.ts";
 import { openSession } from "./session.ts";
 
-const { rows, value, sumsOf } = openSession();
+const { column, rows, value, sumsOf } = openSession();
 
 /* Ada takes course 1, looks at it on two days a week apart, and asks its tutor once on each; ids begin at 1. */
 beforeEach(async () => {
@@ -191,7 +191,7 @@ describe("a step of counting", () => {
   );
 
   const end = (first: string, past: string, most: number) =>
-    value(`select next_step('${first}', '${past}', ${most})::text`);
+    value(`select next_step('${first}', '${past}', ${most}, false)::text`);
 
   it("looks at events and messages of a time, and at few more than are asked for", async () => {
     const between = (last: string, most: number) =>
@@ -326,8 +326,52 @@ describe("is_behind", () => {
     await rows("set local session_replication_role = replica");
     await rows(`insert into chat_messages (session_id, role, content, meta, created_at)
       select 1, 'user', 'A', '{}', '2026-03-02Z' from generate_series(1, 100001)`);
-    expect(await value("select are_answers_behind()")).toBe(true);
+    expect(await value("select are_answers_behind(null)")).toBe(true);
     expect([await activity(), await answers()]).toEqual([ofAda, []]);
+  });
+});
+
+describe("answers of a university that are not counted yet", () => {
+  const asked = (at: string, university = 1) =>
+    rows(`insert into activity_events (user_id, university_id, verb, object_type, object_id, content_item_id, occurred_at)
+      select user_id, ${university}, 'asked', 'content_item', content_item_id, content_item_id, '${at}'
+      from chat_sessions where id = 1`);
+  const answered = (at: string) =>
+    rows(`insert into chat_messages (session_id, role, content, meta, on_shared_path, created_at)
+      values (1, 'assistant', 'A', '{"source": "cache"}', true, '${at}')`);
+  const of = (university: number | null) =>
+    column(
+      `select utc_day(moment)::text from uncounted_answers(${university}) where measure = 'hits' order by 1`,
+    );
+
+  beforeEach(async () => {
+    await countAll();
+    await countUntil("2026-03-05");
+    await rows("set local session_replication_role = replica");
+    await rows("delete from chat_messages; delete from activity_events");
+    // Asked before midnight, and answered after it.
+    await asked("2026-03-04T23:59Z");
+    await answered("2026-03-05T00:01Z");
+  });
+
+  it("are those in which something was asked there, also just before those days", async () => {
+    await answered("2026-03-04T12:00Z");
+    expect([await of(null), await of(1), await of(2)]).toEqual([["2026-03-05"], ["2026-03-05"], []]);
+  });
+
+  it("are behind for what was asked there, and for nothing elsewhere", async () => {
+    const behind = async () => [
+      await value("select are_answers_behind(null)"),
+      await value("select are_answers_behind(1)"),
+    ];
+    await rows(`insert into chat_messages (session_id, role, content, meta, created_at)
+      select 999, 'user', 'A', '{}', '2026-03-05Z' from generate_series(1, 100001)`);
+    expect(await behind()).toEqual([true, false]);
+    expect([await of(null), await of(1)]).toEqual([[], ["2026-03-05"]]);
+    await rows(`insert into activity_events (user_id, university_id, verb, object_type, object_id, occurred_at)
+      select 1, 1, 'asked', 'content_item', 1, '2026-03-05Z' from generate_series(1, 100001)`);
+    expect(await behind()).toEqual([true, true]);
+    expect(await of(1)).toEqual([]);
   });
 });
 
@@ -364,20 +408,16 @@ describe("is_behind of a course", () => {
     expect(await value("select is_behind(1)")).toBe(true);
   });
 
-  it("reads the same trees as of all, and keeps them as they stood while it is so", async () => {
-    const trees = `order by course_offering_id, user_id`;
+  it("looks at no tree anew while it is so: changed_trees has none", async () => {
     await rows(`insert into course_trees
       select 1, number, 1, null, '2026-03-01', '{[2026-03-01,2026-03-15)}' from generate_series(1, 3) as number`);
-    await rows("insert into stale_trees values (1, 1), (1, 1), (1, 3)");
-    const all = await rows(`select * from trees ${trees}`);
-    expect(all.map(({ user_id }) => user_id)).toEqual([2]);
-    expect(await rows(`select * from course_trees_of(1) ${trees}`)).toEqual(all);
+    await rows("insert into stale_trees values (1, 1), (1, 1), (1, 3), (999, 1)");
+    const changed = (of: number | null) =>
+      rows(`select (tree).user_id, sign from changed_trees(${of}) order by 1`);
+    const gone = [1, 3].map((user_id) => ({ user_id, sign: -1 }));
+    expect([await changed(1), await changed(null), await changed(2)]).toEqual([gone, gone, []]);
     await rows("insert into stale_trees select 1, number from generate_series(1, 501) as number");
-    expect(await rows(`select user_id from course_trees_of(1) ${trees}`)).toEqual([
-      { user_id: 1 },
-      { user_id: 2 },
-      { user_id: 3 },
-    ]);
+    expect(await changed(1)).toEqual([]);
   });
 });
 
@@ -416,5 +456,6 @@ describe("what is read of a course or a university", () => {
     expect(await rows("select * from stale_course_progress(1)")).toEqual(
       [1, 1].map((user_id) => ({ course_offering_id: 1, user_id })),
     );
+    expect(await rows("select * from stale_course_progress(null)")).toHaveLength(3);
   });
 });

@@ -137,6 +137,14 @@ it("keep_active_months has a row for each person, topic and month, and month_sum
   ]);
 });
 
+it("add_to_month adds once to a sum of which several rows are there, as where something was told late meanwhile", async () => {
+  await rows(`
+    insert into report_months (measure, course_id, month, amount) values
+      ('questions', 1, '2026-03-01', 5), ('questions', 1, '2026-03-01', -2);
+    select add_to_month('2026-03-01', array[('questions', 1, '2026-03-01', null, 10, null)::report_months])`);
+  expect(await value("select sum(amount)::int from report_months where measure = 'questions'")).toBe(13);
+});
+
 it("activity_around has the days of a period that lie around its whole months", async () => {
   expect(
     await rows(`

@@ -1,7 +1,10 @@
+import { type SQL, sql } from "drizzle-orm";
+import { PgDialect } from "drizzle-orm/pg-core";
 import { beforeEach, describe, expect, it } from "vitest";
+import { completedTrees, interruptedProgress } from "../../../lib/analytics/interrupted-progress.ts";
 import { openSession } from "./session.ts";
 
-const { column, rows, value } = openSession();
+const { column, rows, value, rowsReadOf } = openSession();
 
 /* Ada has begun both items of course 1 and completed one. */
 beforeEach(async () => {
@@ -128,4 +131,128 @@ it("trees are as they stand, whatever is still to be looked at", async () => {
   expect(await trees(), "and as they stood where that is too much").toEqual([
     { user_id: 1, completed_on: null },
   ]);
+});
+
+describe("what trees come to", () => {
+  const totals = () =>
+    rows(`select course_id, is_month, day::text, completed, interrupted from tree_totals
+          where completed <> 0 or interrupted <> 0 order by 2, 3`);
+  const change = (day: string, interrupted: number, completed = 0) => ({ day, completed, interrupted });
+  const ofCourse = (is_month: boolean, changes: object[]) =>
+    changes.map((one) => ({ course_id: 1, is_month, ...one }));
+
+  it("is_tree_interrupted and tree_changes say the same of every day", async () => {
+    const tree = (completed: string) =>
+      `row(1, 1, 1, ${completed}, '2026-03-01', '{[2026-03-01,2026-03-15),[2026-03-20,2026-04-03)}')::course_trees`;
+    for (const completed of ["null", "'2026-03-22'", "'2026-05-01'", "'2026-03-01'"])
+      expect(
+        await rows(`
+          select one::date from generate_series('2026-02-25', '2026-05-10', interval '1 day') as one
+          where is_tree_interrupted(${tree(completed)}, one::date)
+            <> ((select coalesce(sum(interrupted), 0) from tree_changes(${tree(completed)}) as change
+                 where change.day <= one) = 1)`),
+        completed,
+      ).toEqual([]);
+    expect(
+      await rows(
+        `select day::text, completed from tree_changes(${tree("'2026-03-22'")}) where completed > 0`,
+      ),
+    ).toEqual([{ day: "2026-03-22", completed: 1 }]);
+  });
+
+  it("follow_trees has them follow the trees, by day and by month", async () => {
+    await rows("select refresh_course_progress(10)");
+    expect(await totals()).toEqual([
+      ...ofCourse(false, [change("2026-03-15", 1), change("2026-03-20", -1), change("2026-04-03", 1)]),
+      ...ofCourse(true, [change("2026-04-01", 1)]),
+    ]);
+    await complete();
+    await rows("select refresh_course_progress(10)");
+    const whole = [
+      ...ofCourse(false, [change("2026-03-15", 1), change("2026-03-20", -1), change("2026-03-22", 0, 1)]),
+      ...ofCourse(true, [change("2026-03-01", 0, 1)]),
+    ];
+    expect(await totals()).toEqual(whole);
+    await rows("update tree_totals set completed = 5");
+    for (const courses of ["null", "'{1}'"]) {
+      await rows(`select count_tree_totals(${courses})`);
+      expect(await totals()).toEqual(whole);
+    }
+    await rows("select count_tree_totals('{2}')");
+    expect(await totals()).toEqual(whole);
+    await rows("delete from user_content_progress");
+    await rows("delete from user_module_progress");
+    await rows("select refresh_course_progress(10)");
+    expect(await totals()).toEqual([]);
+  });
+
+  it("totals_of_trees and change_tree_totals count trees of the same course and day together", async () => {
+    const trees = `array(select row(1, number, 1, null, '2026-03-01', '{[2026-03-01,2026-03-15)}')::course_trees
+      from generate_series(1, 3) as number)`;
+    expect(
+      await rows(
+        `select course_id, is_month, day::text, completed, interrupted from totals_of_trees(${trees}) order by 2`,
+      ),
+    ).toEqual([...ofCourse(false, [change("2026-03-15", 3)]), ...ofCourse(true, [change("2026-03-01", 3)])]);
+    await rows(`select change_tree_totals('{}', ${trees})`);
+    await rows(`select change_tree_totals((${trees})[1:2], '{}')`);
+    expect(await totals()).toEqual([
+      ...ofCourse(false, [change("2026-03-15", 1)]),
+      ...ofCourse(true, [change("2026-03-01", 1)]),
+    ]);
+  });
+
+  it("is read without the trees, and no more of it where ten times as many people are", async () => {
+    await rows("delete from stale_trees");
+    // As where there are many: of few the keys are read to join them.
+    await rows(
+      "set local enable_seqscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off",
+    );
+    const day = (text: string) => sql.raw(`'${text}'::date`);
+    // Of no course alone, which is the only value.
+    const ofAll = (counts: SQL) => new PgDialect().sqlToQuery(counts).sql.replaceAll(/\$\d+/g, "null");
+    const read = async (counts: SQL) => {
+      const before = [await rowsReadOf("tree_totals"), await rowsReadOf("course_trees")];
+      const found = await rows(`select course_id, amount::int from ${ofAll(counts)} as one`);
+      const after = [await rowsReadOf("tree_totals"), await rowsReadOf("course_trees")];
+      return { found, read: after.map((count, at) => count - Number(before[at])) };
+    };
+    const load = (people: number) =>
+      rows(`delete from course_trees;
+        insert into course_trees
+        select 1, number, 1, case when number % 2 = 0 then date '2026-03-20' + number % 10 end, '2026-03-01',
+               datemultirange(daterange('2026-03-01', date '2026-03-20' + number % 10))
+        from generate_series(1, ${people}) as number`);
+    const [some, all] = [50, 500].map((people) => async () => {
+      await load(people);
+      return [
+        await read(completedTrees({ date_from: day("2026-01-10"), date_to: day("2026-05-10") })),
+        await read(interruptedProgress(day("2026-05-10"))),
+      ];
+    });
+    const few = await some?.();
+    expect(few?.map(({ found }) => found)).toEqual([
+      [{ course_id: 1, amount: 25 }],
+      [{ course_id: 1, amount: 25 }],
+    ]);
+    expect(few?.map(({ read: [, trees] }) => trees)).toEqual([0, 0]);
+    const many = await all?.();
+    expect(many?.map(({ found }) => found)).toEqual([
+      [{ course_id: 1, amount: 250 }],
+      [{ course_id: 1, amount: 250 }],
+    ]);
+    expect(many?.map(({ read }) => read)).toEqual(few?.map(({ read }) => read));
+  });
+
+  it("changed_trees is what they lack of how everyone stands", async () => {
+    const changed = () =>
+      rows("select (tree).user_id, (tree).completed_on::text, sign from changed_trees(null) order by sign");
+    await rows("select refresh_course_progress(10)");
+    expect(await changed()).toEqual([]);
+    await complete();
+    expect(await changed()).toEqual([
+      { user_id: 1, completed_on: null, sign: -1 },
+      { user_id: 1, completed_on: "2026-03-22", sign: 1 },
+    ]);
+  });
 });

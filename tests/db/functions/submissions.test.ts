@@ -32,12 +32,14 @@ const standing = (id: number) =>
 it("work_rules are what the item says, and give way to what a person is granted", async () => {
   const rules = () =>
     rows(
-      "select due_at, most_attempts, takes_late, max_points::float8 as points from work_rules(1, 1, 1) as one",
+      "select due_at, most_attempts, closes_at, max_points::float8 as points from work_rules(1, 1, 1) as one",
     );
-  expect(await rules()).toEqual([{ due_at: null, most_attempts: null, takes_late: true, points: 20 }]);
+  expect(await rules()).toEqual([{ due_at: null, most_attempts: null, closes_at: null, points: 20 }]);
   await says({ max_attempts: 2, accepts_late: false });
   await rows("update content_items set due_at = '2026-03-05' where id = 1");
-  expect(await rules()).toMatchObject([{ most_attempts: 2, takes_late: false }]);
+  expect(await rules()).toMatchObject([{ most_attempts: 2, closes_at: new Date("2026-03-05T00:00:00Z") }]);
+  await says({ max_attempts: 2, max_late_days: 2 });
+  expect(await rules()).toMatchObject([{ closes_at: new Date("2026-03-07T00:00:00Z") }]);
   await rows(
     `select from grant_quiz_override(1, 1, 1, '{"max_attempts": 3, "due_at": "2026-03-09"}', now())`,
   );
@@ -45,15 +47,107 @@ it("work_rules are what the item says, and give way to what a person is granted"
   expect(await rows("select from work_rules(2, 1, 1)")).toEqual([]);
 });
 
-it("item_due_at is the item's own date, or else that of the nearest module above it", async () => {
-  const due = () => value("select item_due_at(1)::date::text");
-  expect(await due()).toBeNull();
-  await rows("update modules set due_at = '2026-03-07' where id = 1");
-  expect(await due()).toBe("2026-03-07");
-  await rows("update modules set due_at = '2026-03-06' where id = 2");
-  expect(await due()).toBe("2026-03-06");
-  await rows("update content_items set due_at = '2026-03-05' where id = 1");
-  expect(await due()).toBe("2026-03-05");
+describe("work of a group", () => {
+  const grading = (id: number, points: number, more = "") =>
+    value(
+      `select refusal from grade_submission(${id}, 3, ${points}, 'Good', null, '${noon}', ${request}, null${more})`,
+    );
+  const works = () =>
+    rows(`select user_id as person, attempt_number as attempt, status, score_obtained::float8 as score, graded_alone as alone
+      from lab_submissions order by user_id, attempt_number`);
+  const group = async (id: number, ...members: number[]) => {
+    await rows(`insert into offering_groups (id, course_offering_id, name) overriding system value
+      values (${id}, 1, 'Team ${id}')`);
+    for (const one of members)
+      await rows(`insert into offering_group_members (group_id, course_offering_id, user_id, group_role)
+        values (${id}, 1, ${one}, 'member')`);
+  };
+
+  beforeEach(async () => {
+    await says({ group_submission: true });
+    await group(7, 1, 2);
+  });
+
+  it("is of the group_of_work, and share_work gives it to those who are shared_with", async () => {
+    const of = (wanted: string) => rows(`select refusal, id from group_of_work(1, 1, 1, ${wanted})`);
+    expect(await of("null")).toEqual([{ refusal: null, id: 7 }]);
+    expect(await of("9")).toEqual([{ refusal: "no group", id: null }]);
+    await group(8, 1);
+    expect(await of("null")).toEqual([{ refusal: "which group", id: null }]);
+    expect(await of("8")).toEqual([{ refusal: null, id: 8 }]);
+    await says({});
+    expect(await of("null")).toEqual([{ refusal: null, id: null }]);
+    await says({ group_submission: true });
+    await rows("delete from offering_groups where id = 8");
+    const id = await submitted();
+    expect(await works()).toMatchObject([
+      { person: 1, attempt: 1 },
+      { person: 2, attempt: 1 },
+    ]);
+    expect(await value(`select shared_with(one) from lab_submissions as one where id = ${id}`)).toMatchObject(
+      [{ user_id: 2 }],
+    );
+    await rows(`select share_work(one, '${noon}') from lab_submissions as one where id = ${id}`);
+    expect(await works()).toHaveLength(3);
+  });
+
+  it("is held by lock_shared_work, graded by grade_one_submission for one, and by grade_submission for all", async () => {
+    const id = await submitted();
+    expect(await value(`select (lock_shared_work(${id})).user_id`)).toBe(1);
+    expect(await value("select (lock_shared_work(999)).id")).toBeNull();
+    await rows(
+      `select from grade_one_submission(${id}, 3, 4, null, null, '${noon}', ${request}, null, null, null)`,
+    );
+    expect(await works()).toMatchObject([{ score: 4 }, { score: null }]);
+    expect(await grading(id, 9)).toBeNull();
+    expect(await works()).toMatchObject([{ score: 9 }, { score: 9 }]);
+    expect(await grading(id, 3, ", null, true")).toBeNull();
+    expect(await grading(id + 1, 8)).toBeNull();
+    expect(await works()).toMatchObject([{ score: 3, alone: true }, { score: 8 }]);
+    await rows(`select from return_one_submission(${id}, 3, 'Again', '${noon}', ${request}, null)`);
+    expect(await works()).toMatchObject([{ status: "returned", alone: false }, { score: 8 }]);
+    await rows(`select from return_submission(${id + 1}, 3, 'Again', '${noon}', ${request}, null)`);
+    expect(await column("select status from lab_submissions")).toEqual(["returned", "returned"]);
+  });
+
+  it("has the word of its own grader by auto_grade_one_submission for one, and by auto_grade_submission for all", async () => {
+    const id = await submitted();
+    const say = (name: string, points: number, at: string) =>
+      value(`select outcome from ${name}(${id}, ${points}, '{}', '${at}', 1, '${at}', ${request})`);
+    expect(await say("auto_grade_one_submission", 5, noon)).toBe("graded");
+    expect(await works()).toMatchObject([{ score: 5 }, { score: null }]);
+    expect(await say("auto_grade_submission", 6, "2026-03-01 12:05Z")).toBe("graded");
+    expect(await works()).toMatchObject([{ score: 6 }, { score: 6 }]);
+  });
+
+  it("keeps its files for the others: shared_submissions, shared_feedback, gather_feedback_files, leave_files_to_group", async () => {
+    const id = await submitted();
+    const mate = id + 1;
+    const ids = (name: string, of: number) => column(`select ${name}(${of}) as id order by 1`);
+    expect(await ids("shared_submissions", mate)).toEqual([id, mate]);
+    expect(await ids("shared_feedback", mate)).toEqual([id, mate]);
+    const [object] = await column(
+      `insert into stored_objects (key, sha256, size) values ('group', md5('x'), 1) returning id`,
+    );
+    await rows(`insert into files (id, object_id, purpose, state, name, media_type, size, sha256, uploaded_by_user_id)
+      overriding system value
+      values (1, ${object}, 'submission', 'ready', 'a', 'text/plain', 1, md5('x'), 1),
+        (2, ${object}, 'feedback', 'ready', 'b', 'text/plain', 1, md5('x'), 3)`);
+    await rows(`insert into file_uses (file_id, submission_id) values (1, ${id})`);
+    await rows(`insert into file_uses (file_id, graded_submission_id) values (2, ${id})`);
+    const uses = () =>
+      column("select coalesce(submission_id, graded_submission_id)::int from file_uses order by file_id");
+    await rows(`select gather_feedback_files(${mate})`);
+    expect(await uses()).toEqual([id, mate]);
+    await rows(`select gather_feedback_files(${id})`);
+    await rows("select leave_files_to_group(1)");
+    expect(await uses()).toEqual([mate, mate]);
+    expect(await column("select uploaded_by_user_id from files order by id")).toEqual([null, 3]);
+    await rows("update lab_submissions set graded_alone = true where user_id = 2");
+    expect(await ids("shared_feedback", mate)).toEqual([mate]);
+    await rows(`select gather_feedback_files(${id})`);
+    expect(await uses()).toEqual([mate, mate]);
+  });
 });
 
 describe("submit_work", () => {

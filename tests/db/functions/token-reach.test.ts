@@ -56,6 +56,27 @@ it("open_turn opens turns that the token reaches, at a university that takes it"
   expect(await open({ reach: 1 })).toMatchObject([{ refusal: null }]);
 });
 
+it("end_tokens_there keeps when a suspension began: by that has_token_ended and open_turn end sign-ins of that university for good", async () => {
+  const active = (is_active: boolean) =>
+    rows(`update university_members set is_active = ${is_active} where university_id = 1 and user_id = 1`);
+  await rows("insert into user_university_roles (user_id, university_id, role) values (1, 1, 'student')");
+  const began = 1_700_000_000;
+  const ended = (at: number | null, university = 1) =>
+    value(`select has_token_ended(${university}, 1, ${at})`);
+  expect(await ended(null)).toBe(false);
+  await active(false);
+  await rows(
+    `update university_members set tokens_ended_at = to_timestamp(${began} + 0.5) where user_id = 1`,
+  );
+  expect([await ended(began + 9), await ended(began, 2)]).toEqual([true, false]);
+  expect(await open({ reach: 1, signIn: began + 9 })).toEqual([]);
+  expect(await open()).toMatchObject([{ refusal: "inactive person" }]);
+  await active(true);
+  expect([await ended(null), await ended(began), await ended(began + 1)]).toEqual([true, true, false]);
+  expect(await open({ reach: 1, signIn: began })).toEqual([]);
+  expect(await open({ reach: 1, signIn: began + 1 })).toMatchObject([{ refusal: null }]);
+});
+
 it("open_turn of a service that knows nothing of that opens turns as before", async () => {
   const given =
     "1::integer, 1, 0, 'Start.', 'Start.', null, null, gen_random_uuid(), 'model', 'tutor', 5, 'UTC'";

@@ -17,7 +17,8 @@ async function trial(cases: number, { limit = 10_000, state = "running" } = {}) 
   return id;
 }
 
-const claim = async (most = 4) => (await rows(`select * from claim_trial_case(${most}, '5 minutes')`))[0];
+const claim = async (most = 4) =>
+  (await rows(`select * from claim_trial_case(${most}, '5 minutes', false)`))[0];
 const begin = async (held: Record<string, unknown> | undefined, micros = 1000, most: number | null = null) =>
   (
     await rows(`select call::int, refused_by from begin_trial_call(${held?.["id"]}, '${held?.["token"]}', 50, ${micros},

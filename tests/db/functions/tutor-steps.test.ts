@@ -45,23 +45,26 @@ describe("question_hash", () => {
   });
 });
 
-describe("asked_last and question_to_answer", () => {
-  it("say what asked, with its node, and how often help was asked for since", async () => {
-    const [first] = await rows("select * from asked_last(1, null)");
+describe("question_to_answer", () => {
+  it("says what asked, with its node, and how often help was asked for since", async () => {
+    const asked = async (of = 1) => (await rows(`select * from question_to_answer(${of})`))[0];
+    const first = await asked();
     expect(first).toMatchObject({ question, node_id: 1, hints: 0 });
     for (const meta of ["{}", `{"move": "@hint"}`, `{"move": "@simpler"}`])
       await rows(`insert into chat_messages (session_id, role, content, meta, question)
         values (1, 'assistant', '…', '${meta}', ${meta === "{}" ? "null" : json(question)})`);
-    expect(await rows("select * from asked_last(1, null)")).toMatchObject([
-      { message_id: first?.["message_id"], hints: 2 },
-    ]);
-    expect(await rows(`select * from asked_last(1, ${first?.["message_id"]})`)).toMatchObject([{ hints: 0 }]);
+    expect(await asked()).toMatchObject({ message_id: first?.["message_id"], hints: 2 });
+    await rows(`insert into chat_sessions (id, user_id, content_item_id, content_context, content_fingerprint, aside_of_id, path_end_id)
+      overriding system value values (3, 1, 1, '{}', 'content', 1, ${first?.["message_id"]})`);
+    expect(await asked(3)).toEqual({ ...first, hints: 0 });
+    await rows("update chat_sessions set path_end_id = 0 where id = 3");
+    expect(await asked(3)).toMatchObject({ message_id: null, question: null });
     await rows(`insert into chat_messages (session_id, role, content, question)
       values (1, 'assistant', '…', ${json({ ...question, question: "Who?" })})`);
-    expect(await rows("select * from asked_last(1, null)")).toMatchObject([{ node_id: null, hints: 0 }]);
+    expect(await asked()).toMatchObject({ node_id: null, hints: 0 });
   });
 
-  it("have the key of the node as it is now, and else the message's own", async () => {
+  it("has the key of the node as it is now, and else the message's own", async () => {
     const keyOf = () => value("select question_key from question_to_answer(1)");
     expect(await keyOf()).toEqual(key("A"));
     await rows(`update cache_nodes set question_key = ${json(key("B"))}`);
@@ -86,12 +89,13 @@ describe("record_step and hold_question", () => {
       { user_id: 2, choice: "B", try_number: 1, hints: 0 },
     ]);
     expect(await value("select count(*)::int from tutor_questions")).toBe(1);
-    const hold = (node: number | null, answer: string) =>
-      value(
-        `select hold_question(1, question_hash(${json(question)}), ${node}, ${json(question)}, ${json(key(answer))})`,
-      );
-    expect(await hold(1, "B")).toBe(await hold(1, "A"));
-    expect(await hold(null, "B")).not.toBe(await hold(null, "A"));
+    const hold = async (node: number | null, answer: string, asked = question) =>
+      (await rows(`select * from hold_question(1, ${node}, ${json(asked)}, ${json(key(answer))})`))[0];
+    const held = await hold(1, "A");
+    expect(held?.["hash"]).toBe(await value(`select question_hash(${json(question)})`));
+    expect(await hold(1, "B")).toEqual(held);
+    expect(await hold(1, "B", { ...question, questionId: "q2" })).toEqual(held);
+    expect(await hold(null, "B")).not.toEqual(await hold(null, "A"));
   });
 
   it("are part of the turn, with the person's run", async () => {
@@ -184,6 +188,18 @@ describe("erase_steps", () => {
     ]);
   });
 
+  it("fold_steps does so with those that are named", async () => {
+    await record("A");
+    await record("B", { of: 2 });
+    const ids = await column("select id from tutor_steps where user_id = 1");
+    expect(await value(`select fold_steps('{${ids},999}')`)).toBe(1);
+    expect([await value(`select fold_steps('{${ids}}')`), await counts()]).toMatchObject([
+      0,
+      [{ choice: "A", answers: 1 }],
+    ]);
+    expect(await steps()).toMatchObject([{ user_id: 2 }]);
+  });
+
   it("adds to what is counted, and keeps nothing of a question that nobody else was asked", async () => {
     await record("A");
     await rows("update tutor_questions set node_id = null");
@@ -201,7 +217,9 @@ describe("erase_steps", () => {
 it("no function of grades, progress or certificates knows steps", async () => {
   expect(await column("select proname from pg_proc where prosrc ~ 'tutor_step' order by 1")).toEqual([
     "erase_steps",
+    "fold_steps",
     "record_step",
+    "split_rows",
     "steps_as_told",
   ]);
 });

@@ -29,9 +29,12 @@ const plan = (item = 1, under = "taught", most = 10) =>
   rows(`select path, level, expected::int, answer_tokens::int
         from plan_warming(${item}, 'tutor', ${tutorVersion}, 'model', (${key}), '${under}', ${most})`);
 
-const begin = (most = 10) =>
+const begin = (most = 10, leastOfBatch: number | null = null) =>
   value(`select begin_warming(1, (select id from prompts where name = 'tutor' and version = ${tutorVersion}), 'model', (${key}),
-    'taught', 'content', ${most}, 100, 1, ${request})`) as Promise<Record<string, unknown> | null>;
+    'taught', 'content', ${most}, 100, 1, ${request}, ${leastOfBatch})`) as Promise<Record<
+    string,
+    unknown
+  > | null>;
 
 const report = () => value("select warming_report((select max(id) from warmings))");
 const take = (by = token) => column(`select id from take_warming('${by}')`);
@@ -91,6 +94,8 @@ describe("begin_warming and warming_report", () => {
     expect(begun).toMatchObject({
       state: "waiting",
       estimate: { calls: 3, input_tokens: 300 + 30 + 60, output_tokens: 30 },
+      by_batch: false,
+      by_batch_of_estimate: { input_tokens: 0, output_tokens: 0 },
       nodes: { planned: 3, waiting: 3, made: 0, found: 0, left_out: 0, failed: 0 },
       calls: 0,
       cost_micros: null,
@@ -99,6 +104,18 @@ describe("begin_warming and warming_report", () => {
     expect(await rows("select action, details from audit_events")).toEqual([
       { action: "tutor_answers.warmed", details: { content_item_id: 1 } },
     ]);
+  });
+
+  it("say what of that goes as batches: levels of enough answers", async () => {
+    expect(await begin(10, 2)).toMatchObject({
+      by_batch: true,
+      by_batch_of_estimate: { input_tokens: 0, output_tokens: 0 },
+    });
+    await rows("delete from warmings");
+    expect(await begin(10, 1)).toMatchObject({
+      estimate: { input_tokens: 300 + 30 + 60, output_tokens: 30 },
+      by_batch_of_estimate: { input_tokens: 300 + 30 + 60, output_tokens: 30 },
+    });
   });
 
   it("have nothing to do where nothing is expected", async () => {
@@ -223,5 +240,66 @@ describe("claim_warm_node, begin_warm_call and settle_warm_node", () => {
     await rows(`select settle_warm_node(${id}, ${made?.["generation"]})`);
     expect(await report()).toMatchObject({ nodes: { failed: 1 } });
     expect(await rows(`select state from settle_warm_node(${id}, 1000000)`)).toEqual([{ state: null }]);
+  });
+});
+
+describe("begin_warm_batch, pause_warm_batch, leave_warm_batch and end_warm_batch", () => {
+  const beginBatch = async (by = token) => {
+    const nodes = await column("select id from warming_nodes order by id");
+    return rows(`select * from begin_warm_batch((select max(id) from warmings), '${by}', '{${nodes}}',
+      '{"reserve": 500}')`);
+  };
+  const openCalls = () => value("select count(*)::int from warming_nodes where call_id is not null");
+
+  it("sends what is offered above and not stored, once, beside which nobody waits", async () => {
+    await begin();
+    await take();
+    expect(await beginBatch(otherToken), "it is someone else's").toEqual([]);
+    await makeRoot();
+    const begun = await beginBatch();
+    expect(begun).toMatchObject([{ node: await idOf(["Start.", "a"]), exchanges: [{ question: "Start." }] }]);
+    expect(await rows("select state, requests from llm_batches")).toEqual([
+      { state: "sending", requests: 1 },
+    ]);
+    expect(await column("select is_batch from llm_calls where purpose = 'warm' order by id")).toEqual([
+      false,
+      true,
+    ]);
+    expect(await value("select count(*)::int from generations where state = 'writing'")).toBe(0);
+    await rows(`select pause_warm_batch(${begun[0]?.["batch"]}, 60)`);
+    await rows("update warmings set lease_until = now() - interval '1 second'");
+    expect(await take(otherToken), "it is looked at later").toEqual([]);
+  });
+
+  it("leaves what was answered, and gives back what has no answer when it ends", async () => {
+    await begin();
+    await take();
+    const [asked] = await beginBatch();
+    await rows(`select leave_warm_batch(${asked?.["node"]})`);
+    expect(await openCalls()).toBe(0);
+    await rows(`update warming_nodes set call_id = ${asked?.["call"]} where id = ${asked?.["node"]}`);
+    await rows(`select end_warm_batch(${asked?.["batch"]}, 'lost')`);
+    await rows(`select end_warm_batch(${asked?.["batch"]}, 'ended')`);
+    expect(await value("select state from llm_batches")).toBe("lost");
+    expect(await column("select outcome from llm_calls where is_batch")).toEqual(["lost"]);
+    expect(await openCalls()).toBe(0);
+    expect(await rows("select state, requests from llm_batches where state = 'sending'")).toEqual([]);
+    await beginBatch();
+    expect(await openCalls(), "what was in a batch is asked for at once").toBe(0);
+    expect(await column("select state from llm_batches order by id")).toEqual(["lost", "ended"]);
+  });
+
+  it("sends what was in one that never arrived as another, twice", async () => {
+    await begin();
+    await take();
+    const kept = [];
+    for (const _ of [1, 2, 3]) {
+      const [asked] = await beginBatch();
+      await rows(`select end_warm_batch(${asked?.["batch"]}, 'unsent')`);
+      kept.push(await value(`select batch_id is not null from warming_nodes where id = ${asked?.["node"]}`));
+    }
+    expect(await column("select state from llm_batches")).toEqual(["refused", "refused", "refused"]);
+    expect(await openCalls()).toBe(0);
+    expect(kept, "then it is asked for at once").toEqual([false, false, true]);
   });
 });

@@ -25,6 +25,11 @@ const counted = {
   months: `select month::text, measure, course_id, since::text, university_id, sum(amount)::int as amount from report_months
            where month < date_trunc('month', current_date - 1) group by 1, 2, 3, 4, 5 having sum(amount) <> 0
            order by 1, 2, 3, 4, 5`,
+  trees: `select * from tree_totals where completed <> 0 or interrupted <> 0 order by 1, 2, 3`,
+  facts: `select * from fact_months where month < date_trunc('month', current_date - 1) and amount <> 0
+          order by measure, course_id, month, since`,
+  tutor: `select * from tutor_report_months where month < date_trunc('month', current_date - 1) order by 1, 2, 3`,
+  tutorByDay: `select * from tutor_report_days where day < date_trunc('month', current_date - 1) order by 1, 2`,
 } as const;
 
 let clone: TestDatabase;
@@ -46,7 +51,8 @@ it("ten years are counted at once as the schedule counts them step by step", asy
   const atOnce = await countedNow();
   for (const rows of Object.values(atOnce)) expect(rows.length).toBeGreaterThan(20);
   await clone.run(`
-    truncate activity_days, activity_months, report_months, report_totals, counted_months;
+    truncate activity_days, activity_months, report_months, report_totals, counted_months,
+      fact_months, tutor_report_months, tutor_report_days, counted_facts;
     update scheduled_tasks set begun_at = now() - interval '11 years', reached_at = now() - interval '11 years'
       where name = 'count'`);
   const database = await connectDatabase({ url: clone.url });

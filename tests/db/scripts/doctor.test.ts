@@ -112,6 +112,16 @@ describe("the doctor on the database", () => {
     expect(said).toContain("course_prerequisites_id_seq (75 %)");
   });
 
+  it("says for how long what all universities share is behind, and since when", async () => {
+    const said = async () => (await checkDatabase(configOf())).map(linesOf).join();
+    expect(await said()).toContain("ok  days are counted, feeds of events go on");
+    await database.run(
+      "update scheduled_tasks set begun_at = now() - interval '50 hours' where name = 'count'",
+    );
+    expect(await said()).toMatch(/50 hours, since 20\d\d-.*Z: days are counted.*\n.*upkeep/);
+    await database.run("update scheduled_tasks set begun_at = to_timestamp(0) where name = 'count'");
+  });
+
   it("tells of one that is not there, and of one that lacks migrations", async () => {
     const nowhere = await checkDatabase(configOf({ DATABASE_URL: "postgresql://127.0.0.1:9/nowhere" }));
     expect(wrongOf(nowhere).join()).toMatch(/ECONNREFUSED.*look at DATABASE_URL/s);

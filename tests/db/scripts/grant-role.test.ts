@@ -1,4 +1,6 @@
+import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
+import { mailOutbox } from "../../../schema/db/mail.ts";
 import { grantRoleTo } from "../../../scripts/ops/grant-role.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
@@ -7,7 +9,11 @@ const world = openWorld();
 const make = makersOf(world);
 
 const grant = (email?: string, role?: string, shortCode?: string) =>
-  grantRoleTo(world.deps.db, { email, role, shortCode });
+  grantRoleTo(
+    world.deps.db,
+    { email, role, shortCode },
+    { config: world.deps.config, now: world.deps.now() },
+  );
 
 describe("grant-role", () => {
   it("makes the first platform administrator, and the university PLATFORM for them", async () => {
@@ -44,6 +50,49 @@ describe("grant-role", () => {
     await expect(grant(email, "instructor", "NOWHERE")).rejects.toThrow(
       "No university has the short code NOWHERE",
     );
-    await expect(grant("nobody@example.edu", "platform_admin")).rejects.toThrow("register it first");
+    await expect(grant("nobody", "platform_admin")).rejects.toThrow("'nobody' is no e-mail address");
+  });
+
+  it("offers an address without an account the role, which whoever opens the last link holds once they accept", async () => {
+    const email = `${make.unique("first")}@example.edu`;
+    const linkOf = async () => /token=(\S+)$/.exec(await grant(email, "platform_admin"))?.[1] ?? "";
+    const first = await linkOf();
+    const last = await linkOf();
+    const accept = (token: string) =>
+      world.as().post("/auth/invitations/accept", { token, full_name: "Ada", password: "correct horse" });
+    expect((await accept(first)).status).toBe(400);
+    // The link alone tells of it: no mail has another one.
+    const waiting = await world.deps.db.$count(mailOutbox, eq(mailOutbox.address, email));
+    expect(waiting).toBe(0);
+    const joined = await accept(last);
+    expect(joined.status).toBe(201);
+    const headers = { authorization: `Bearer ${joined.body.access_token}` };
+    const made = await world.as().request(
+      "POST",
+      "/universities/",
+      {
+        ...{ name: "First", short_code: make.unique("U"), country_id: (await make.country()).id },
+      },
+      { headers },
+    );
+    expect(made.status).toBe(201);
+    expect((await accept(last)).status).toBe(400);
+    expect(await grant(email, "platform_admin")).toMatch(/already$/);
+  });
+
+  it("offers what is good for seven days", async () => {
+    const [email, university] = [`${make.unique("late")}@example.edu`, await make.university()];
+    const said = await grant(email, "university_admin", university.short_code);
+    expect(said).toContain(
+      `becomes university_admin of ${university.name} (${university.short_code}), within seven days`,
+    );
+    const token = /token=(\S+)$/.exec(said)?.[1] ?? "";
+    const now = world.deps.now();
+    world.setNow(new Date(now.getTime() + 7 * 24 * 60 * 60 * 1000 + 1000).toISOString());
+    const late = await world
+      .as()
+      .post("/auth/invitations/accept", { token, full_name: "Ada", password: "correct horse" });
+    expect(late.status).toBe(400);
+    world.setNow(now.toISOString());
   });
 });

@@ -104,8 +104,32 @@ async function insertWhatIsRare(
     insert into due_reminders values (${offering}, ${item}, now());
     insert into announcement_reads (announcement_id, user_id, read_at)
     select id, ${person}, now() from announcements where university_id = ${university};
+    insert into offering_dates (course_id, course_offering_id, content_item_id, due_at)
+    select course_id, id, ${item}, 'infinity' from course_offerings where id = ${offering};
+    insert into offering_group_dates (course_id, course_offering_id, group_id, content_item_id, due_at)
+    select run.course_id, run.id, one.id, ${item}, 'infinity'
+    from offering_groups as one join course_offerings as run on run.id = one.course_offering_id
+    where run.id = ${offering};
+    insert into retention_policies (university_id, archive_days) values (${university}, 10)
+    on conflict (university_id) do nothing;
+    insert into retention_periods (university_id, kind, days, set_at) values (${university}, 'conversations', 180, now());
+    insert into retention_holds (university_id, user_id, reason) values (${university}, ${person}, 'Appeal');
+    insert into data_requests (university_id, user_id, kind, received_on, correction, made_at)
+    values (${university}, ${person}, 'rectify', '2026-03-01', '{"given_name": "Ada"}', now());
+    insert into retention_runs (university_id, begun_at, part) values (${university}, now(), 'conversations');
+    insert into stored_objects (key, size, university_id) values ('objects/archive', 3, ${university});
+    insert into retention_archives (university_id, run_id, kind, rows, object_id, ends_at)
+    select ${university}, retention_runs.id, 'conversations', 1, stored_objects.id, now()
+    from retention_runs, stored_objects where key = 'objects/archive' and retention_runs.university_id = ${university};
+    insert into accommodations (university_id, user_id, time_factor, extra_days)
+    select university_id, user_id, 1.5, 2 from university_members
+    where university_id = ${university} and user_id = ${person};
     insert into quiz_overrides (user_id, course_offering_id, content_item_id, max_attempts)
     values (${person}, ${offering}, ${item}, 9);
+    insert into submission_marks (submission_id, place, grader_id, score, marked_at)
+    select max(id), 1, ${person}, 12, now() from lab_submissions where course_offering_id = ${offering};
+    insert into anonymous_codes (user_id, course_offering_id, content_item_id, code)
+    values (${person}, ${offering}, ${item}, 'BCDFGHJK');
     insert into item_grades (user_id, course_offering_id, content_item_id, is_excused)
     values (${person}, ${offering}, ${item}, true);
     insert into course_grades (user_id, course_offering_id, final_score) values (${person}, ${offering}, 71);
@@ -117,6 +141,23 @@ async function insertWhatIsRare(
     update users set email = null, full_name = '', is_active = false, erased_at = now() where id = ${erased};
     insert into former_accounts values (${person}, ${erased});
     insert into erased_identifiers (user_id, university_id, identifier) values (${erased}, ${university}, 'p-0');
+    insert into saml_providers (identity_provider_id, sso_url, certificates, certificate, metadata_read_at, metadata_tried_at)
+    select id, 'https://idp.example.edu/sso', '{}', 'own', now(), now() from identity_providers
+    where university_id = ${university} and name = 'campus';
+    with directory as (
+      insert into scim_users (university_id, user_name, full_name, is_active, attributes, user_id)
+      values (${university}, 'p-1', 'Person', true, '{}', ${person}) returning id
+    )
+    insert into scim_group_members select own.id, directory.id from scim_groups as own, directory
+    where own.university_id = ${university};
+    insert into lti_links (context_id, resource_link_id, content_item_id)
+    select id, 'l-1', ${item} from lti_contexts where course_offering_id = ${offering};
+    insert into lti_enrollments (enrollment_id, context_id, source)
+    select mine.id, context.id, 'launch' from enrollments as mine join lti_contexts as context using (course_offering_id)
+    where mine.user_id = ${person} and mine.course_offering_id = ${offering};
+    insert into offering_staff (course_offering_id, university_id, user_id, role, source, lti_context_id)
+    select course_offering_id, university_id, ${person}, 'ta', 'launch', id
+    from lti_contexts where course_offering_id = ${offering};
     insert into stale_trees values (${offering}, ${person});
     insert into stale_outlines (course_id) select course_id from course_offerings where id = ${offering};
     insert into tutor_questions (content_item_id, question_hash, node_id, question, question_key)
@@ -315,6 +356,7 @@ describe("a university that leaves", () => {
     expect((await source.query(calls)).rows).toEqual(paid.rows);
     const { rows } = await source.query<{ table: string }>(`
       select 'report_totals' as table from report_totals where course_id not in (select id from courses)
+      union all select 'tree_totals' from tree_totals where course_id not in (select id from courses)
       union all select 'activity_days' from activity_days where course_id not in (select id from courses)
       union all select 'stale_outlines' from stale_outlines where course_id not in (select id from courses)
       union all select 'stale_trees' from stale_trees where course_offering_id not in (select id from course_offerings)`);

@@ -1,11 +1,22 @@
+import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { violationsOnEachSize } from "../../support/accessibility.ts";
 import { systemBrowser } from "../../support/browser.ts";
+import { directoryWith } from "../../support/scim.ts";
 import { openStaffDemonstration, signInAs } from "./demonstration.ts";
 import { headed, press } from "./steps.ts";
 
 describe.skipIf(!systemBrowser)("an administrator, in a browser", () => {
   const { world, browser } = openStaffDemonstration();
+
+  const directoryKey = async () => {
+    const { rows } = await world.deps.db.execute(
+      sql`select id from users where email = 'edwin@northgate.example'`,
+    );
+    const wanted = { name: "Directory", scopes: ["scim"], expires_at: "2030-01-01T00:00:00Z" };
+    const made = await world.as({ id: Number(rows[0]?.["id"]) }).post("/universities/1/api-keys", wanted);
+    return made.body.key as string;
+  };
 
   it("makes a key for a machine, is told it once, takes it over and revokes it", async () => {
     const { page, complaints } = await browser.visit("/app#/administration/1/api-keys");
@@ -37,6 +48,34 @@ describe.skipIf(!systemBrowser)("an administrator, in a browser", () => {
     await press(page, "Revoke: Registrar");
     await card.getByText(/^revoked/).waitFor();
     expect((await read()).status).toBe(401);
+
+    const group = {
+      schemas: ["urn:ietf:params:scim:schemas:core:2.0:Group"],
+      displayName: "Tutors of Physics",
+    };
+    expect((await directoryWith(world, await directoryKey()).post("/Groups", group)).status).toBe(201);
+    await page.getByRole("link", { name: "Directory", exact: true }).click();
+    await headed(page, "Directory");
+    await page
+      .getByLabel("What members of Tutors of Physics hold")
+      .selectOption({ label: "Teaching assistant" });
+    await press(page, "Save");
+    await page.getByText("Saved").waitFor();
+    expect(await violationsOnEachSize(page)).toEqual([]);
+    await page.reload();
+    const mapped = page.getByLabel("What members of Tutors of Physics hold");
+    await mapped.waitFor();
+    expect(await mapped.inputValue()).toBe("TA");
+
+    const directory = directoryWith(world, await directoryKey());
+    expect((await directory.post("/Groups", { ...group, schemas: [] })).status).toBe(400);
+    await world.deps.metrics.report();
+    await page.getByText("What the directory asked last").click();
+    await page.getByText("POST /Groups/").waitFor();
+    await page.getByLabel("Show requests").selectOption({ label: "What was refused" });
+    await page.getByText("(invalidSyntax)").waitFor();
+    await page.getByText("POST /Groups/").waitFor({ state: "detached" });
+    expect(await violationsOnEachSize(page)).toEqual([]);
     // What nothing was ticked for.
     expect(complaints).toEqual([expect.stringContaining("422")]);
   });

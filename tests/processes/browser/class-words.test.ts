@@ -31,4 +31,42 @@ describe.skipIf(!systemBrowser)("those who teach and administer, in a browser", 
     await page.getByText("Nothing was reported.").waitFor();
     expect(complaints).toEqual([]);
   });
+
+  it("write to one learner alone, who answers, and then leaves the course", async () => {
+    const teacher = await browser.visit("/app#/teaching");
+    const { page } = teacher;
+    await signInAs(page, "helena@northgate.example");
+    await page.getByRole("link", { name: "Introduction to Signals" }).click();
+    await page.getByRole("link", { name: "Mina Park" }).click();
+    await page.getByText("Write to this learner alone").click();
+    await page.getByLabel("Title").fill("Your lab");
+    await page.getByLabel("Text", { exact: true }).fill("How are you getting on?");
+    expect(await violationsOnEachSize(page)).toEqual([]);
+    await page.getByRole("button", { name: "Send", exact: true }).click();
+    await page.getByRole("heading", { name: "Your lab" }).waitFor();
+    await page.getByText("With Mina Park alone").waitFor();
+
+    const learner = await browser.visit(`/app${new URL(page.url()).hash.replace("teaching", "courses")}`);
+    await signInAs(learner.page, "mina@northgate.example");
+    await learner.page.getByText("How are you getting on?").waitFor();
+    await learner.page.goto(learner.page.url().replace(/#.*$/, "#/notifications"));
+    await learner.page.getByText("wrote to you: Your lab").waitFor();
+
+    const course = new URL(page.url()).hash.replace("teaching", "courses").replace(/.discussions.*$/, "");
+    await learner.page.goto(learner.page.url().replace(/#.*$/, course));
+    const asked: string[] = [];
+    learner.page.once("dialog", (dialog) => {
+      asked.push(dialog.message());
+      return dialog.dismiss();
+    });
+    await learner.page.getByRole("button", { name: "Leave this course" }).click();
+    await expect.poll(() => asked).toHaveLength(1);
+    expect(asked[0]).toContain("your grades, progress and notes stay");
+    learner.page.once("dialog", (dialog) => dialog.accept());
+    await learner.page.getByRole("button", { name: "Leave this course" }).click();
+    await learner.page.getByText("You do not take this course").waitFor();
+    expect(await learner.page.getByRole("button", { name: "Leave this course" }).count()).toBe(0);
+    expect(await violationsOnEachSize(learner.page)).toEqual([]);
+    expect([teacher.complaints, learner.complaints]).toEqual([[], []]);
+  });
 });

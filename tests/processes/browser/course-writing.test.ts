@@ -3,6 +3,7 @@ import { systemBrowser } from "../../support/browser.ts";
 import { certify, setGrading } from "./certify.ts";
 import { copyCourse, copyOffering, importQuestions } from "./copy-course.ts";
 import { openStaffDemonstration, signInAs } from "./demonstration.ts";
+import { setDates } from "./set-dates.ts";
 import { follow } from "./steps.ts";
 import {
   createCourse,
@@ -47,6 +48,7 @@ describe.skipIf(!systemBrowser)("those who teach and administer, in a browser", 
     await follow(page, "Offerings");
     await page.locator(".lines a").first().click();
     await copyOffering(page);
+    await setDates(page);
     await follow(page, "Settings");
     await copyCourse(page, "EE-101", "EE-160");
     await follow(page, "Questions");

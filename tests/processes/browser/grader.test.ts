@@ -9,7 +9,7 @@ import { openBrowser, systemBrowser } from "../../support/browser.ts";
 import { openLab } from "../../support/lab.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
-import { follow, press } from "./steps.ts";
+import { follow, headed, press } from "./steps.ts";
 
 const password = "correct horse battery staple";
 
@@ -74,6 +74,8 @@ describe.skipIf(!systemBrowser)("a grader in a browser", () => {
     const teaching = `/teaching/${quiz.course.id}/${quiz.offering.id}`;
     const page = await at(quiz.teacher, `${teaching}/gradebook`);
     await follow(page, quiz.item.title);
+    // The gradebook has such a row, too.
+    await headed(page, quiz.item.title);
     await page.getByRole("row", { name: new RegExp(quiz.learner.full_name) }).waitFor();
     expect(await violationsOf(page)).toEqual([]);
 

@@ -78,7 +78,7 @@ describe.skipIf(!systemBrowser)("a learner's day in a browser", () => {
       .getByRole("row", { name: /Weighted grades/ })
       .getByText(/^17\.5 \/ \d+$/)
       .waitFor();
-    expect(await focused(page)).toBe("My grades");
+    await expect.poll(() => focused(page)).toBe("My grades");
     expect(await violationsOnEachSize(page)).toEqual([]);
     expect(complaints).toEqual([]);
   });

@@ -46,7 +46,9 @@ describe.skipIf(!systemBrowser)("lists of more than a page, in a browser", () =>
     const { page } = await visitAs(world, browser, await make.holder("ta", university.id), "");
     await pagesOfTwo(page);
     await page.evaluate('location.hash = "#/teaching"');
-    for (const title of titles) await page.getByText(title, { exact: true }).first().waitFor();
+    await page.getByText("All offerings", { exact: true }).click();
+    const all = page.getByRole("region", { name: "All offerings" });
+    for (const title of titles) await all.getByText(title, { exact: true }).waitFor();
   });
 
   it("show every answer of a class's tree, below the one that it follows from", async () => {

@@ -52,12 +52,25 @@ describe.skipIf(!systemBrowser)("a rollout of a version of the tutor's prompt, i
     expect(await violationsAlsoNarrow(other.page)).toEqual([]);
   });
 
-  it("stops by itself, and tells its author from the notification why, with the numbers of each arm", async () => {
+  it("stops by itself before its author's eyes, and tells from the notification why, with the numbers of each arm", async () => {
     const made = await begun({ stop: {} });
+    const watching = await visitAs(
+      world,
+      browser,
+      made.writer,
+      `prompts/tutor/rollouts/${made.one.split("/").at(-1)}`,
+    );
+    await watching.page.clock.install();
+    await watching.page.reload();
+    await watching.page.getByText("runs", { exact: true }).waitFor();
     const where = { rollout_id: made.rollout.id, content_item_id: made.item.id, user_id: made.writer.id };
     await insertAnswers(world, where, "base", { count: 150 });
     await insertAnswers(world, where, "candidate", { count: 150, characters: 1600 });
     await workRollouts(world.deps, AbortSignal.timeout(30_000));
+    expect(await watching.page.getByText("It was stopped: Length.").count()).toBe(0);
+    await watching.page.clock.runFor(5000);
+    await watching.page.getByText("It was stopped: Length.").waitFor();
+    expect(watching.complaints).toEqual([]);
     const { page, complaints } = await visitAs(world, browser, made.writer, "notifications");
     await page.getByRole("link", { name: /^The rollout of/ }).click();
     await page.getByText("It was stopped: Length.").waitFor();

@@ -109,6 +109,7 @@ describe.skipIf(!systemBrowser)(
       const pairs = page.getByRole("region", { name: "Side by side" });
       const start = pairs.getByRole("article", { name: "Start" });
       await start.getByText("Let us begin with the first loop of all.").waitFor();
+      await start.getByText(item.title).waitFor();
       expect(await pairs.getByRole("article").count()).toBe(3);
       expect(await violationsAlsoNarrow(page)).toEqual([]);
       await page
@@ -185,6 +186,57 @@ describe.skipIf(!systemBrowser)(
       await expect.poll(() => answers.getByRole("article").count()).toBeLessThan(25);
       expect(await violationsAlsoNarrow(page)).toEqual([]);
       expect(complaints).toEqual([]);
+    });
+
+    it("is written from the one before: what changes is seen, and it teaches nobody until it is tried and labelled", async () => {
+      const { page, complaints, course, module, version, author } = await atNewVersion();
+      await follow(page, "Write a version");
+      await page.getByText(`You begin with the text of version ${version}.`).waitFor();
+      await page.getByText("Nothing yet.").waitFor();
+      const text = page.getByRole("textbox", { name: "Text" });
+      await text.fill("");
+      await text.pressSequentially("Teach {{title}} by asking.");
+      const change = page.getByRole("region", { name: `What changes against version ${version}` });
+      await change.getByText("Teach {{title}} by asking.").waitFor();
+      await change.getByText("Be quite new with {{title}}.").waitFor();
+      const longest = page.getByLabel("Longest answer in tokens");
+      await longest.pressSequentially("1000000");
+      await page.getByLabel("What you changed, and why").pressSequentially("Asks first");
+      expect(await violationsAlsoNarrow(page)).toEqual([]);
+      await press(page, "Save as a new version");
+      await page.getByText(/config\.max_tokens should be/).waitFor();
+      await longest.fill("");
+      await longest.pressSequentially("800");
+      await page.getByRole("button", { name: "Save as a new version" }).press("Enter");
+      await page.getByText("max_tokens: 800").waitFor();
+      const move = page.getByRole("region", { name: "What moving production here would change" });
+      await move.getByText(course.code).waitFor();
+      expect(await violationsAlsoNarrow(page)).toEqual([]);
+      const { body } = await author.get(`/prompts/tutor?version=${version + 1}`);
+      expect(body).toMatchObject({ labels: ["latest"], commit_message: "Asks first" });
+
+      // From there it is tried, and a trial is prepared: talks with simulated learners.
+      await follow(page, "Trials");
+      await page
+        .getByRole("combobox", { name: "Kind" })
+        .selectOption({ label: "Talks with simulated learners" });
+      await page.getByLabel("Talks", { exact: true }).fill("1");
+      await choosePlace(page, course.title, module.title);
+      await page.getByText("If none is ticked, the trial takes the whole course.").waitFor();
+      expect(await violationsAlsoNarrow(page)).toEqual([]);
+      await press(page, "Prepare it");
+      await page.getByText("At once, four calls at a time").waitFor();
+      await press(page, "Begin");
+      await page.getByText("0 of 1 place was answered.").waitFor();
+      world.llm.improvise(() => ({ chunks: asking("By asking: what comes next?") }));
+      await work();
+      await page.getByText("finished", { exact: true }).waitFor();
+      const talk = page.getByRole("region", { name: "Answer by answer" }).getByRole("article");
+      await talk.getByText("What was said before").click();
+      await talk.getByText("By asking: what comes next?").first().waitFor();
+      expect(await violationsAlsoNarrow(page)).toEqual([]);
+      // What was refused once.
+      expect(complaints).toEqual([expect.stringContaining("status of 400")]);
     });
 
     it("is stopped in the middle, and says what was not sent", async () => {

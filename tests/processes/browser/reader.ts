@@ -7,14 +7,25 @@ import type { World } from "../../support/world.ts";
 
 const password = "correct horse battery staple";
 
-/** Opens a topic in a browser as a learner who takes its course. `data` is what stands in it, by its type. */
+type ReadTopic = {
+  /** What stands in it, by its type. */
+  data: Record<string, unknown>;
+  type?: string;
+  size?: Size;
+  /** That of the course. */
+  language?: string;
+};
+
+/** Opens a topic in a browser as a learner who takes its course. */
 export async function readTopic(
   world: World,
   browser: ReturnType<typeof openBrowser>,
-  { data, type = "text", size }: { data: Record<string, unknown>; type?: string; size?: Size },
+  { data, type = "text", size, language }: ReadTopic,
 ): Promise<Visit & { itemId: number }> {
   const make = makersOf(world);
-  const { university, course, offering, module } = await make.topic();
+  const { university, course, offering, module } = await make.topic(
+    language ? { language_code: language } : {},
+  );
   const item = await make.contentItem(module, university.id, { type });
   await world.deps.db.update(contentItems).set({ data_json: data }).where(eq(contentItems.id, item.id));
   const learner = await make.person({ password_hash: await hashPassword(password, 4) });

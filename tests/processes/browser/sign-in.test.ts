@@ -27,10 +27,19 @@ describe.skipIf(!systemBrowser)("signing in, in a browser", () => {
     await page.getByRole("button", { name: "Sign out" }).click();
     await page.getByRole("link", { name: "Go on" }).click();
 
+    // The heading has the focus as soon as it stands there: later it would take it from who types already.
+    await page.evaluate(`new MutationObserver(() => {
+      const heading = document.querySelector("h1");
+      if (heading?.textContent === "Forgot your password?")
+        globalThis.hadFocusAtOnce ??= document.activeElement === heading;
+    }).observe(document.body, { childList: true, subtree: true })`);
     await page.getByRole("link", { name: "Forgot your password?" }).click();
+    // The form to sign in has a field of that name too.
+    await page.getByRole("heading", { name: "Forgot your password?" }).waitFor();
     await page.getByLabel("E-mail").fill(email);
     await page.getByRole("button", { name: "Send me the link" }).click();
     await page.getByText("a mail is on its way").waitFor();
+    expect(await page.evaluate("hadFocusAtOnce")).toBe(true);
     expect(await violationsOnEachSize(page)).toEqual([]);
     await page.goto(`${browser.url()}/app#/reset-password?token=${await mailbox.tokenFor(email)}`);
     await page.getByLabel("New password").fill("a second password");
@@ -45,7 +54,7 @@ describe.skipIf(!systemBrowser)("signing in, in a browser", () => {
     const [mina] = await world.deps.db.select().from(users).where(eq(users.email, "mina@northgate.example"));
     let challenge = "";
     await page.route("**/auth/oidc/providers*", (route) =>
-      route.fulfill({ json: [{ name: "campus", label: "Campus account" }] }),
+      route.fulfill({ json: [{ name: "campus", label: "Campus account", kind: "oidc" }] }),
     );
     await page.route("**/auth/oidc/campus/login*", (route) => {
       const asked = new URL(route.request().url()).searchParams;
@@ -83,7 +92,7 @@ describe.skipIf(!systemBrowser)("signing in, in a browser", () => {
     await other.goto(page.url());
     await other.getByRole("button", { name: "Sign out" }).click();
     await page.getByRole("button", { name: "Sign in", exact: true }).waitFor();
-    expect(await focused(page)).toMatch(/^Sign in/);
+    await expect.poll(() => focused(page)).toMatch(/^Sign in/);
   });
 
   it("speaks German to whoever wants it, and still after a reload", async () => {

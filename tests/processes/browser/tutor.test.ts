@@ -16,8 +16,8 @@ describe.skipIf(!systemBrowser)("a learner and the tutor, in a browser", () => {
   const { world, browser } = openDemonstration();
 
   it.each<[Size, string]>([
-    ["phone", "written live"],
-    ["desktop", "from the class"],
+    ["phone", "written for you"],
+    ["desktop", "as your class was told"],
   ])(
     "on a %s reads a topic and walks the class's path, each screen without a fault",
     async (size, source) => {
@@ -34,7 +34,7 @@ describe.skipIf(!systemBrowser)("a learner and the tutor, in a browser", () => {
       if (size === "desktop") await page.getByRole("button", { name: "Learner" }).click();
       else await signIn(page, "noor@northgate.example");
       await page.getByRole("link", { name: "Go on: What is a signal?" }).waitFor();
-      expect(await focused(page)).toMatch(/^Hello, /);
+      await expect.poll(() => focused(page)).toMatch(/^Hello, /);
       expect(await violationsOf(page)).toEqual([]);
 
       await openTopic(page, "Introduction to Signals", "What is a signal?");
@@ -134,7 +134,7 @@ describe.skipIf(!systemBrowser)("a learner and the tutor, in a browser", () => {
     };
     await type("b)");
     await page.getByRole("group", { name: /^Do you mean the option B/ }).waitFor();
-    expect(await focused(page)).toBe("Yes, choose it");
+    await expect.poll(() => focused(page)).toBe("Yes, choose it");
     expect(await violationsOf(page)).toEqual([]);
     const calls = world.llm.calls();
     await page.keyboard.press("Tab");

@@ -4,6 +4,7 @@ import { systemBrowser } from "../../support/browser.ts";
 import { mailboxOf } from "../../support/mailbox.ts";
 import { openStaffDemonstration, signInAs } from "./demonstration.ts";
 import { keepDomains } from "./keep-domains.ts";
+import { keepSamlProvider } from "./keep-saml-provider.ts";
 import { keepUniversity } from "./keep-university.ts";
 import { follow, press } from "./steps.ts";
 import { isRefusal } from "./write-course.ts";
@@ -34,6 +35,23 @@ describe.skipIf(!systemBrowser)("those who teach and administer, in a browser", 
     expect(await reader.page.getByRole("button", { name: /^Take back|^Grant/ }).count()).toBe(0);
     expect(await violationsOnEachSize(reader.page)).toEqual([]);
     expect(reader.complaints).toEqual([]);
+  });
+
+  it("add an identity provider by SAML, which the page to sign in names", async () => {
+    const { page, complaints } = await browser.visit("/app#/administration/1/settings");
+    await signInAs(page, "edwin@northgate.example");
+    await follow(page, "Identity providers");
+    await keepSamlProvider(page);
+    expect(complaints.filter((complaint) => !isRefusal(complaint))).toEqual([]);
+
+    const visitor = await browser.visit("/app?university=1");
+    const login = visitor.page.waitForRequest(/\/auth\/saml\/1\.federated\/login\?.*code_challenge=/);
+    await visitor.page.route("https://idp.example.edu/**", (route) =>
+      route.fulfill({ body: "the provider" }),
+    );
+    await visitor.page.getByRole("button", { name: /Federated account/ }).click();
+    await login;
+    await visitor.page.getByText("the provider").waitFor();
   });
 
   it("invite and import people, and set terms, limits and identity providers of a university", async () => {

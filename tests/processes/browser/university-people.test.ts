@@ -1,4 +1,5 @@
-import { eq } from "drizzle-orm";
+import { readFile } from "node:fs/promises";
+import { eq, sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { users } from "../../../schema/db/users.ts";
 import { violationsOnEachSize } from "../../support/accessibility.ts";
@@ -9,7 +10,16 @@ import { headed } from "./steps.ts";
 describe.skipIf(!systemBrowser)("those who teach and administer, in a browser", () => {
   const { world, browser } = openStaffDemonstration();
 
-  it("find people, and suspend and restore them", async () => {
+  it("find people, and suspend and restore them, by the id of the record store too", async () => {
+    const { rows } = await world.deps.db.execute(sql`
+      with known as (
+        insert into sourced_people (university_id, sourced_id, user_id)
+        select 1, 's-1815', id from users where email = 'noor@northgate.example' returning user_id
+      )
+      select run.course_id, run.id from known
+      join enrollments as seat on seat.user_id = known.user_id and seat.university_id = 1
+      join course_offerings as run on run.id = seat.course_offering_id order by run.id limit 1`);
+    const [run] = rows;
     const { page, complaints } = await browser.visit("/app#/administration");
     await signInAs(page, "edwin@northgate.example");
     page.on("dialog", (dialog) => dialog.accept());
@@ -19,12 +29,34 @@ describe.skipIf(!systemBrowser)("those who teach and administer, in a browser", 
     const noor = page.getByRole("listitem").filter({ hasText: "Noor Haddad" });
     await expect.poll(() => page.locator(".lines li").count()).toBe(1);
     expect(await violationsOnEachSize(page)).toEqual([]);
+    await page.getByLabel("Order").selectOption("Family name");
+    await noor.waitFor();
     // Accounts are the platform's; here people are suspended.
     expect(await noor.getByRole("button", { name: "Deactivate" }).count()).toBe(0);
     await noor.getByRole("button", { name: "Suspend" }).click();
     await noor.getByText("suspended", { exact: true }).waitFor();
     await noor.getByRole("button", { name: "Restore" }).click();
     await expect.poll(() => noor.getByText("suspended", { exact: true }).count()).toBe(0);
+    await noor.getByText("s-1815", { exact: true }).waitFor();
+    await page.getByRole("searchbox", { name: "Name, e-mail address or number" }).fill("nobody");
+    await page.getByRole("button", { name: "Search" }).click();
+    await page.getByText("Nobody fits.").waitFor();
+    await page.getByRole("searchbox").fill("s-1815");
+    await page.getByRole("button", { name: "Search" }).click();
+    await noor.waitFor();
+    await page.goto(`${new URL(page.url()).origin}/app#/teaching/${run?.["course_id"]}/${run?.["id"]}`);
+    const line = page.getByRole("row").filter({ hasText: "Noor Haddad" });
+    await line.getByText("s-1815", { exact: true }).waitFor();
+    await page.getByLabel("Order").selectOption("University's own number");
+    const first = page.getByRole("row").nth(1);
+    await expect.poll(() => first.getByText("s-1815", { exact: true }).count()).toBe(0);
+    expect(await violationsOnEachSize(page)).toEqual([]);
+    const download = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Save as CSV" }).click();
+    const csv = await readFile(await (await download).path(), "utf8");
+    expect(csv.split("\r\n").at(0)).toMatch(/^user_id,external_id,full_name,/);
+    // Whom the university knows by no id of its own come first.
+    expect(csv.trim().split("\r\n").at(-1)).toMatch(/^\d+,s-1815,Noor Haddad,/);
 
     expect(complaints).toEqual([]);
   });

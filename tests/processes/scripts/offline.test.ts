@@ -6,6 +6,7 @@ import path from "node:path";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { freePort } from "../../../scripts/dev/free-port.ts";
 import { demoStudent } from "../../../scripts/dev/seed/accounts.ts";
+import { prepareCluster } from "../../support/prepared-cluster.ts";
 import { scratchFolder } from "../../support/scratch-folder.ts";
 
 let folder: string;
@@ -16,6 +17,7 @@ let output = "";
 beforeAll(async () => {
   folder = await mkdtemp(path.join(scratchFolder, "learning-platform-offline-test-"));
   await chmod(folder, 0o755);
+  await prepareCluster(path.join(folder, ".data/postgres"));
   const [port, lambdaPort] = [await freePort(), await freePort()];
   base = `http://127.0.0.1:${port}`;
   const script = path.resolve(import.meta.dirname, "../../../scripts/offline.ts");

@@ -1,9 +1,11 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
-import { expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { prepareCluster } from "../../support/prepared-cluster.ts";
+import { scratchFolder } from "../../support/scratch-folder.ts";
 
 const root = path.resolve(import.meta.dirname, "../../..");
 
@@ -23,6 +25,10 @@ const runs: Record<string, Run> = {
     by: "tests/processes/scripts/floods.test.ts",
     only: "half a second of each",
   },
+  "npm run bench -- --trials": { left: "a minute, and alone on the machine" },
+  "npm run bench -- --lti": { left: "two minutes, and alone on the machine" },
+  "npm run bench -- --scim": { left: "minutes, and alone on the machine" },
+  "npm run bench -- --saml": { left: "its times mean nothing beside other tests" },
   "npm run bench -- --neon": { left: "two minutes, and alone on the machine" },
   "npm run bench -- --scale": { by: "tests/db/scripts/scale-data.test.ts", only: "a small platform" },
   "npm run bench -- --decade": { left: "minutes" },
@@ -39,6 +45,10 @@ const runs: Record<string, Run> = {
   },
   "npm run clients": { left: "it installs what it generates with from the registries of four languages" },
   "npm run files-check": { left: "it builds a store with Go" },
+  "npm run lti-check": { left: "it fetches an LMS from PyPI" },
+  "npm run scim-check": { left: "it fetches two programs from PyPI" },
+  "npm run xapi-check": { left: "it fetches a program from PyPI" },
+  "npm run sso-check": { left: "it fetches Keycloak from Maven, and needs Java" },
   "npm run package": { by: "tests/repo/lambda.test.ts" },
   "npm run package-report": { left: "its times mean nothing beside other tests" },
   "npm run tour": "here",
@@ -59,13 +69,34 @@ it("each command that proves something is run by a test, or it is said why not",
     if (run !== "here" && "by" in run) expect(existsSync(path.join(root, run.by)), run.by).toBe(true);
 });
 
-const short = Object.keys(runs).filter((command) => runs[command] === "here");
+const short = [
+  ...Object.keys(runs).filter((command) => runs[command] === "here"),
+  "npm run tour -- --trial --quick",
+];
 
-// Of this run nothing is handed on but where its programs are.
-const env = { PATH: process.env["PATH"], HOME: process.env["HOME"] };
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(scratchFolder, "learning-platform-proofs-"));
+  // PostgreSQL runs as another user when the tests run as root, and has to get in.
+  await chmod(folder, 0o755);
+  await prepareCluster(path.join(folder, "postgres"));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** Of this run nothing is handed on but where its programs are; and a database that has its tables already. */
+const environment = () => ({
+  PATH: process.env["PATH"],
+  HOME: process.env["HOME"],
+  DATA_DIR: folder,
+  BCRYPT_COST: "4",
+});
 
 it.each(short)("%s ends well", { timeout: 120_000 }, async (command) => {
   const [program = "", ...words] = command.split(" ");
-  const { stdout } = await promisify(execFile)(program, words, { cwd: root, env, maxBuffer: 1e7 });
+  const { stdout } = await promisify(execFile)(program, words, {
+    cwd: root,
+    env: environment(),
+    maxBuffer: 1e7,
+  });
   expect(stdout).not.toBe("");
 });

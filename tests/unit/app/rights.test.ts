@@ -18,7 +18,7 @@ const held = names.flatMap((role) =>
     { department_id: null, course_id: null },
     { department_id: 1, course_id: null },
     { department_id: null, course_id: 1 },
-  ].map((bound) => ({ role, university_id: 1, ...bound })),
+  ].map((bound) => ({ role, university_id: 1, offering_id: null, ...bound })),
 );
 
 const scopes = [1, 2].flatMap((university_id) =>

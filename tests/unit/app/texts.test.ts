@@ -20,7 +20,10 @@ async function modulesWithThePage(
 
 /** What a Spanish reader calls as an English one does. */
 const asInSpanish = new Set([
+  // What is a value alone.
+  ...["{fault}", "{reasons}", "{why}"],
   ...["Open Badge", "PDF", "Vimeo", "YouTube"],
+  ...["NameID: {format}", "{name}, {title}: {state} ({reason})"],
   ...["Prompts", "Roles", "Tutor", "Tutor: {words}", "Tokens", "tokens"],
 ]);
 

@@ -238,10 +238,18 @@ describe("the files of a form", () => {
     await expect.poll(() => pauses.length).toBe(2);
     expect(states()).toEqual(["a CHECKING", "b CHECKING"]);
     Object.assign(files.get(1) ?? {}, { state: "READY" });
-    Object.assign(files.get(2) ?? {}, { state: "REFUSED", refusal: "The scanner found Eicar" });
+    Object.assign(files.get(2) ?? {}, {
+      state: "REFUSED",
+      refusal: "The scanner found Eicar",
+      code: "file_infected",
+    });
     look();
     await expect.poll(states).toEqual(["a READY", "b REFUSED"]);
-    expect(list.uploads[1]?.refusal).toEqual({ why: "SERVICE", error: "The scanner found Eicar" });
+    expect(list.uploads[1]?.refusal).toEqual({
+      why: "STORED",
+      code: "file_infected",
+      said: "The scanner found Eicar",
+    });
     await expect(list.ids()).rejects.toEqual(new FilesMissing(1));
   });
 

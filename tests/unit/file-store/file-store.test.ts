@@ -54,6 +54,14 @@ describe.each(Object.entries(knownStores))("a file store that is %s", (_name, { 
     return to;
   };
 
+  it("keeps bytes of the service's own, over what stood there", async () => {
+    const key = objectKey();
+    for (const text of ["one", "another", ""]) {
+      await world.store.write(key, Buffer.from(text), "application/gzip");
+      expect([await world.store.sizeOf(key), await readText(key)]).toEqual([text.length, text]);
+    }
+  });
+
   describe("given bytes at an address", () => {
     it("keeps exactly those, and says how many they are", async () => {
       const key = await put("hello");

@@ -26,7 +26,7 @@ const labels = new Set<string>(["le", ...Object.values(families).flatMap((family
 it("the dashboard shows every family, and asks for no sample and no label that there is not", () => {
   const expressions = dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));
   const asked = expressions.flatMap(
-    (expr) => expr.match(/\b(?:http|db|errors|files|lti|prompt|tutor)_\w+/g) ?? [],
+    (expr) => expr.match(/\b(?:http|db|errors|files|llm|lti|prompt|retention|saml|tutor)_\w+/g) ?? [],
   );
   expect(asked.filter((sample) => !samples.includes(sample))).toEqual([]);
   for (const name of Object.keys(families))

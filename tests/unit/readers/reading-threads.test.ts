@@ -35,6 +35,33 @@ function gate(name: string) {
   return { input: { lock, name }, open };
 }
 
+describe("a thread that stays", () => {
+  /** Says how often it was asked; 0 is refused, -1 has no end. */
+  const counting = scripted(`
+    let times = 0;
+    const answer = (given) => {
+      times += 1;
+      if (given === 0) parentPort.postMessage({ status: 400, detail: "no" });
+      else if (given < 0) for (;;);
+      else say(times);
+    };
+    parentPort.on("message", answer);
+    answer(workerData);`);
+
+  it("reads on what the same thread may, and not behind what was refused or took too long", async () => {
+    const reader = readingThreads(limits, (read) => Number(read) < 3);
+    const read = (given: number) => reader.read(counting, given, 1).catch(({ status }) => status);
+    expect([await read(1), await read(1), await read(1), await read(1)]).toEqual([1, 2, 3, 1]);
+    expect([await read(0), await read(1), await read(-1), await read(1)]).toEqual([400, 1, 400, 1]);
+  });
+
+  it("reads one thing at a time, of as many people as there are threads", async () => {
+    const reader = readingThreads(limits, () => true);
+    const all = await Promise.all([1, 1, 2, 2].map((person) => reader.read(counting, 1, person)));
+    expect(all.filter((times) => times === 1).length).toBeLessThanOrEqual(2);
+  });
+});
+
 describe("a thread that reads a file", () => {
   it("answers what it read, and what it refuses is thrown", async () => {
     const reader = readingThreads(limits);

@@ -1,0 +1,31 @@
+import { dataOf } from "learning-platform-client";
+import { useQuery } from "../query.tsx";
+import { to } from "../routes.ts";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+
+/** Where each is held. */
+const screenOf = {
+  "accommodation:write": "accommodations",
+  "retention:write": "retention",
+  "data-request:write": "data-requests",
+} as const;
+
+/** The offices that the person holds, each with the way to what it is for. */
+export function Offices() {
+  const offices = useQuery((signal) => dataOf(api.listMyOffices({ signal })), []);
+  if (!offices.value?.length) return null;
+  return (
+    <section class="card" aria-labelledby="offices">
+      <h2 id="offices">{t("offices.own")}</h2>
+      <ul class="lines">
+        {offices.value.map(({ university_id, university_name, right }) => (
+          <li key={`${university_id} ${right}`}>
+            <a href={to(screenOf[right], university_id)}>{t(`office.${right}`)}</a>
+            <small>{university_name}</small>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,89 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { Action } from "../components/action.tsx";
+import { Field, NumberField } from "../components/field.tsx";
+import { typed, typedOrNull } from "../components/form.tsx";
+import { Heading } from "../components/heading.tsx";
+import { ListedLines } from "../components/listed-lines.tsx";
+import { NewCard } from "../components/new-card.tsx";
+import { usePaged } from "../components/paged.tsx";
+import { numberOrNull } from "../components/typed-figure.ts";
+import { timeInWords } from "../grading/time-in-words.ts";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+
+type Accommodation = Schemas["Accommodation"];
+
+/** Who has more time in a university: for whoever holds the office, whatever their roles. */
+export function AccommodationsScreen({ university }: { university: string }) {
+  const path = { university_id: Number(university) };
+  const given = usePaged(
+    async (query, signal) => {
+      const page = await dataOf(api.listAccommodations({ params: { path, query }, signal }));
+      return page.map((one) => ({ ...one, id: one.user_id }));
+    },
+    [university],
+  );
+  const give = async (fields: FormData) => {
+    const body = {
+      email: typed(fields, "email"),
+      time_factor: numberOrNull(fields, "time_factor") ?? 1,
+      extra_days: numberOrNull(fields, "extra_days") ?? 0,
+      valid_until: typedOrNull(fields, "valid_until"),
+    };
+    await dataOf(api.grantAccommodation({ params: { path }, body }));
+    given.query.again();
+  };
+  return (
+    <>
+      <Heading title={t("more.time")} />
+      <p class="quiet">{t("more.time.about")}</p>
+      <ListedLines of={given} empty={t("more.time.empty")}>
+        {(one) => <GivenLine given={one} university_id={path.university_id} onChange={given.query.again} />}
+      </ListedLines>
+      <NewCard id="new-time" title={t("more.time.new")} submit={t("more.time.give")} send={give}>
+        <p class="quiet">{t("more.time.new.about")}</p>
+        <div class="fields">
+          <Field name="email" label={t("email")}>
+            <input type="email" required />
+          </Field>
+          <NumberField
+            name="time_factor"
+            label={t("more.time.factor")}
+            min={1}
+            max={3}
+            step="any"
+            value={1}
+          />
+          <NumberField name="extra_days" label={t("more.time.days")} min={0} max={365} value={0} />
+          <Field name="valid_until" label={t("more.time.until")} about={t("more.time.until.about")}>
+            <input type="date" />
+          </Field>
+        </div>
+      </NewCard>
+    </>
+  );
+}
+
+type LineProps = { given: Accommodation; university_id: number; onChange: () => void };
+
+function GivenLine({ given, university_id, onChange }: LineProps) {
+  const { user_id, full_name, email } = given;
+  const withdraw = async () => {
+    if (!confirm(t("more.time.withdraw.sure", { name: full_name }))) return;
+    await dataOf(api.withdrawAccommodation({ params: { path: { university_id, user_id } } }));
+    onChange();
+  };
+  return (
+    <li>
+      <span>
+        {full_name} <small>{email}</small>
+      </span>
+      <span class="row">
+        <small>{timeInWords(given)}</small>
+        <Action class="quiet" run={withdraw} label={t("more.time.withdraw.of", { name: full_name })}>
+          {t("more.time.withdraw")}
+        </Action>
+      </span>
+    </li>
+  );
+}

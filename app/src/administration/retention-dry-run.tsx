@@ -1,0 +1,45 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { useState } from "preact/hooks";
+import { Action } from "../components/action.tsx";
+import { Table } from "../components/table.tsx";
+import { day, number } from "../format.ts";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+
+type DryRunProps = { path: { university_id: number }; isSet: boolean; onRead: () => void };
+
+/** What would go, by kind: nothing is forgotten before someone has read this. */
+export function DryRun({ path, isSet, onRead }: DryRunProps) {
+  const [counts, setCounts] = useState<Schemas["RetentionCount"][]>();
+  const count = async () => {
+    setCounts(await dataOf(api.countRetention({ params: { path } })));
+    onRead();
+  };
+  return (
+    <section class="card" aria-labelledby="dry-run">
+      <h2 id="dry-run">{t("retention.dry.run")}</h2>
+      <p class="quiet">{t("retention.dry.run.about")}</p>
+      {isSet && (
+        <Action run={count} label={t("retention.count")}>
+          {t("retention.count")}
+        </Action>
+      )}
+      <div role="status">
+        {counts && (
+          <Table
+            label={t("retention.count")}
+            columns={[t("retention.kind"), t("retention.as.of"), t("retention.rows")]}
+          >
+            {counts.map(({ kind, as_of, rows, is_more }) => (
+              <tr key={kind}>
+                <th scope="row">{t(`retention.${kind}`)}</th>
+                <td>{day(as_of)}</td>
+                <td>{is_more ? t("retention.more", { n: number(rows) }) : number(rows)}</td>
+              </tr>
+            ))}
+          </Table>
+        )}
+      </div>
+    </section>
+  );
+}

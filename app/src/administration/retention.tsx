@@ -1,0 +1,197 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { Action } from "../components/action.tsx";
+import { Field, NumberField } from "../components/field.tsx";
+import { Form, typed, typedOrNull } from "../components/form.tsx";
+import { Heading } from "../components/heading.tsx";
+import { ListedLines } from "../components/listed-lines.tsx";
+import { NewCard } from "../components/new-card.tsx";
+import { usePaged } from "../components/paged.tsx";
+import { numberOrNull } from "../components/typed-figure.ts";
+import { day, number } from "../format.ts";
+import { QueryBoundary, useQuery } from "../query.tsx";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+import { DryRun } from "./retention-dry-run.tsx";
+
+type Retention = Schemas["Retention"];
+type Period = Retention["periods"][number];
+type Hold = Schemas["RetentionHold"];
+type Run = Schemas["RetentionRun"];
+
+/** How long a university keeps what its people leave behind: for whoever holds the office, whatever their roles. */
+export function RetentionScreen({ university }: { university: string }) {
+  const path = { university_id: Number(university) };
+  const retention = useQuery(
+    (signal) => dataOf(api.getRetention({ params: { path }, signal })),
+    [university],
+  );
+  return (
+    <>
+      <Heading title={t("retention")} />
+      <p class="quiet">{t("retention.about")}</p>
+      <QueryBoundary of={retention}>
+        {(value) => (
+          <>
+            <Periods path={path} retention={value} onSave={retention.set} />
+            <DryRun
+              path={path}
+              isSet={value.periods.some(({ days }) => days !== null)}
+              onRead={retention.again}
+            />
+          </>
+        )}
+      </QueryBoundary>
+      <Holds path={path} />
+      <Runs path={path} />
+    </>
+  );
+}
+
+export type UniversityPath = { university_id: number };
+
+type PeriodsProps = { path: UniversityPath; retention: Retention; onSave: (value: Retention) => void };
+
+/** What is proposed stands in the fields until something is set. */
+function Periods({ path, retention, onSave }: PeriodsProps) {
+  const { periods, archive_days } = retention;
+  const isNew = periods.every(({ set_at }) => set_at === null);
+  const save = async (fields: FormData) => {
+    const kinds = Object.fromEntries(periods.map(({ kind }) => [kind, numberOrNull(fields, kind)]));
+    const body = { kinds, archive_days: numberOrNull(fields, "archive_days") ?? 0 };
+    onSave(await dataOf(api.setRetention({ params: { path }, body })));
+  };
+  return (
+    <section class="card" aria-labelledby="periods">
+      <h2 id="periods">{t("retention.periods")}</h2>
+      <p class="quiet">{t(isNew ? "retention.proposed" : "retention.periods.about")}</p>
+      <Form send={save} submit={t("save")} done={t("saved")}>
+        <div class="fields">
+          {periods.map((period) => (
+            <NumberField
+              key={period.kind}
+              name={period.kind}
+              label={t(`retention.${period.kind}`)}
+              about={stateOf(period)}
+              min={period.least_days}
+              max={36_500}
+              value={isNew ? period.proposed_days : period.days}
+            />
+          ))}
+          <NumberField
+            name="archive_days"
+            label={t("retention.archive")}
+            about={t("retention.archive.about")}
+            min={0}
+            max={36_500}
+            value={archive_days}
+            required
+          />
+        </div>
+      </Form>
+    </section>
+  );
+}
+
+function stateOf({ days, counted_at, first_run_at }: Period): string {
+  if (days === null || first_run_at === null) return t("retention.never");
+  if (counted_at === null) return t("retention.uncounted");
+  const isPast = new Date(first_run_at) <= new Date();
+  return isPast ? t("retention.running") : t("retention.from", { day: day(first_run_at) });
+}
+
+function Holds({ path }: { path: UniversityPath }) {
+  const holds = usePaged(
+    (query, signal) => dataOf(api.listRetentionHolds({ params: { path, query }, signal })),
+    [path.university_id],
+  );
+  const place = async (fields: FormData) => {
+    const offering = numberOrNull(fields, "course_offering_id");
+    const email = typedOrNull(fields, "email");
+    const body = {
+      reason: typed(fields, "reason"),
+      held_until: typedOrNull(fields, "held_until"),
+      ...(email !== null && { email }),
+      ...(offering !== null && { course_offering_id: offering }),
+    };
+    await dataOf(api.placeRetentionHold({ params: { path }, body }));
+    holds.query.again();
+  };
+  return (
+    <>
+      <h2>{t("retention.holds")}</h2>
+      <ListedLines of={holds} empty={t("retention.holds.empty")}>
+        {(hold) => <HoldLine hold={hold} onChange={holds.query.again} />}
+      </ListedLines>
+      <NewCard id="new-hold" title={t("retention.hold.new")} submit={t("retention.hold")} send={place}>
+        <p class="quiet">{t("retention.hold.about")}</p>
+        <div class="fields">
+          <Field name="email" label={t("email")}>
+            <input type="email" />
+          </Field>
+          <NumberField name="course_offering_id" label={t("retention.offering")} min={1} />
+          <Field name="reason" label={t("retention.reason")}>
+            <input required maxLength={500} />
+          </Field>
+          <Field name="held_until" label={t("retention.until")} about={t("retention.until.about")}>
+            <input type="date" />
+          </Field>
+        </div>
+      </NewCard>
+    </>
+  );
+}
+
+function HoldLine({ hold, onChange }: { hold: Hold; onChange: () => void }) {
+  const { id, university_id, full_name, course_title, course_offering_id, reason, held_until } = hold;
+  const name = course_title
+    ? `${course_title} (${course_offering_id})`
+    : (full_name ?? t("retention.erased", { id: hold.user_id ?? 0 }));
+  const release = async () => {
+    if (!confirm(t("retention.release.sure", { name }))) return;
+    await dataOf(api.releaseRetentionHold({ params: { path: { university_id, hold_id: id } } }));
+    onChange();
+  };
+  return (
+    <li>
+      <span>
+        {name} <small>{reason}</small>
+      </span>
+      <span class="row">
+        {held_until && <small>{t("retention.held.until", { day: day(`${held_until}T12:00:00`) })}</small>}
+        <Action class="quiet" run={release} label={t("retention.release.of", { name })}>
+          {t("retention.release")}
+        </Action>
+      </span>
+    </li>
+  );
+}
+
+function Runs({ path }: { path: UniversityPath }) {
+  const runs = usePaged(
+    (query, signal) => dataOf(api.listRetentionRuns({ params: { path, query }, signal })),
+    [path.university_id],
+  );
+  return (
+    <>
+      <h2>{t("retention.runs")}</h2>
+      <ListedLines of={runs} empty={t("retention.runs.empty")}>
+        {(run) => (
+          <li>
+            <span>{day(run.begun_at)}</span>
+            <span class="quiet">{inWords(run)}</span>
+          </li>
+        )}
+      </ListedLines>
+    </>
+  );
+}
+
+const inWords = ({ forgotten, ended_at }: Run): string => {
+  const counts = (Object.entries(forgotten) as [Period["kind"], number][]).map(
+    ([kind, rows]) => `${t(`retention.${kind}`)}: ${number(rows)}`,
+  );
+  return [
+    ...(counts.length > 0 ? counts : [t("retention.nothing")]),
+    ...(ended_at ? [] : [t("retention.going")]),
+  ].join(" · ");
+};

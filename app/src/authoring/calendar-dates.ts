@@ -1,0 +1,34 @@
+import type { Schemas } from "learning-platform-client";
+import { typed } from "../components/form.tsx";
+import { momentOf } from "../components/moments.tsx";
+
+type Line = Schemas["OfferingDateLine"];
+type OwnDates = Schemas["OfferingDate"];
+
+/** Who says a date of a run: its course, the run itself, or the run that there is none. */
+export type DateSource = "course" | "own" | "none";
+
+export const sourceOf = (own: string | null | undefined): DateSource =>
+  own === undefined ? "course" : own === null ? "none" : "own";
+
+/** The lines of which a form says something else than the run does, as the service takes them: each with all of its dates. */
+export function changedDates(fields: FormData, lines: readonly Line[]): OwnDates[] {
+  return lines.flatMap(({ content_item_id, module_id, own, course }, number) => {
+    const available_from = dateIn(fields, `opens.${number}`, own.available_from ?? course.available_from);
+    const due_at = dateIn(fields, `due.${number}`, own.due_at ?? course.due_at);
+    if (available_from === own.available_from && due_at === own.due_at) return [];
+    return [
+      {
+        ...(content_item_id === null ? { module_id } : { content_item_id }),
+        ...(available_from !== undefined && { available_from }),
+        ...(due_at !== undefined && { due_at }),
+      },
+    ];
+  });
+}
+
+function dateIn(fields: FormData, name: string, before: string | null): string | null | undefined {
+  const source = typed(fields, `${name}.source`);
+  if (source === "course") return undefined;
+  return source === "none" ? null : momentOf(fields, name, before);
+}

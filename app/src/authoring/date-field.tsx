@@ -1,0 +1,47 @@
+import { useState } from "preact/hooks";
+import { SelectField } from "../components/field.tsx";
+import { MomentField } from "../components/moments.tsx";
+import { dayAndTime } from "../format.ts";
+import { t } from "../texts.ts";
+import { type DateSource, sourceOf } from "./calendar-dates.ts";
+
+type DateFieldProps = {
+  name: string;
+  label: string;
+  /** What the run says; undefined where it leaves it to the course, and null for none. */
+  own: string | null | undefined;
+  course: string | null;
+  /** Whether it is one of a group's, which is left to the run and the course. */
+  ofGroup?: boolean;
+};
+
+/** A date of a run: the course's, none, or one of its own. */
+export function DateField({ name, label, own, course, ofGroup = false }: DateFieldProps) {
+  const [source, choose] = useState<DateSource>(sourceOf(own));
+  const ofCourse = course
+    ? t(ofGroup ? "groups.dates.without" : "calendar.dates.of.course", { day: dayAndTime(course) })
+    : t(ofGroup ? "groups.dates.without.none" : "calendar.dates.of.course.none");
+  return (
+    <div>
+      <SelectField
+        name={`${name}.source`}
+        label={label}
+        of={[
+          ["course", ofCourse],
+          ["own", t("calendar.dates.own")],
+          ["none", t("calendar.dates.none")],
+        ]}
+        chosen={source}
+        onChoose={(value) => choose(value as DateSource)}
+      />
+      {source === "own" && (
+        <MomentField
+          name={name}
+          label={t("calendar.dates.moment", { label })}
+          value={own ?? course}
+          required
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,59 @@
+import type { Schemas } from "learning-platform-client";
+import { Form } from "../components/form.tsx";
+import { dayAndTime } from "../format.ts";
+import { t } from "../texts.ts";
+import { changedDates } from "./calendar-dates.ts";
+import { DateField } from "./date-field.tsx";
+
+type Line = Schemas["OfferingDateLine"];
+
+type DatesFormProps = {
+  lines: Line[];
+  /** Sets what the form says otherwise than the lines. */
+  set: (dates: Schemas["OfferingDate"][]) => Promise<unknown>;
+  /** Whether it is said for a group, in place of the run and the course. */
+  ofGroup?: boolean;
+};
+
+/** A line for each module and item, with what is said of it. */
+export function DatesForm({ lines, set, ofGroup = false }: DatesFormProps) {
+  const save = async (fields: FormData) => {
+    const dates = changedDates(fields, lines);
+    if (dates.length > 0) await set(dates);
+  };
+  return (
+    <Form class="form card" send={save} submit={t("save")} done={t("saved")}>
+      {lines.map((line, number) => (
+        <fieldset key={`${line.module_id} ${line.content_item_id}`}>
+          <legend>{line.title}</legend>
+          <p class="quiet">{holds(line)}</p>
+          <div class="fields">
+            <DateField
+              name={`opens.${number}`}
+              label={t("available.from")}
+              own={line.own.available_from}
+              course={line.course.available_from}
+              ofGroup={ofGroup}
+            />
+            <DateField
+              name={`due.${number}`}
+              label={t("due.at")}
+              own={line.own.due_at}
+              course={line.course.due_at}
+              ofGroup={ofGroup}
+            />
+          </div>
+        </fieldset>
+      ))}
+    </Form>
+  );
+}
+
+/** What holds there, whoever says so. */
+const holds = ({ available_from, due_at }: Line): string =>
+  [
+    available_from && t("calendar.dates.opens", { day: dayAndTime(available_from) }),
+    due_at ? t("due.on", { day: dayAndTime(due_at) }) : t("calendar.dates.not.due"),
+  ]
+    .filter(Boolean)
+    .join(" · ");

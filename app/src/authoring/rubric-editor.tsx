@@ -1,0 +1,60 @@
+import { FieldArray } from "../components/field-array.tsx";
+import { t } from "../texts.ts";
+import { type Data, rowsAt, withValueAt } from "./at-path.ts";
+import { type DataField, DataFields } from "./data-fields.tsx";
+
+const criterionFields: readonly DataField[] = [
+  { path: "title", label: "title", as: "line" },
+  { path: "description", label: "description", as: "line" },
+];
+const levelFields: readonly DataField[] = [
+  { path: "title", label: "title", as: "line" },
+  { path: "points", label: "points", as: "number" },
+  { path: "description", label: "description", as: "line" },
+];
+
+/** What a grade refers to, and stays when the rubric is put in another order. */
+const freshId = () => crypto.randomUUID().slice(0, 8);
+const level = (title = "", points = 0): Data => ({ id: freshId(), title, points });
+const criterion = (): Data => ({ id: freshId(), title: "", levels: [level()] });
+
+type EditorProps = { data: Data; onChange: (data: Data) => void };
+
+/** The criteria by which work is judged, each with its levels; without any there is no rubric. */
+export const RubricEditor = ({ data, onChange }: EditorProps) => (
+  <>
+    <FieldArray
+      label={t("rubric")}
+      rows={rowsAt(data, "rubric.criteria")}
+      onChange={(rows) => onChange(withValueAt(data, "rubric.criteria", rows.length > 0 ? rows : undefined))}
+      add={[[t("rubric.add"), criterion]]}
+    >
+      {(row, at, change) => (
+        <>
+          <DataFields
+            fields={criterionFields}
+            within={`data_json.rubric.criteria.${at}`}
+            data={row}
+            onChange={change}
+          />
+          <FieldArray
+            label={t("rubric.levels")}
+            rows={rowsAt(row, "levels")}
+            onChange={(levels) => change({ ...row, levels })}
+            add={[[t("rubric.level.add"), () => level()]]}
+          >
+            {(one, place, changeLevel) => (
+              <DataFields
+                fields={levelFields}
+                within={`data_json.rubric.criteria.${at}.levels.${place}`}
+                data={one}
+                onChange={changeLevel}
+              />
+            )}
+          </FieldArray>
+        </>
+      )}
+    </FieldArray>
+    <p class="quiet">{t("rubric.about")}</p>
+  </>
+);

@@ -1,0 +1,21 @@
+import type { ComponentType } from "preact";
+
+/** The screens of those who write courses, and of what teaching has in common with that, each with what loads it: this list comes with the first of them. */
+export const screens = {
+  CoursesScreen: async () => (await import("./courses.tsx")).CoursesScreen,
+  NewCourseScreen: async () => (await import("./new-course.tsx")).NewCourseScreen,
+  CourseTreeScreen: async () => (await import("./tree.tsx")).CourseTreeScreen,
+  CourseSettingsScreen: async () => (await import("./settings.tsx")).CourseSettingsScreen,
+  ItemScreen: async () => (await import("./item.tsx")).ItemScreen,
+  OfferingsScreen: async () => (await import("./offerings.tsx")).OfferingsScreen,
+  OfferingSettingsScreen: async () => (await import("./offering.tsx")).OfferingSettingsScreen,
+  CalendarScreen: async () => (await import("./calendar.tsx")).CalendarScreen,
+  PoolsScreen: async () => (await import("./pools.tsx")).PoolsScreen,
+  PoolScreen: async () => (await import("./pool.tsx")).PoolScreen,
+  TreeScreen: async () => (await import("../teaching/tree.tsx")).TreeScreen,
+  GroupsScreen: async () => (await import("../groups/groups.tsx")).GroupsScreen,
+  GroupScreen: async () => (await import("../groups/group.tsx")).GroupScreen,
+  SchemeScreen: async () => (await import("../grading/scheme.tsx")).SchemeScreen,
+  OfferingCertificatesScreen: async () =>
+    (await import("../certificates/screen.tsx")).OfferingCertificatesScreen,
+} satisfies Record<string, () => Promise<ComponentType<never>>>;

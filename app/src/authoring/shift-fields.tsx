@@ -1,0 +1,54 @@
+import { useState } from "preact/hooks";
+import { Choice } from "../components/choice.tsx";
+import { Field, NumberField } from "../components/field.tsx";
+import { typed } from "../components/form.tsx";
+import { numberOrNull } from "../components/typed-figure.ts";
+import { type Text, t } from "../texts.ts";
+
+const all = ["none", "starts_on", "shift_days"] as const;
+type Shift = (typeof all)[number];
+const wordsOfShift: Record<Shift, Text> = {
+  none: "copy.dates.none",
+  starts_on: "copy.dates.starts_on",
+  shift_days: "copy.dates.shift_days",
+};
+
+/** Where dates are moved to: from a day on, so many days later, or, of a copy, nowhere. */
+export function ShiftFields({ shifts = all }: { shifts?: readonly Shift[] }) {
+  const [shift, choose] = useState<Shift>(shifts[0] ?? "none");
+  return (
+    <div class="fields">
+      <div>
+        <Choice
+          label={t("copy.dates")}
+          value={shift}
+          options={shifts.map((one) => [one, t(wordsOfShift[one])] as const)}
+          onChoose={choose}
+        />
+      </div>
+      {shift === "starts_on" && (
+        <Field name="starts_on" label={t("copy.starts_on")} about={t("copy.starts_on.about")}>
+          <input type="date" required />
+        </Field>
+      )}
+      {shift === "shift_days" && (
+        <NumberField
+          name="shift_days"
+          label={t("copy.shift_days")}
+          about={t("copy.shift_days.about")}
+          step={1}
+          min={-36_500}
+          max={36_500}
+          required
+        />
+      )}
+    </div>
+  );
+}
+
+/** The one of the fields that is there. */
+export function shiftOf(fields: FormData): { starts_on?: string; shift_days?: number } {
+  const starts_on = typed(fields, "starts_on");
+  const shift_days = numberOrNull(fields, "shift_days");
+  return { ...(starts_on && { starts_on }), ...(shift_days !== null && { shift_days }) };
+}

@@ -1,0 +1,16 @@
+import { type Text, t } from "../texts.ts";
+
+const kinds: Record<string, Text> = {
+  text: "kind.text",
+  video: "kind.video",
+  quiz: "kind.quiz",
+  engineering_lab: "kind.lab",
+  assignment: "kind.assignment",
+  resource: "kind.resource",
+};
+
+/** What kind of content that is, in the reader's language; a kind that administrators added has its own name. */
+export const kindOf = (contentType: string): string => {
+  const text = kinds[contentType];
+  return text ? t(text) : contentType;
+};

@@ -1,0 +1,19 @@
+import { useEffect, useState } from "preact/hooks";
+import { useLanguage } from "../texts.ts";
+
+/** Why a row was refused: what the service says of it, in the reader's language by its code. */
+export function Refused({ code, said }: { code: string | null; said: string }) {
+  const language = useLanguage();
+  const [words, setWords] = useState(language === "en" ? said : "");
+  useEffect(() => {
+    let isShown = true;
+    import("../refusal-words.ts")
+      .then(({ rowInReadersWords }) => rowInReadersWords(code, said))
+      .catch(() => said)
+      .then((read) => isShown && setWords(read));
+    return () => {
+      isShown = false;
+    };
+  }, [code, said, language]);
+  return <>{words}</>;
+}

@@ -1,0 +1,36 @@
+import { decimal } from "../format.ts";
+import { t } from "../texts.ts";
+import type { Rubric, RubricCriterion } from "./shapes.ts";
+
+/** The words of a level, with its points. */
+export const levelWords = ({ title, points }: { title: string; points: number }): string =>
+  t("rubric.level", { title, points: decimal(points) });
+
+/** By what work is judged: each criterion with its levels. Nothing, where there is no rubric. */
+export function RubricView({ rubric }: { rubric: Rubric | undefined }) {
+  const criteria = criteriaOf(rubric);
+  if (criteria.length === 0) return null;
+  return (
+    <>
+      <h2>{t("rubric")}</h2>
+      <dl>
+        {criteria.map((one) => (
+          <div key={one.id}>
+            <dt>
+              <strong>{one.title}</strong> {one.description && <span class="quiet">{one.description}</span>}
+            </dt>
+            {one.levels.map((level) => (
+              <dd key={level.id}>
+                {levelWords(level)} {level.description && <span class="quiet">{level.description}</span>}
+              </dd>
+            ))}
+          </div>
+        ))}
+      </dl>
+    </>
+  );
+}
+
+/** The criteria, each of which has levels: whatever else stands there is no rubric. */
+export const criteriaOf = (rubric: Rubric | undefined): RubricCriterion[] =>
+  Array.isArray(rubric?.criteria) ? rubric.criteria.filter((one) => Array.isArray(one?.levels)) : [];

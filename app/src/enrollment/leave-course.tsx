@@ -1,0 +1,21 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { DangerZone } from "../components/danger-zone.tsx";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+
+type LeaveCourseProps = {
+  title: string;
+  enrollment: NonNullable<Schemas["Outline"]["enrollment"]>;
+  onLeft: () => void;
+};
+
+/** Gives up one's place in an offering, after it was said what stays and what goes; a refusal is said beside it. */
+export function LeaveCourse({ title, enrollment, onLeft }: LeaveCourseProps) {
+  const leave = async () => {
+    const params = { path: { enrollment_id: enrollment.id } };
+    await dataOf(api.updateEnrollment({ params, body: { status: "DROPPED" } }));
+    onLeft();
+  };
+  const words = enrollment.status === "WAITLISTED" ? "leave.waiting.sure" : "leave.sure";
+  return <DangerZone label={t("leave")} sure={t(words, { title })} end={leave} />;
+}

@@ -1,0 +1,50 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { Action } from "../components/action.tsx";
+import { Listed, usePaged } from "../components/paged.tsx";
+import { saveAs } from "../components/save-as.ts";
+import { Table } from "../components/table.tsx";
+import { decimal } from "../format.ts";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+import { nameOnRecord } from "./name-on-record.ts";
+import { readGradebookCsv } from "./read-gradebook.ts";
+
+type Row = Schemas["GradebookRow"];
+type CodesProps = { offering: number; item: number };
+
+/** The grades of an item that is graded anonymously, by code; with the names beside them once they are released. */
+export function Codes({ offering, item }: CodesProps) {
+  const rows = usePaged<Row>(
+    async (part, signal) => {
+      const query = { ...part, content_item_id: item };
+      const params = { path: { offering_id: offering }, query };
+      return ((await dataOf(api.readGradebook({ params, signal }))) as Schemas["Gradebook"]).rows;
+    },
+    [offering, item],
+  );
+  const save = async () => saveAs("grades-by-code.csv", await readGradebookCsv(offering, item), "text/csv");
+  return (
+    <section class="card" aria-labelledby="codes">
+      <h2 id="codes">{t("anonymous.codes")}</h2>
+      <p class="quiet">{t("anonymous.about")}</p>
+      <Listed of={rows} empty={t("submissions.none")}>
+        {(found) => (
+          <Table label={t("anonymous.code")} columns={[t("anonymous.code"), t("attempts.result")]}>
+            {found.map((row) => (
+              <tr key={row.code ?? row.user_id}>
+                <th scope="row">{nameOnRecord(row)}</th>
+                <td>{row.cells.map(gradeOf)}</td>
+              </tr>
+            ))}
+          </Table>
+        )}
+      </Listed>
+      <div class="row">
+        <Action run={save}>{t("anonymous.csv")}</Action>
+      </div>
+    </section>
+  );
+}
+
+const gradeOf = ({ score, state }: Row["cells"][number]): string =>
+  score === null ? t(`grade.${state}`) : decimal(score);

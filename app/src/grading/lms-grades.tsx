@@ -1,0 +1,61 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { useState } from "preact/hooks";
+import { Action } from "../components/action.tsx";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+import { nameOnRecord } from "./name-on-record.ts";
+import type { Gradebook, PersonRow } from "./read-gradebook.ts";
+
+/** How the LMS stands with someone's grade in an item; null for those of modules and the course. */
+export function LmsState({ row, item }: { row: PersonRow; item: number | null }) {
+  const found = row.lms.filter(({ content_item_id }) => content_item_id === item);
+  return (
+    <>
+      {found.map(({ module_id, state }) => (
+        <small key={module_id ?? 0} class={state === "REFUSED" ? "fault" : "quiet"}>
+          {module_id === null ? t(`lms.${state}`) : t("lms.module", { state: t(`lms.${state}`) })}
+        </small>
+      ))}
+    </>
+  );
+}
+
+type SendingProps = { offering: number; book: Gradebook; onSent: () => void };
+
+/** What the LMS has not taken, and why; nothing where no LMS has a column. */
+export function LmsSending({ offering, book, onSent }: SendingProps) {
+  const [isAsked, setAsked] = useState(false);
+  const told = book.rows.flatMap((row) => row.lms.map((one) => ({ ...one, row })));
+  if (told.length === 0) return null;
+  const send = async () => {
+    await dataOf(api.sendGradesToLms({ params: { path: { offering_id: offering } }, body: {} }));
+    setAsked(true);
+    onSent();
+  };
+  const open = told.filter(({ state, reason }) => state === "REFUSED" || reason !== null);
+  return (
+    <section class="stack" aria-labelledby="lms-sending">
+      <h2 id="lms-sending">{t("lms.grades")}</h2>
+      <p class="quiet">{t("lms.grades.about")}</p>
+      {open.length > 0 && (
+        <ul>
+          {open.map(({ row, content_item_id, module_id, state, reason }) => (
+            <li key={`${row.user_id} ${content_item_id} ${module_id}`}>
+              {t("lms.line", {
+                name: nameOnRecord(row),
+                title: titleOf(book, content_item_id),
+                state: t(`lms.${state}`),
+                reason: reason ?? "",
+              })}
+            </li>
+          ))}
+        </ul>
+      )}
+      <Action run={send}>{t("lms.send")}</Action>
+      {isAsked && <p role="status">{t("lms.sending")}</p>}
+    </section>
+  );
+}
+
+const titleOf = ({ columns }: Schemas["Gradebook"], item: number | null): string =>
+  columns.find(({ content_item_id }) => content_item_id === item)?.title ?? t("gradebook.course");

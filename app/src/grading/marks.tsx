@@ -1,0 +1,49 @@
+import type { Schemas } from "learning-platform-client";
+import { dayAndTime, decimal } from "../format.ts";
+import { Prose } from "../markup/prose.tsx";
+import { t } from "../texts.ts";
+import { ChosenLevels } from "../work/chosen-levels.tsx";
+
+type Submission = Pick<Schemas["Submission"], "status" | "max_score"> & {
+  marks: Pick<NonNullable<Schemas["Submission"]["marks"]>, "given" | "is_own_given"> | null;
+};
+
+/** What is said of a submission next: its grade, one of two marks, or what both come to. */
+export function stepOf({ marks }: Submission): "grade" | "mark" | "agree" {
+  if (!marks) return "grade";
+  return marks.given < 2 ? "mark" : "agree";
+}
+
+/** How many marks there are of what is not graded yet; nothing where one grade is enough. */
+export function MarksBadge({ of: one }: { of: Submission }) {
+  if (!one.marks || one.status !== "submitted") return null;
+  return (
+    <span class="badge waiting">
+      {one.marks.given < 2 ? t("marks.given", { n: one.marks.given }) : t("marks.to.agree")}
+    </span>
+  );
+}
+
+/** The marks that the reader may see: their own, and both once both are in. */
+export function Marks({ of: one }: { of: Schemas["Submission"] }) {
+  if (!one.marks) return null;
+  const { given, is_own_given, shown } = one.marks;
+  return (
+    <section aria-labelledby="marks">
+      <h3 id="marks">{t("marks")}</h3>
+      <p class="quiet">
+        {given === 2 ? t("marks.both") : t(is_own_given ? "marks.wait.other" : "marks.unseen", { n: given })}
+      </p>
+      {shown.map(({ score, feedback, rubric, marked_at }) => (
+        <div key={marked_at}>
+          <p>
+            <strong>{t("marks.points", { score: decimal(score) })}</strong>{" "}
+            <span class="quiet">{dayAndTime(marked_at)}</span>
+          </p>
+          {rubric && <ChosenLevels levels={rubric} />}
+          {feedback && <Prose source={feedback} byStaff />}
+        </div>
+      ))}
+    </section>
+  );
+}

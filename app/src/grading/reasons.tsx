@@ -1,0 +1,27 @@
+import { decimal } from "../format.ts";
+import { t } from "../texts.ts";
+
+type ReasonsProps = {
+  of: {
+    score: number | null;
+    late_days?: number | null;
+    late_deduction?: number | null;
+    is_dropped?: boolean;
+  };
+};
+
+/** Why a score counts as it does: the points before lateness and what it takes off, and whether the score is dropped. */
+export const Reasons = ({ of: { score, late_days, late_deduction, is_dropped } }: ReasonsProps) => (
+  <>
+    {score !== null && late_days && late_deduction ? (
+      <small>
+        {t("grades.late", {
+          days: late_days,
+          before: decimal(score + late_deduction),
+          deduction: decimal(late_deduction),
+        })}
+      </small>
+    ) : null}
+    {is_dropped && <small>{t("grades.dropped")}</small>}
+  </>
+);

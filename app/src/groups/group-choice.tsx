@@ -1,0 +1,25 @@
+import { allOf } from "learning-platform-client";
+import { Choice } from "../components/choice.tsx";
+import { useQuery } from "../query.tsx";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+
+type GroupChoiceProps = { offering: string; value: string; onChoose: (group: string) => void };
+
+/** Narrows a list to the people of a group of the offering; nothing where it has none. */
+export function GroupChoice({ offering, value, onChoose }: GroupChoiceProps) {
+  const groups = useQuery(
+    (signal) => allOf(api.listGroups, { params: { path: { offering_id: Number(offering) } }, signal }),
+    [offering],
+  );
+  if (!groups.value?.length) return null;
+  const options: [string, string][] = groups.value.map(({ id, name }) => [String(id), name]);
+  return (
+    <Choice
+      label={t("groups.choice")}
+      value={value}
+      options={[["", t("groups.all")], ...options]}
+      onChoose={onChoose}
+    />
+  );
+}

@@ -1,0 +1,30 @@
+import type { Schemas } from "learning-platform-client";
+import { CheckField, Field, NumberField } from "../components/field.tsx";
+import { isChecked, typed } from "../components/form.tsx";
+import { numberOrNull } from "../components/typed-figure.ts";
+import { t } from "../texts.ts";
+
+/** What a group is called and whom it takes. */
+export const GroupFields = ({ group }: { group?: Schemas["Group"] }) => (
+  <div class="fields">
+    <Field name="name" label={t("groups.name")}>
+      <input required maxLength={255} value={group?.name ?? ""} />
+    </Field>
+    <NumberField
+      name="capacity"
+      label={t("groups.capacity")}
+      about={t("groups.capacity.about")}
+      min={1}
+      value={group?.capacity}
+    />
+    <CheckField name="self_enrollment" label={t("groups.self")}>
+      <input type="checkbox" defaultChecked={group?.self_enrollment ?? false} />
+    </CheckField>
+  </div>
+);
+
+export const groupOf = (fields: FormData): Schemas["GroupUpdate"] => ({
+  name: typed(fields, "name"),
+  capacity: numberOrNull(fields, "capacity"),
+  self_enrollment: isChecked(fields, "self_enrollment"),
+});

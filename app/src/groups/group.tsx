@@ -1,0 +1,89 @@
+import { allOf, dataOf, type Schemas } from "learning-platform-client";
+import { DatesForm } from "../authoring/dates-form.tsx";
+import { DangerZone } from "../components/danger-zone.tsx";
+import { Disclosure } from "../components/disclosure.tsx";
+import { Form } from "../components/form.tsx";
+import { Heading } from "../components/heading.tsx";
+import { Notice } from "../components/notice.tsx";
+import { Back } from "../components/offering-screen.tsx";
+import { QueryBoundary, useQuery } from "../query.tsx";
+import { leaveDeleted } from "../router.ts";
+import { to } from "../routes.ts";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+import { GroupFields, groupOf } from "./group-fields.tsx";
+import { Members } from "./members.tsx";
+
+type GroupScreenProps = { course: string; offering: string; group: string };
+
+/** A group for the staff of its offering: who is in it, when things are due for them, and whom it takes. */
+export function GroupScreen({ course, offering, group }: GroupScreenProps) {
+  const path = { offering_id: Number(offering), group_id: Number(group) };
+  const groups = useQuery(
+    (signal) => allOf(api.listGroups, { params: { path: { offering_id: path.offering_id } }, signal }),
+    [offering],
+  );
+  return (
+    <>
+      <Back route={["teaching", course, offering, "groups"]}>{t("groups")}</Back>
+      <QueryBoundary of={groups}>
+        {(found) => {
+          const one = found.find(({ id }) => id === path.group_id);
+          if (!one) return <Notice>{t("groups.gone")}</Notice>;
+          return <Group course={course} group={one} path={path} onChange={groups.again} />;
+        }}
+      </QueryBoundary>
+    </>
+  );
+}
+
+type GroupProps = {
+  course: string;
+  group: Schemas["Group"];
+  path: { offering_id: number; group_id: number };
+  onChange: () => void;
+};
+
+function Group({ course, group, path, onChange }: GroupProps) {
+  const save = async (fields: FormData) => {
+    await dataOf(api.updateGroup({ params: { path }, body: groupOf(fields) }));
+    onChange();
+  };
+  const remove = async () => {
+    await dataOf(api.deleteGroup({ params: { path } }));
+    leaveDeleted("teaching", course, path.offering_id, "groups");
+  };
+  return (
+    <>
+      <Heading title={group.name} />
+      <p>
+        <a href={to("teaching", course, path.offering_id)}>{t("offering.class")}</a>
+      </p>
+      <Members course={course} path={path} onChange={onChange} />
+      <Form class="form card" send={save} submit={t("save")} done={t("saved")}>
+        <GroupFields group={group} />
+      </Form>
+      <Disclosure label={t("groups.dates")}>{() => <GroupDates path={path} />}</Disclosure>
+      <DangerZone
+        label={t("groups.delete")}
+        sure={t("groups.delete.sure", { name: group.name })}
+        end={remove}
+      />
+    </>
+  );
+}
+
+function GroupDates({ path }: Pick<GroupProps, "path">) {
+  const lines = useQuery(
+    (signal) => allOf(api.listGroupDates, { params: { path }, signal }),
+    [path.group_id],
+  );
+  const set = async (dates: Schemas["OfferingDate"][]) =>
+    lines.set(await dataOf(api.setGroupDates({ params: { path }, body: { dates } })));
+  return (
+    <>
+      <p class="quiet">{t("groups.dates.about")}</p>
+      <QueryBoundary of={lines}>{(found) => <DatesForm lines={found} set={set} ofGroup />}</QueryBoundary>
+    </>
+  );
+}

@@ -1,0 +1,42 @@
+import { dataOf } from "learning-platform-client";
+import { Heading } from "../components/heading.tsx";
+import { ListedLines } from "../components/listed-lines.tsx";
+import { NewCard } from "../components/new-card.tsx";
+import { Back } from "../components/offering-screen.tsx";
+import { usePaged } from "../components/paged.tsx";
+import { to } from "../routes.ts";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+import { GroupFields, groupOf } from "./group-fields.tsx";
+import { seats } from "./seats.ts";
+
+/** The groups of an offering for its staff, who make them. */
+export function GroupsScreen({ course, offering }: { course: string; offering: string }) {
+  const path = { offering_id: Number(offering) };
+  const groups = usePaged(
+    (query, signal) => dataOf(api.listGroups({ params: { path, query }, signal })),
+    [offering],
+  );
+  const add = async (fields: FormData) => {
+    await dataOf(api.createGroup({ params: { path }, body: groupOf(fields) }));
+    groups.query.again();
+  };
+  return (
+    <>
+      <Back route={["teaching", course, offering]} />
+      <Heading title={t("groups")} />
+      <p class="quiet">{t("groups.about")}</p>
+      <ListedLines of={groups} empty={t("groups.empty")}>
+        {(one) => (
+          <li>
+            <a href={to("teaching", course, offering, "groups", one.id)}>{one.name}</a>
+            <small>{seats(one)}</small>
+          </li>
+        )}
+      </ListedLines>
+      <NewCard id="new-group" title={t("groups.new")} submit={t("groups.add")} send={add}>
+        <GroupFields />
+      </NewCard>
+    </>
+  );
+}

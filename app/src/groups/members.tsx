@@ -1,0 +1,109 @@
+import { allOf, dataOf, type Schemas } from "learning-platform-client";
+import { Action } from "../components/action.tsx";
+import { SelectField } from "../components/field.tsx";
+import { typed } from "../components/form.tsx";
+import { ListedLines } from "../components/listed-lines.tsx";
+import { NewCard } from "../components/new-card.tsx";
+import { usePaged } from "../components/paged.tsx";
+import { QueryBoundary, useQuery } from "../query.tsx";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+
+type MembersProps = {
+  course: string;
+  path: { offering_id: number; group_id: number };
+  /** What is told of the group beside them is asked for anew. */
+  onChange: () => void;
+};
+
+/** Who is in a group, and whom to put into it: of those who take the offering, and of those who teach it. */
+export function Members({ course, path, onChange }: MembersProps) {
+  const people = usePaged(
+    async (query, signal) => {
+      const page = await dataOf(api.listGroupMembers({ params: { path, query }, signal }));
+      return page.map((one) => ({ ...one, id: one.user_id }));
+    },
+    [path.group_id],
+  );
+  const changed = () => {
+    people.query.again();
+    onChange();
+  };
+  return (
+    <>
+      <section aria-labelledby="members">
+        <h2 id="members">{t("groups.members")}</h2>
+        <ListedLines of={people} empty={t("groups.members.empty")}>
+          {(one) => <MemberLine member={one} path={path} onChange={changed} />}
+        </ListedLines>
+      </section>
+      <AddMember course={course} path={path} onChange={changed} />
+    </>
+  );
+}
+
+function AddMember({ course, path, onChange }: MembersProps) {
+  const at = { course_id: Number(course), offering_id: path.offering_id };
+  const known = useQuery(
+    async (signal): Promise<[string, string][]> => {
+      const [learners, teachers] = await Promise.all([
+        allOf(api.listCourseOfferingEnrollments, {
+          params: { path: at, query: { sort: "full_name" } },
+          signal,
+        }),
+        allOf(api.listCourseOfferingInstructors, { params: { path: at }, signal }),
+      ]);
+      return [
+        ...learners.map((one): [string, string] => [`MEMBER ${one.user_id}`, one.full_name]),
+        ...teachers.map((one): [string, string] => [
+          `STAFF ${one.user_id}`,
+          t("groups.staff.of", { name: one.full_name }),
+        ]),
+      ];
+    },
+    [path.offering_id],
+  );
+  const add = async (fields: FormData) => {
+    const [role, user] = typed(fields, "person").split(" ");
+    await dataOf(
+      api.putGroupMember({
+        params: { path: { ...path, user_id: Number(user) } },
+        body: { role: role === "STAFF" ? "STAFF" : "MEMBER" },
+      }),
+    );
+    onChange();
+  };
+  return (
+    <NewCard id="new-member" title={t("groups.member.new")} submit={t("groups.member.add")} send={add}>
+      <QueryBoundary of={known}>
+        {(found) => (
+          <SelectField name="person" label={t("groups.person")} of={found} chosen={null} required />
+        )}
+      </QueryBoundary>
+    </NewCard>
+  );
+}
+
+type LineProps = Pick<MembersProps, "path" | "onChange"> & { member: Schemas["GroupMember"] };
+
+function MemberLine({ member, path, onChange }: LineProps) {
+  const { user_id, full_name, email, role, has_place } = member;
+  const remove = async () => {
+    await dataOf(api.removeGroupMember({ params: { path: { ...path, user_id } } }));
+    onChange();
+  };
+  return (
+    <li>
+      <span>
+        {full_name} <small>{email}</small>
+      </span>
+      <span class="row">
+        {role === "STAFF" && <small>{t("groups.staff")}</small>}
+        {role === "MEMBER" && !has_place && <small>{t("groups.without.place")}</small>}
+        <Action class="quiet" run={remove} label={t("groups.member.remove.of", { name: full_name })}>
+          {t("groups.member.remove")}
+        </Action>
+      </span>
+    </li>
+  );
+}

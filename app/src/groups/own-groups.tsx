@@ -1,0 +1,61 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { Action } from "../components/action.tsx";
+import { Heading } from "../components/heading.tsx";
+import { ListedLines } from "../components/listed-lines.tsx";
+import { Back } from "../components/offering-screen.tsx";
+import { usePaged } from "../components/paged.tsx";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+import { seats } from "./seats.ts";
+
+/** The groups of an offering for who takes it, with those that they may join and leave. */
+export function OwnGroupsScreen({ course, offering }: { course: string; offering: string }) {
+  const path = { offering_id: Number(offering) };
+  const groups = usePaged(
+    (query, signal) => dataOf(api.listGroups({ params: { path, query }, signal })),
+    [offering],
+  );
+  return (
+    <>
+      <Back route={["courses", course, offering]} />
+      <Heading title={t("groups")} />
+      <p class="quiet">{t("groups.own.about")}</p>
+      <ListedLines of={groups} empty={t("groups.own.empty")}>
+        {(one) => <GroupLine group={one} onChange={groups.query.again} />}
+      </ListedLines>
+    </>
+  );
+}
+
+function GroupLine({ group, onChange }: { group: Schemas["Group"]; onChange: () => void }) {
+  const params = { path: { offering_id: group.course_offering_id, group_id: group.id } };
+  const join = async () => {
+    await dataOf(api.joinGroup({ params }));
+    onChange();
+  };
+  const leave = async () => {
+    await dataOf(api.leaveGroup({ params }));
+    onChange();
+  };
+  const isFull = group.capacity !== null && group.member_count >= group.capacity;
+  return (
+    <li>
+      <span>
+        {group.name} <small>{seats(group)}</small>
+      </span>
+      <span class="row">
+        {group.own_role && <small>{t("groups.yours")}</small>}
+        {group.self_enrollment && group.own_role === "MEMBER" && (
+          <Action class="quiet" run={leave} label={t("groups.leave.of", { name: group.name })}>
+            {t("groups.leave")}
+          </Action>
+        )}
+        {group.self_enrollment && !group.own_role && !isFull && (
+          <Action run={join} label={t("groups.join.of", { name: group.name })}>
+            {t("groups.join")}
+          </Action>
+        )}
+      </span>
+    </li>
+  );
+}

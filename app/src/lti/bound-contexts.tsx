@@ -1,0 +1,51 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { Action } from "../components/action.tsx";
+import { ListedCards } from "../components/listed-cards.tsx";
+import { usePaged } from "../components/paged.tsx";
+import { dayAndTime } from "../format.ts";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+
+type Path = { course_id: number; offering_id: number };
+
+/** The courses of LMSs that an offering is connected to. */
+export function BoundContexts({ path }: { path: Path }) {
+  const contexts = usePaged(
+    (query, signal) => dataOf(api.listLtiContexts({ params: { path, query }, signal })),
+    [path.offering_id],
+  );
+  return (
+    <section class="stack">
+      <h3>{t("lti.contexts")}</h3>
+      <ListedCards of={contexts} empty={t("lti.contexts.empty")}>
+        {(one) => <ContextView context={one} path={path} onChange={contexts.query.again} />}
+      </ListedCards>
+    </section>
+  );
+}
+
+type ViewProps = { context: Schemas["LtiContext"]; path: Path; onChange: () => void };
+
+function ContextView({ context, path, onChange }: ViewProps) {
+  const { id, title, platform_name, people, staff, last_launched_at } = context;
+  const unbind = async () => {
+    if (!confirm(t("lti.contexts.unbind.sure", { course: title }))) return;
+    await dataOf(api.unbindLtiContext({ params: { path: { ...path, lti_context_id: id } } }));
+    onChange();
+  };
+  return (
+    <>
+      <div class="line-head">
+        <strong>{title}</strong>
+        <span class="quiet">{platform_name}</span>
+      </div>
+      <p class="quiet">
+        {t("lti.contexts.counts", { people, staff })}
+        {last_launched_at && ` · ${t("lti.last", { when: dayAndTime(last_launched_at) })}`}
+      </p>
+      <Action class="quiet" label={t("lti.contexts.unbind.one", { course: title })} run={unbind}>
+        {t("lti.contexts.unbind")}
+      </Action>
+    </>
+  );
+}

@@ -1,0 +1,120 @@
+import { allOf, dataOf, type Schemas } from "learning-platform-client";
+import { useRef, useState } from "preact/hooks";
+import { Empty } from "../components/empty.tsx";
+import { Field } from "../components/field.tsx";
+import { Form, typed } from "../components/form.tsx";
+import { Heading } from "../components/heading.tsx";
+import { Notice } from "../components/notice.tsx";
+import { QueryBoundary, useQuery } from "../query.tsx";
+import { to } from "../routes.ts";
+import { api } from "../service.ts";
+import { usePerson } from "../session.tsx";
+import { staffScopes } from "../staff-scopes.ts";
+import { t } from "../texts.ts";
+
+type Offering = Schemas["ListedOffering"];
+
+/** Which offering is bound: one that there is, a further run of it, or a run of a copy of its course. */
+type Use = "own" | "run" | "course";
+
+/** Whoever teaches a course in an LMS says which offering here it is. */
+export function ConnectScreen({ ticket }: { ticket: string }) {
+  const { profile, roles } = usePerson();
+  const [bound, setBound] = useState<{ course_id: number; id: number; title: string }>();
+  // What was copied is bound the next time, too, where the binding was refused.
+  const copies = useRef(new Map<string, Promise<Schemas["Offering"]>>());
+  const found = useQuery(
+    async (signal) => {
+      const facts = await dataOf(api.readLtiTicket({ body: { ticket }, signal }));
+      return { facts, offerings: await taught(profile.id, roles, facts.university_id, signal) };
+    },
+    [ticket],
+  );
+  return (
+    <>
+      <Heading title={t("lti.connect")} />
+      <QueryBoundary of={found}>
+        {({ facts, offerings }) => {
+          const { university_id, platform_name, context_title } = facts;
+          if (bound)
+            return (
+              <Notice kind="good">
+                {t("lti.connect.done", { course: context_title ?? "", platform: platform_name })}{" "}
+                <a href={to("authoring", bound.course_id, "offerings", bound.id)}>{bound.title}</a>
+              </Notice>
+            );
+          const connect = async (fields: FormData) => {
+            const chosen = offerings.find(({ id }) => id === Number(typed(fields, "offering")));
+            if (!chosen) return;
+            const { id, course_id } = await toBind(chosen, typed(fields, "use") as Use, copies.current);
+            const body = { ticket, course_offering_id: id, is_own_launch: fields.has("own") };
+            await dataOf(api.bindLtiContext({ params: { path: { university_id } }, body }));
+            setBound({ id, course_id, title: chosen.course.title });
+          };
+          return (
+            <>
+              <p>{t("lti.connect.about", { course: context_title ?? "", platform: platform_name })}</p>
+              {offerings.length === 0 ? (
+                <Empty>{t("lti.connect.empty")}</Empty>
+              ) : (
+                <Form class="form card" send={connect} submit={t("lti.connect.do")}>
+                  <Field name="offering" label={t("lti.connect.offering")}>
+                    <select required>
+                      {offerings.map((one) => (
+                        <option key={one.id} value={one.id}>
+                          {[one.course.code, one.course.title, one.term_name].filter(Boolean).join(" · ")}
+                        </option>
+                      ))}
+                    </select>
+                  </Field>
+                  <Field name="use" label={t("lti.connect.use")} about={t("lti.connect.use.about")}>
+                    <select>
+                      <option value="own">{t("lti.connect.use.own")}</option>
+                      <option value="run">{t("lti.connect.use.run")}</option>
+                      <option value="course">{t("lti.connect.use.course")}</option>
+                    </select>
+                  </Field>
+                  <label class="check">
+                    <input type="checkbox" name="own" defaultChecked />
+                    {t("lti.connect.own", { platform: platform_name })}
+                  </label>
+                </Form>
+              )}
+            </>
+          );
+        }}
+      </QueryBoundary>
+    </>
+  );
+}
+
+/** What is bound; a copy is made once, however often its binding is tried. */
+async function toBind(
+  chosen: Offering,
+  use: Use,
+  copies: Map<string, Promise<Schemas["Offering"]>>,
+): Promise<{ id: number; course_id: number }> {
+  if (use === "own") return chosen;
+  const key = `${use} ${chosen.id}`;
+  const path = { course_id: chosen.course_id, offering_id: chosen.id };
+  const body = use === "run" ? { same_course: true } : {};
+  const copy = copies.get(key) ?? dataOf(api.copyCourseOffering({ params: { path }, body }));
+  copies.set(key, copy);
+  // One that was refused is asked for anew.
+  copy.catch(() => copies.delete(key));
+  return copy;
+}
+
+/** The offerings of that university that the person may have a say in, those that they teach first. */
+async function taught(
+  person: number,
+  roles: Schemas["OwnRole"][],
+  university: number,
+  signal: AbortSignal,
+): Promise<Offering[]> {
+  const asked = [{ teacher_id: person }, ...staffScopes(roles)].map((scope) =>
+    allOf(api.listOfferings, { params: { query: { ...scope, limit: 1000, sort: "-starts_at" } }, signal }),
+  );
+  const all = (await Promise.all(asked)).flat().filter(({ university_id }) => university_id === university);
+  return [...new Map(all.map((one) => [one.id, one])).values()];
+}

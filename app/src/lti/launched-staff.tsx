@@ -1,0 +1,61 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { Action } from "../components/action.tsx";
+import { ListedCards } from "../components/listed-cards.tsx";
+import { usePaged } from "../components/paged.tsx";
+import { day } from "../format.ts";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+
+/** Whom LMSs have made staff of an offering; who writes it removes them, and lets them in again. */
+export function LaunchedStaff({ offering }: { offering: number }) {
+  const staff = usePaged(
+    (query, signal) =>
+      dataOf(api.listOfferingStaff({ params: { path: { offering_id: offering }, query }, signal })),
+    [offering],
+  );
+  return (
+    <section class="stack">
+      <h3>{t("lti.staff")}</h3>
+      <ListedCards of={staff} empty={t("lti.staff.empty")}>
+        {(one) => <StaffView person={one} offering={offering} onChange={staff.query.again} />}
+      </ListedCards>
+    </section>
+  );
+}
+
+type ViewProps = { person: Schemas["OfferingStaff"]; offering: number; onChange: () => void };
+
+function StaffView({ person, offering, onChange }: ViewProps) {
+  const { id, full_name: name, removed_at } = person;
+  const update = async (is_removed: boolean) => {
+    if (is_removed && !confirm(t("lti.staff.remove.sure", { name }))) return;
+    const path = { offering_id: offering, offering_staff_id: id };
+    await dataOf(api.updateOfferingStaff({ params: { path }, body: { is_removed } }));
+    onChange();
+  };
+  return (
+    <>
+      <div class="line-head">
+        <strong>{name}</strong>
+        {removed_at && <span class="quiet">{t("lti.staff.removed", { day: day(removed_at) })}</span>}
+      </div>
+      <p class="quiet">{placeOf(person)}</p>
+      {removed_at ? (
+        <Action class="quiet" label={t("lti.staff.readmit.one", { name })} run={() => update(false)}>
+          {t("lti.staff.readmit")}
+        </Action>
+      ) : (
+        <Action class="quiet" label={t("lti.staff.remove.one", { name })} run={() => update(true)}>
+          {t("lti.staff.remove")}
+        </Action>
+      )}
+    </>
+  );
+}
+
+function placeOf({ role, context_title: course, platform_name: platform }: Schemas["OfferingStaff"]): string {
+  const of = { role: t(`role.${role}`) };
+  return course === null
+    ? t("lti.staff.from.unbound", of)
+    : t("lti.staff.from", { ...of, course, platform: platform ?? "" });
+}

@@ -1,0 +1,44 @@
+import { dataOf } from "learning-platform-client";
+import { useState } from "preact/hooks";
+import { Action } from "../components/action.tsx";
+import { Heading } from "../components/heading.tsx";
+import { Notice } from "../components/notice.tsx";
+import { QueryBoundary, useQuery } from "../query.tsx";
+import { api } from "../service.ts";
+import { usePerson } from "../session.tsx";
+import { t } from "../texts.ts";
+
+/** Someone whom an LMS launched says that this account is theirs, once. */
+export function LinkScreen({ ticket }: { ticket: string }) {
+  const { profile } = usePerson();
+  const [isDone, setDone] = useState(false);
+  const facts = useQuery((signal) => dataOf(api.readLtiTicket({ body: { ticket }, signal })), [ticket]);
+  return (
+    <>
+      <Heading title={t("lti.link")} />
+      <QueryBoundary of={facts}>
+        {({ university_id, platform_name, full_name }) => {
+          const link = async () => {
+            await dataOf(api.linkLtiPerson({ params: { path: { university_id } }, body: { ticket } }));
+            setDone(true);
+          };
+          if (isDone) return <Notice kind="good">{t("lti.link.done", { platform: platform_name })}</Notice>;
+          return (
+            <div class="card">
+              <p>
+                {t("lti.link.about", {
+                  platform: platform_name,
+                  there: full_name ?? "?",
+                  here: profile.email ?? profile.full_name,
+                })}
+              </p>
+              <Action class="primary" run={link}>
+                {t("lti.link.yes")}
+              </Action>
+            </div>
+          );
+        }}
+      </QueryBoundary>
+    </>
+  );
+}

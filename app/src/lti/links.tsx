@@ -1,0 +1,68 @@
+import { dataOf } from "learning-platform-client";
+import { Form } from "../components/form.tsx";
+import { Heading } from "../components/heading.tsx";
+import { LaunchOverScreen } from "../embed/launch-over.tsx";
+import { requestForLinks } from "../embed/launched.ts";
+import { CourseLine, useOutline } from "../outline.tsx";
+import { QueryBoundary } from "../query.tsx";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+
+/** Whoever teaches picks what an LMS links to, in its frame; then the frame goes back to the LMS with the links. */
+export function LinksScreen({ course, offering }: { course: string; offering: string }) {
+  const found = useOutline(course, offering);
+  const asked = requestForLinks();
+  if (!asked) return <LaunchOverScreen />;
+  const { ticket, accept_multiple } = asked;
+  const send = async (fields: FormData) => {
+    const links = fields.getAll("link").map((value) => targetOf(String(value)));
+    const path = { offering_id: Number(offering) };
+    const { address } = await dataOf(api.makeLtiLinks({ params: { path }, body: { ticket, links } }));
+    location.assign(address);
+  };
+  const choice = { isMultiple: accept_multiple };
+  return (
+    <QueryBoundary of={found}>
+      {(outline) => (
+        <>
+          <CourseLine outline={outline} withTitle />
+          <Heading title={t("lti.links")} />
+          <p class="quiet">{t(accept_multiple ? "lti.links.about" : "lti.links.about.one")}</p>
+          <Form class="form card" send={send} submit={t("lti.links.send")}>
+            <Choice {...choice} value="course" label={t("lti.links.course")} />
+            {outline.modules.map(({ id, title, items }) => (
+              <fieldset key={id} class="stack">
+                <legend>{title}</legend>
+                <Choice {...choice} value={`module ${id}`} label={t("lti.links.module", { title })} />
+                {items.map((item) => (
+                  <Choice key={item.id} {...choice} value={`item ${item.id}`} label={item.title} />
+                ))}
+              </fieldset>
+            ))}
+          </Form>
+        </>
+      )}
+    </QueryBoundary>
+  );
+}
+
+type ChoiceProps = { isMultiple: boolean; value: string; label: string };
+
+/** The course stands in the form first, and is what one link leads to unless another is picked. */
+const Choice = ({ isMultiple, value, label }: ChoiceProps) => (
+  <label class="check">
+    <input
+      type={isMultiple ? "checkbox" : "radio"}
+      name="link"
+      value={value}
+      defaultChecked={!isMultiple && value === "course"}
+    />
+    {label}
+  </label>
+);
+
+function targetOf(value: string): { content_item_id?: number; module_id?: number } {
+  const [kind, id] = value.split(" ");
+  if (kind === "item") return { content_item_id: Number(id) };
+  return kind === "module" ? { module_id: Number(id) } : {};
+}

@@ -1,0 +1,108 @@
+import { dataOf } from "learning-platform-client";
+import { Action } from "../components/action.tsx";
+import { ListedLines } from "../components/listed-lines.tsx";
+import { usePaged } from "../components/paged.tsx";
+import { day, dayAndTime } from "../format.ts";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+
+type Path = { university_id: number; lti_platform_id: number };
+
+/** Where an LMS has put the tool; those that wait are admitted here. */
+export function Deployments({ path, onChange }: { path: Path; onChange: () => void }) {
+  const deployments = usePaged(
+    (query, signal) => dataOf(api.listLtiDeployments({ params: { path, query }, signal })),
+    [path.lti_platform_id],
+  );
+  const changed = () => {
+    deployments.query.again();
+    onChange();
+  };
+  const admit = async (deployment_id: string) => {
+    await dataOf(api.admitLtiDeployment({ params: { path }, body: { deployment_id } }));
+    changed();
+  };
+  const remove = async (id: number) => {
+    await dataOf(api.removeLtiDeployment({ params: { path: { ...path, lti_deployment_id: id } } }));
+    changed();
+  };
+  return (
+    <ListedLines of={deployments} empty={t("lti.deployments.empty")} class="stack">
+      {({ id, deployment_id, admitted_at }) => (
+        <li class="line-head">
+          <span>
+            {deployment_id} <small>{admitted_at ? t("lti.admitted") : t("lti.waits")}</small>
+          </span>
+          {admitted_at ? (
+            <Action
+              class="quiet"
+              label={t("lti.deployments.remove.one", { name: deployment_id })}
+              run={() => remove(id)}
+            >
+              {t("lti.remove")}
+            </Action>
+          ) : (
+            <Action label={t("lti.admit.one", { name: deployment_id })} run={() => admit(deployment_id)}>
+              {t("lti.admit")}
+            </Action>
+          )}
+        </li>
+      )}
+    </ListedLines>
+  );
+}
+
+/** Whom an LMS knows, who came last first; a link that is wrong is undone here. */
+export function KnownPeople({ path }: { path: Path }) {
+  const people = usePaged(
+    (query, signal) => dataOf(api.listLtiPeople({ params: { path, query }, signal })),
+    [path.lti_platform_id],
+  );
+  const unlink = async (id: number, name: string) => {
+    if (!confirm(t("lti.unlink.sure", { name }))) return;
+    await dataOf(api.unlinkLtiPerson({ params: { path: { ...path, lti_person_id: id } } }));
+    people.query.again();
+  };
+  return (
+    <ListedLines of={people} empty={t("lti.people.empty")} class="stack">
+      {({ id, user_id, full_name, told_name, subject, last_launched_at }) => (
+        <li class="line-head">
+          <span>
+            {told_name ?? subject} → {full_name ?? t("lti.unlinked")}{" "}
+            <small>{last_launched_at && t("lti.last", { when: dayAndTime(last_launched_at) })}</small>
+          </span>
+          {user_id !== null && (
+            <Action
+              class="quiet"
+              label={t("lti.unlink.one", { name: told_name ?? subject })}
+              run={() => unlink(id, told_name ?? subject)}
+            >
+              {t("lti.unlink")}
+            </Action>
+          )}
+        </li>
+      )}
+    </ListedLines>
+  );
+}
+
+/** How many launches were refused on a day, and what their pages said. */
+export function RefusedLaunches({ path }: { path: Path }) {
+  const refused = usePaged(
+    (query, signal) => dataOf(api.listLtiRefusedLaunches({ params: { path, query }, signal })),
+    [path.lti_platform_id],
+  );
+  return (
+    <ListedLines of={refused} empty={t("lti.refused.empty")} class="stack">
+      {(one) => (
+        <li>
+          <p>
+            {day(one.day)} · {t("lti.refused.count", { n: one.launches })}
+          </p>
+          <p class="quiet">{one.words}</p>
+          {one.last_request_id && <small>{t("lti.refused.request", { id: one.last_request_id })}</small>}
+        </li>
+      )}
+    </ListedLines>
+  );
+}

@@ -1,0 +1,99 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { useState } from "preact/hooks";
+import { UniversityScreen } from "../administration/university-screen.tsx";
+import { Action } from "../components/action.tsx";
+import { Field } from "../components/field.tsx";
+import { typed } from "../components/form.tsx";
+import { ListedCards } from "../components/listed-cards.tsx";
+import { NewCard } from "../components/new-card.tsx";
+import { OnOpening } from "../components/on-opening.tsx";
+import { usePaged } from "../components/paged.tsx";
+import { dayAndTime } from "../format.ts";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+import { Deployments, KnownPeople, RefusedLaunches } from "./platform-parts.tsx";
+
+type Platform = Schemas["LtiPlatform"];
+
+/** The LMSs that launch this service: their registrations, deployments, and what became of their launches. */
+export function PlatformsScreen({ university }: { university: string }) {
+  const path = { university_id: Number(university) };
+  const [link, setLink] = useState("");
+  const platforms = usePaged(
+    (query, signal) => dataOf(api.listLtiPlatforms({ params: { path, query }, signal })),
+    [university],
+  );
+  const open = async () =>
+    setLink((await dataOf(api.openLtiRegistration({ params: { path } }))).registration_url);
+  const create = async (fields: FormData) => {
+    const given = Object.fromEntries(fieldNames.map((name) => [name, typed(fields, name)]));
+    const body = { ...(given as Record<(typeof fieldNames)[number], string>), ...untrusted };
+    await dataOf(api.createLtiPlatform({ params: { path }, body }));
+    platforms.query.again();
+  };
+  return (
+    <UniversityScreen university={university} part="lti" title={t("lti")}>
+      <p class="quiet">{t("lti.about")}</p>
+      <ListedCards of={platforms} empty={t("lti.empty")}>
+        {(one) => <PlatformView platform={one} onChange={platforms.query.again} />}
+      </ListedCards>
+      <section class="card">
+        <h2>{t("lti.register")}</h2>
+        <p class="quiet">{t("lti.register.about")}</p>
+        <Action run={open}>{t("lti.register.make")}</Action>
+        {link && (
+          <p role="status">
+            <code>{link}</code>
+          </p>
+        )}
+      </section>
+      <NewCard id="new-platform" title={t("lti.new")} submit={t("lti.create")} send={create}>
+        {fieldNames.map((name) => (
+          <Field key={name} name={name} label={t(`lti.${name}`)}>
+            <input maxLength={1000} autocapitalize="none" spellcheck={false} required />
+          </Field>
+        ))}
+      </NewCard>
+    </UniversityScreen>
+  );
+}
+
+/** What an LMS is believed of is said later, where it is. */
+const untrusted = {
+  frame_origins: [],
+  staff_by_institution_role: false,
+  trusts_email: false,
+  trusts_sourced_id: false,
+};
+
+const fieldNames = ["name", "issuer", "client_id", "auth_login_url", "auth_token_url", "jwks_url"] as const;
+
+function PlatformView({ platform, onChange }: { platform: Platform; onChange: () => void }) {
+  const { id, university_id, name, issuer, client_id, waiting_deployments, created_at } = platform;
+  const path = { university_id, lti_platform_id: id };
+  const remove = async () => {
+    if (!confirm(t("lti.remove.sure", { name }))) return;
+    await dataOf(api.removeLtiPlatform({ params: { path } }));
+    onChange();
+  };
+  return (
+    <>
+      <div class="line-head">
+        <strong>{name}</strong>
+        <span class="quiet">{t("lti.since", { when: dayAndTime(created_at) })}</span>
+      </div>
+      <p class="quiet">
+        {issuer} · {client_id}
+      </p>
+      {waiting_deployments > 0 && <p>{t("lti.waiting", { n: waiting_deployments })}</p>}
+      <OnOpening label={t("lti.deployments.of", { name })}>
+        {() => <Deployments path={path} onChange={onChange} />}
+      </OnOpening>
+      <OnOpening label={t("lti.people.of", { name })}>{() => <KnownPeople path={path} />}</OnOpening>
+      <OnOpening label={t("lti.refused.of", { name })}>{() => <RefusedLaunches path={path} />}</OnOpening>
+      <Action class="quiet" label={t("lti.remove.one", { name })} run={remove}>
+        {t("lti.remove")}
+      </Action>
+    </>
+  );
+}

@@ -1,0 +1,77 @@
+import { Padlock } from "../components/icons.tsx";
+import { kindOf } from "../components/kind-of.ts";
+import { Progress } from "../components/progress.tsx";
+import { day, minutes, number } from "../format.ts";
+import { useContentLanguage } from "../markup/content-language.ts";
+import { t } from "../texts.ts";
+import type { Item } from "./folding.ts";
+
+const symbols: Record<string, string> = {
+  text: "¶",
+  video: "▶",
+  quiz: "?",
+  engineering_lab: "⚗",
+  assignment: "✎",
+  resource: "↗",
+};
+
+type ItemProps = { item: Item; titles: Map<number, string>; href: string | undefined };
+
+/** A topic of an outline: where it leads, how far it has come, and what is locked and why. */
+export function ItemLine({ item, titles, href }: ItemProps) {
+  const language = useContentLanguage();
+  const isDone = item.completed_at !== null;
+  return (
+    <li class={isDone ? "item done" : "item"} data-item={item.id}>
+      <span class="symbol" aria-hidden="true">
+        {isDone ? "✓" : (symbols[item.content_type] ?? "•")}
+      </span>
+      <span class="what">
+        {href && !item.lock ? (
+          <a href={href} lang={language}>
+            {item.title}
+          </a>
+        ) : (
+          <span lang={language}>{item.title}</span>
+        )}
+        <small>
+          {kindOf(item.content_type)}
+          {item.estimated_duration_seconds !== null && ` · ${minutes(item.estimated_duration_seconds)}`}
+          {item.due_at && ` · ${t("due.on", { day: day(item.due_at) })}`}
+          {isDone && <span class="unseen"> · {t("done")}</span>}
+        </small>
+        {item.attempt && <small>{attemptLine(item.attempt)}</small>}
+        {item.lock && (
+          <small class="lock">
+            <Padlock /> {reasonOf(item.lock, titles)}
+          </small>
+        )}
+      </span>
+      {!isDone && item.progress_percent > 0 && (
+        <Progress percent={item.progress_percent} label={t("progress.of", { title: item.title })} />
+      )}
+    </li>
+  );
+}
+
+/** Which attempt it was and what came of it, as far as the reader may know: `Attempt 1 of 2 · not passed · 3 points`. */
+function attemptLine({ number: nth, of, score, passed, state }: NonNullable<Item["attempt"]>): string {
+  const outcome = passed === null ? t(`attempt.${state}`) : t(passed ? "attempt.passed" : "attempt.failed");
+  return [
+    of === null ? t("attempt.nth", { number: nth }) : t("attempt.of", { number: nth, of }),
+    outcome,
+    score !== null && t("attempt.score", { score: number(score), n: score }),
+  ]
+    .filter(Boolean)
+    .join(" · ");
+}
+
+/** Why something is locked, and until when. */
+export function reasonOf(lock: NonNullable<Item["lock"]>, titles: Map<number, string>): string {
+  if (lock.reason === "ENROLLMENT_REQUIRED") return t("lock.enrollment");
+  if (lock.reason === "MODULES_INCOMPLETE") {
+    const names = lock.module_ids.map((id) => titles.get(id)).filter(Boolean);
+    return t("lock.modules", { names: names.join(", ") });
+  }
+  return lock.available_from ? t("lock.until", { day: day(lock.available_from) }) : t("lock.not.yet");
+}

@@ -1,0 +1,52 @@
+import { useState } from "preact/hooks";
+import styles from "../../styles/later/outline.css";
+import { Padlock } from "../components/icons.tsx";
+import { adoptStyles } from "../later-styles.ts";
+import { useContentLanguage } from "../markup/content-language.ts";
+import { t } from "../texts.ts";
+import type { Module } from "./folding.ts";
+
+adoptStyles(styles);
+
+/** How many topics before and after the current one are listed. */
+const around = 20;
+
+type ModuleTopicsProps = { module: Module; current: number; linkOf: (id: number) => string };
+
+/** The module that a topic lies in, with the topics around it: beside it where the screen is wide, above it and closed else. */
+export function ModuleTopics({ module, current, linkOf }: ModuleTopicsProps) {
+  const [isWide] = useState(() => matchMedia("(min-width: 80rem)").matches);
+  const language = useContentLanguage();
+  const at = module.items.findIndex(({ id }) => id === current);
+  const first = Math.max(0, at - around);
+  const listed = module.items.slice(first, at + around + 1);
+  return (
+    <nav class="module-topics" aria-label={module.title}>
+      <details open={isWide}>
+        <summary>{t("topic.module", { title: module.title, at: at + 1, n: module.items.length })}</summary>
+        <ol start={first + 1}>
+          {listed.map(({ id, title, lock, completed_at }) => (
+            <li key={id}>
+              {lock ? (
+                <span>
+                  <Padlock /> <span lang={language}>{title}</span>{" "}
+                  <span class="unseen">({t("topic.locked")})</span>
+                </span>
+              ) : (
+                <a href={linkOf(id)} aria-current={id === current ? "page" : undefined} lang={language}>
+                  {title}
+                </a>
+              )}
+              {completed_at !== null && (
+                <span>
+                  <span aria-hidden="true">✓</span>
+                  <span class="unseen">{t("done")}</span>
+                </span>
+              )}
+            </li>
+          ))}
+        </ol>
+      </details>
+    </nav>
+  );
+}

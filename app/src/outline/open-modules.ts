@@ -1,0 +1,57 @@
+import { useState } from "preact/hooks";
+import { addressOf } from "../service.ts";
+import { usePerson } from "../session.tsx";
+import { type Module, moduleOf, openAtFirst, pathTo } from "./folding.ts";
+
+/** Whether someone has opened a module, or closed it. */
+type Chosen = Record<string, boolean>;
+
+/** Nothing, where the browser keeps nothing. */
+function read(key: string): Chosen {
+  try {
+    const kept: unknown = JSON.parse(localStorage.getItem(key) ?? "{}");
+    return kept && typeof kept === "object" ? (kept as Chosen) : {};
+  } catch {
+    return {};
+  }
+}
+
+function write(key: string, chosen: Chosen): void {
+  try {
+    localStorage.setItem(key, JSON.stringify(chosen));
+  } catch {
+    // It is as it was at first the next time.
+  }
+}
+
+export type OpenModules = {
+  isOpen(id: number): boolean;
+  toggle(id: number): void;
+  /** Keeps what is open now, whatever would be open at first when one comes back. */
+  keepAll(): void;
+};
+
+/**
+ * Which modules of a course are open: as they were left on this device, the others as at first. Those around the topic that
+ * one comes from are open in any case.
+ */
+export function useOpenModules(course: number, modules: readonly Module[], from?: number): OpenModules {
+  const { profile } = usePerson();
+  const key = `open modules of ${addressOf("")} ${profile.id} ${course}`;
+  const [chosen, setChosen] = useState<Chosen>(() => {
+    const source = from === undefined ? undefined : moduleOf(modules, from);
+    const around = source ? pathTo(modules, source.id).map((id) => [id, true]) : [];
+    return { ...read(key), ...Object.fromEntries(around) };
+  });
+  const [first] = useState(() => openAtFirst(modules, from));
+  const isOpen = (id: number) => chosen[id] ?? first.has(id);
+  const choose = (next: Chosen) => {
+    setChosen(next);
+    write(key, next);
+  };
+  return {
+    isOpen,
+    toggle: (id) => choose({ ...chosen, [id]: !isOpen(id) }),
+    keepAll: () => write(key, Object.fromEntries(modules.map(({ id }) => [id, isOpen(id)]))),
+  };
+}

@@ -1,0 +1,25 @@
+import { diffOf } from "../teaching/diff.ts";
+
+/** What changed from one text to another, line by line. */
+export const DiffLines = ({ before, after }: { before: string; after: string }) => (
+  <pre class="diff" tabIndex={0}>
+    {diffOf(before, after).map(({ kind, text }, at) => (
+      // Lines have no names, and a diff is drawn as a whole.
+      <DiffLineView key={at} kind={kind} text={text} />
+    ))}
+  </pre>
+);
+
+const signs = { same: " ", added: "+", removed: "−" };
+
+function DiffLineView({ kind, text }: ReturnType<typeof diffOf>[number]) {
+  const line = (
+    <>
+      <span aria-hidden="true">{signs[kind]} </span>
+      {text || " "}
+    </>
+  );
+  if (kind === "added") return <ins>{line}</ins>;
+  if (kind === "removed") return <del>{line}</del>;
+  return <span>{line}</span>;
+}

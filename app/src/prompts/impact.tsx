@@ -1,0 +1,22 @@
+import type { Schemas } from "learning-platform-client";
+import { type Fact, Facts } from "../components/facts.tsx";
+import { number } from "../format.ts";
+import { t } from "../texts.ts";
+
+/** What moving a label would change. */
+export function Impact({ impact }: { impact: Schemas["PromptImpact"] }) {
+  const { prompts, content_types, courses, courses_total, cold_cache_nodes } = impact;
+  const named: [string, string[]][] = [
+    [t("impact.prompts"), prompts.map((one) => `${one.name} v${one.version}`)],
+    [t("impact.kinds"), content_types.map((one) => one.label)],
+    [t("impact.courses", { n: courses_total }), courses.map((one) => one.code)],
+  ];
+  return (
+    <Facts
+      of={[
+        ...named.map(([label, names]): Fact => [label, names.join(", ") || "–"]),
+        [t("impact.answers"), number(cold_cache_nodes)],
+      ]}
+    />
+  );
+}

@@ -1,0 +1,14 @@
+import type { ComponentType } from "preact";
+
+/** The screens of those who write prompts, each with what loads it: this list comes with the first of them. */
+export const screens = {
+  PromptScreen: async () => (await import("../teaching/prompt.tsx")).PromptScreen,
+  RolloutsScreen: async () => (await import("./rollouts.tsx")).RolloutsScreen,
+  RolloutScreen: async () => (await import("./rollout.tsx")).RolloutScreen,
+  TextOfVersionScreen: async () => (await import("./version.tsx")).TextOfVersionScreen,
+  WriteScreen: async () => (await import("./write.tsx")).WriteScreen,
+  TryScreen: async () => (await import("./try.tsx")).TryScreen,
+  TriedScreen: async () => (await import("./try.tsx")).TriedScreen,
+  TrialsScreen: async () => (await import("./trials.tsx")).TrialsScreen,
+  TrialScreen: async () => (await import("./trial.tsx")).TrialScreen,
+} satisfies Record<string, () => Promise<ComponentType<never>>>;

@@ -1,0 +1,79 @@
+import type { Schemas } from "learning-platform-client";
+import { day, dayAndTime } from "../format.ts";
+import { to } from "../routes.ts";
+import { type Text, t } from "../texts.ts";
+
+type Taught = Schemas["TaughtOffering"];
+
+/** What needs doing in an offering, each with the way to it. */
+export function Desk({ taught }: { taught: Taught }) {
+  const { course, course_offering, to_grade, unanswered_threads, handovers, stuck, deadlines } = taught;
+  const way = (...parts: (string | number)[]) => to("teaching", course.id, course_offering.id, ...parts);
+  const isIdle = [to_grade, unanswered_threads, handovers, stuck].every(({ count }) => count === 0);
+  return (
+    <li class="card course">
+      <p class="eyebrow">
+        {course.code} {course_offering.term_name && `· ${course_offering.term_name}`}
+      </p>
+      <h2 lang={course.language_code}>
+        <a href={way()}>{course.title}</a>
+      </h2>
+      {isIdle && <p class="quiet">{t("teaching.nothing")}</p>}
+      <ul class="lines">
+        <Waiting of={to_grade} words="teaching.to.grade" href={way("submissions")} />
+        <Waiting of={unanswered_threads} words="teaching.unanswered" href={way("discussions")} />
+        <Waiting of={handovers} words="teaching.handovers" href={way("tutor")} />
+      </ul>
+      {stuck.count > 0 && <Stuck stuck={stuck} wayTo={(person) => way("learners", person)} />}
+      {deadlines.length > 0 && (
+        <section>
+          <h3>{t("teaching.deadlines")}</h3>
+          <ul class="lines">
+            {deadlines.map(({ content_item_id, title, due_at }) => (
+              <li key={content_item_id}>
+                <span lang={course.language_code}>{title}</span>
+                <time dateTime={due_at} title={dayAndTime(due_at)}>
+                  {day(due_at)}
+                </time>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </li>
+  );
+}
+
+type WaitingProps = { of: Taught["to_grade"]; words: Text; href: string };
+
+function Waiting({ of: { count, oldest_at }, words, href }: WaitingProps) {
+  if (count === 0) return null;
+  return (
+    <li>
+      <a href={href}>{t(words, { n: count })}</a>
+      {oldest_at && <small>{t("teaching.since", { day: day(oldest_at) })}</small>}
+    </li>
+  );
+}
+
+type StuckProps = { stuck: Taught["stuck"]; wayTo: (person: number) => string };
+
+/** Who has not been seen for a week, those first who are least far. */
+function Stuck({ stuck: { count, people }, wayTo }: StuckProps) {
+  return (
+    <section>
+      <h3>{t("teaching.stuck", { n: count })}</h3>
+      <ul class="lines">
+        {people.map(({ user_id, full_name, last_activity_at }) => (
+          <li key={user_id}>
+            <a href={wayTo(user_id)}>{full_name}</a>
+            <small>
+              {last_activity_at ? t("last.seen", { day: day(last_activity_at) }) : t("never.seen")}
+            </small>
+          </li>
+        ))}
+        {count > people.length && <li>{t("teaching.further", { n: count - people.length })}</li>}
+      </ul>
+    </section>
+  );
+}

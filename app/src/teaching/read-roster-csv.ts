@@ -1,0 +1,19 @@
+import { pagesOf } from "learning-platform-client";
+import { joinedCsv } from "../grading/csv-parts.ts";
+import { api } from "../service.ts";
+
+type Query = NonNullable<Parameters<typeof api.listCourseOfferingEnrollments>[0]["params"]["query"]>;
+type Asked = { q: string; group: string; sort: NonNullable<Query["sort"]> };
+
+/** The roster of an offering as CSV, with everyone who is asked for. */
+export async function readRosterCsv(
+  path: { course_id: number; offering_id: number },
+  { q, group, sort }: Asked,
+): Promise<string> {
+  const narrowed = { ...(q && { q }), ...(group && { group_id: Number(group) }) };
+  const query = { format: "csv", limit: 1000, sort, ...narrowed } as const;
+  const pages = pagesOf(api.listCourseOfferingEnrollments, { params: { path, query }, parseAs: "text" });
+  const parts: string[] = [];
+  for await (const part of pages) parts.push(part as unknown as string);
+  return joinedCsv(parts);
+}

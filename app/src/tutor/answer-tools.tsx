@@ -1,0 +1,52 @@
+import { useEffect, useState } from "preact/hooks";
+import { Action } from "../components/action.tsx";
+import { Button } from "../components/button.tsx";
+import { useContentLanguage } from "../markup/content-language.ts";
+import { t } from "../texts.ts";
+
+/** The words of an answer as they are drawn, without marks of formulas and emphasis. */
+const drawnWords = (button: Element): string =>
+  button.closest("article")?.querySelector(".prose")?.textContent ?? "";
+
+/** What a reader does with an answer: takes its words along, or has the browser read it aloud, where it can. */
+export function AnswerTools({ source }: { source: string }) {
+  const [isCopied, setCopied] = useState(false);
+  const copy = async () => {
+    await navigator.clipboard.writeText(source);
+    setCopied(true);
+  };
+  return (
+    <>
+      {/* Browsers have none on a page that is not sent by https. */}
+      {navigator.clipboard && (
+        <Action class="quiet" run={copy}>
+          {t(isCopied ? "answer.copied" : "answer.copy")}
+        </Action>
+      )}
+      {"speechSynthesis" in window && <ReadAloud />}
+    </>
+  );
+}
+
+function ReadAloud() {
+  const [isReading, setReading] = useState(false);
+  const lang = useContentLanguage();
+  // Nobody is read to from a screen that they have left.
+  useEffect(() => () => void (isReading && speechSynthesis.cancel()), [isReading]);
+  const read = (event: Event) => {
+    const wasReading = isReading;
+    speechSynthesis.cancel();
+    setReading(!wasReading);
+    if (wasReading) return;
+    const words = new SpeechSynthesisUtterance(drawnWords(event.currentTarget as Element));
+    if (lang) words.lang = lang;
+    words.onend = () => setReading(false);
+    words.onerror = () => setReading(false);
+    speechSynthesis.speak(words);
+  };
+  return (
+    <Button class="quiet" aria-pressed={isReading} onClick={read}>
+      {t("answer.read.aloud")}
+    </Button>
+  );
+}

@@ -1,0 +1,34 @@
+import type { Values } from "./interpolate.ts";
+
+/** What stands where a sentence has its words in braces; undefined for what is another sentence. */
+export function valuesIn(sentence: string, said: string): Values | undefined {
+  const [start = "", ...parts] = sentence.split(/\{(\w{1,32})\}/);
+  if (!said.startsWith(start)) return undefined;
+  const values: Values = {};
+  let at = start.length;
+  for (let part = 0; part < parts.length; part += 2) {
+    const [name = "", text = ""] = parts.slice(part, part + 2);
+    const isLast = part + 2 >= parts.length;
+    const end = isLast ? said.length - text.length : said.indexOf(text, at);
+    if (end < at || !said.startsWith(text, end)) return undefined;
+    values[name] = said.slice(at, end);
+    at = end + text.length;
+  }
+  return at === said.length ? values : undefined;
+}
+
+/** The name and the values of the sentence that says just that: of several the one with the most words of its own. */
+export function sentenceOf(
+  sentences: Readonly<Record<string, string>>,
+  said: string,
+): [name: string, values: Values] | undefined {
+  let found: [name: string, values: Values] | undefined;
+  let length = -1;
+  for (const [name, sentence] of Object.entries(sentences)) {
+    const values = sentence.length > length ? valuesIn(sentence, said) : undefined;
+    if (!values) continue;
+    found = [name, values];
+    length = sentence.length;
+  }
+  return found;
+}

@@ -1,0 +1,27 @@
+import type { Schemas } from "learning-platform-client";
+import { decimal } from "../format.ts";
+import { t } from "../texts.ts";
+
+type Levels = NonNullable<Schemas["Submission"]["rubric"]>;
+
+/** The levels of the rubric that a grade has kept, as they were when it was given. */
+export const ChosenLevels = ({ levels }: { levels: Levels }) => (
+  <section aria-label={t("rubric")}>
+    <dl>
+      {levels.map((one) => (
+        <div key={one.criterion_id}>
+          <dt>
+            <strong>{one.title}</strong>{" "}
+            <span class="quiet">
+              {t("rubric.result", { points: decimal(one.points), most: decimal(one.most) })}
+            </span>
+          </dt>
+          <dd>
+            {one.level} {one.description && <span class="quiet">{one.description}</span>}
+          </dd>
+          {one.comment && <dd>{one.comment}</dd>}
+        </div>
+      ))}
+    </dl>
+  </section>
+);

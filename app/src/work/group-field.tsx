@@ -1,0 +1,33 @@
+import { allOf } from "learning-platform-client";
+import { SelectField } from "../components/field.tsx";
+import { QueryBoundary, useQuery } from "../query.tsx";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+
+/** For whom work is handed in: one's group, one of several, or oneself alone. */
+export function GroupField({ offering }: { offering: number }) {
+  const groups = useQuery(
+    async (signal) => {
+      const found = await allOf(api.listGroups, { params: { path: { offering_id: offering } }, signal });
+      return found.filter((one) => one.own_role === "MEMBER");
+    },
+    [offering],
+  );
+  return (
+    <QueryBoundary of={groups}>
+      {(own) => {
+        const [first] = own;
+        if (!first) return <p class="quiet">{t("work.group.none")}</p>;
+        if (own.length === 1) return <p class="quiet">{t("work.group.one", { name: first.name })}</p>;
+        return (
+          <SelectField
+            name="group_id"
+            label={t("work.group.which")}
+            of={own.map(({ id, name }): [string, string] => [String(id), name])}
+            chosen={String(first.id)}
+          />
+        );
+      }}
+    </QueryBoundary>
+  );
+}

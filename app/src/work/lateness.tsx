@@ -1,0 +1,15 @@
+import type { Schemas } from "learning-platform-client";
+import { Reasons } from "../grading/reasons.tsx";
+
+type Late = Pick<Schemas["OwnSubmission"], "score_obtained" | "late_days" | "late_deduction">;
+
+/** What lateness takes off the score of a submission, which is as it was given. */
+export const Lateness = ({ of: { score_obtained, late_days, late_deduction } }: { of: Late }) => (
+  <Reasons
+    of={{
+      score: score_obtained === null ? null : score_obtained - (late_deduction ?? 0),
+      late_days,
+      late_deduction,
+    }}
+  />
+);

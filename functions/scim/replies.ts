@@ -1,0 +1,51 @@
+import { BufferedResponse } from "../../lib/http/buffered-response.ts";
+import { noteDone, noteRefused } from "../../lib/scim/noted-request.ts";
+import { messages, ScimError, tagOf } from "../../lib/scim/protocol.ts";
+
+/*
+ * How SCIM's answers and refusals go over HTTP.
+ */
+
+const mediaType = "application/scim+json";
+
+/** The refusal of any operation here as an error of SCIM: what was not valid is a 400, which SCIM has in place of a 422. */
+export async function scimRefusal(answer: Response, thrown?: unknown): Promise<Response> {
+  const said = (await answer.json()) as { detail: unknown };
+  const detail = typeof said.detail === "string" ? said.detail : wordsOf(said.detail);
+  const status = answer.status === 422 ? 400 : answer.status;
+  const isInvalid = answer.status === 422;
+  const scimType = thrown instanceof ScimError ? thrown.scimType : isInvalid ? "invalidSyntax" : undefined;
+  const body = {
+    schemas: [`${messages}:Error`],
+    status: String(status),
+    ...(scimType && { scimType }),
+    detail,
+  };
+  noteRefused(detail, scimType);
+  const headers = new Headers(answer.headers);
+  headers.set("content-type", mediaType);
+  headers.delete("content-length");
+  return new Response(JSON.stringify(body), { status, headers });
+}
+
+const wordsOf = (faults: unknown): string =>
+  (faults as { loc: string[]; msg: string }[]).map(({ loc, msg }) => `${loc.join(".")}: ${msg}`).join("; ");
+
+type Extra = { status?: number; version?: number; location?: string };
+
+/** An answer of SCIM; of a resource with its version as entity tag. */
+export function scimAnswer(body: object | null, { status = 200, version, location }: Extra = {}) {
+  noteDone(location);
+  return new BufferedResponse(body && JSON.stringify(body), status, {
+    ...(body && { "Content-Type": mediaType }),
+    ...(version !== undefined && { ETag: tagOf(version) }),
+    ...(location !== undefined && { Location: location }),
+  });
+}
+
+/** The versions one of which a request expects (`If-Match`); undefined for any. */
+export function expectedVersions(ifMatch: string | undefined): number[] | undefined {
+  const header = ifMatch?.trim();
+  if (header === undefined || header === "*") return undefined;
+  return (header.slice(0, 512).match(/"\d{1,9}"/g) ?? []).map((tag) => Number(tag.slice(1, -1)));
+}

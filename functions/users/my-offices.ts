@@ -1,0 +1,17 @@
+import { signedIn } from "../../lib/auth/guards.ts";
+import { endpoint, ok } from "../../lib/http/endpoint.ts";
+import * as offices from "../../lib/universities/offices.ts";
+import { MyOffice } from "../../schema/api/accommodations.ts";
+import { listOf } from "../../schema/api/fields.ts";
+
+export const listMyOffices = endpoint(
+  {
+    id: "listMyOffices",
+    method: "get",
+    path: "/me/offices",
+    summary: "List the offices that the caller holds",
+    ...signedIn,
+    ...ok(listOf(MyOffice), "Rights that universities gave them beside their roles"),
+  },
+  ({ deps, actor }) => offices.listMyOffices(deps.db, actor),
+);

@@ -1,0 +1,94 @@
+import { type SQL, sql } from "drizzle-orm";
+import { type FactMonthMeasure, factMonthMeasures, type ReportMeasure } from "../../schema/enums.ts";
+import type { CoursePeriod, Period } from "./period.ts";
+import { keptOf, literals, standingOf } from "./totals.ts";
+
+/*
+ * What rows count for in a period of more than a year is read as whole months, of which sums are kept, and from the rows of
+ * the days around them (schema/functions/fact-months.sql). Both are of a statement that has the months as the row of
+ * `whole_facts (first, past)`, which is empty as long as none is counted.
+ */
+
+const monthAfter = (day: SQL) => sql`date_trunc('month', ${day})::date`;
+
+/** `whole_facts` of a period: `past` is the day after the last of them, and `first` where there is none. */
+export function wholeFacts({ date_from, date_to }: Period): SQL {
+  const first = monthAfter(sql`${date_from}::date + interval '1 month' - interval '1 day'`);
+  return sql`
+    whole_facts as materialized (
+      select ${first} as first,
+             greatest(${first}, least(${monthAfter(sql`${date_to}::date + 1`)}, fact_months_until())) as past)`;
+}
+
+const first = sql`(select first from whole_facts)`;
+const past = sql`(select past from whole_facts)`;
+
+/** The days of the period before those months, and behind them. */
+export const daysAround = ({ date_from, date_to }: Period) => [
+  { date_from, date_to: sql`(${first} - 1)` },
+  { date_from: past, date_to },
+];
+
+/** Whether a month is one of them; a moment is in one of them. */
+export const isWholeMonth = (month: SQL): SQL => sql`(${month} >= ${first} and ${month} < ${past})`;
+export const isInWholeMonths = (moment: SQL): SQL =>
+  sql`(${moment} >= utc_midnight(${first}) and ${moment} < utc_midnight(${past}))`;
+
+const isSummed = (measure: ReportMeasure): measure is FactMonthMeasure & ReportMeasure =>
+  (factMonthMeasures as readonly string[]).includes(measure);
+
+/** The rows that `totalsOf` has of these measures; of those that are summed, the rows of whole months are their sums. */
+export function totalsOfYears(
+  about: "learning" | "conversations",
+  measures: readonly ReportMeasure[],
+  { course_id, ...period }: CoursePeriod,
+): SQL {
+  const summed = measures.filter(isSummed);
+  const others = measures.filter((measure) => !isSummed(measure));
+  const parts = [
+    keptOf(measures, { course_id, period }),
+    ...(others.length > 0 ? [standingOf(about, others, { course_id, period })] : []),
+    ...daysAround(period).map((days) => standingOf(about, summed, { course_id, period: days })),
+    sql`
+      select measure, nullif(course_id, 0), utc_midnight(month), utc_midnight(since), amount from fact_months
+      where measure in (${literals(summed)}) and ${isWholeMonth(sql`month`)}
+        ${course_id ? sql`and course_id = ${course_id}` : sql``}`,
+    ...(about === "conversations" ? [longerConversations(course_id)] : []),
+  ];
+  return sql`(${sql.join(parts, sql` union all `)})`;
+}
+
+/** How much longer conversations of those months last since they were counted. */
+const longerConversations = (courseId: number | undefined): SQL => sql`
+  select measure, course_id, opened_at, null::timestamptz, amount
+  from conversation_parts((select facts_reached_at()), 'infinity')
+  where ${isInWholeMonths(sql`opened_at`)} ${courseId ? sql`and course_id = ${courseId}` : sql``}`;
+
+/**
+ * How many topics were begun in the period and completed by its end, as the only row of `topics`: those that were begun in the
+ * days around the months are counted one by one, and of those of the months the ones that were completed behind them.
+ */
+export function completionOfYears({ course_id, ...period }: CoursePeriod): SQL {
+  const isOver = sql`moment < utc_midnight(${period.date_to}::date + 1)`;
+  const [, behind] = daysAround(period);
+  const begun = daysAround(period).map(
+    (days) => sql`
+      select amount from (${standingOf("learning", ["topics_completed"], { course_id })}) as completed
+      where since >= utc_midnight(${days.date_from}::date) and since < utc_midnight(${days.date_to}::date + 1) and ${isOver}`,
+  );
+  return sql`
+    select sum(amount) as topics from (
+      select amount from (${keptOf(["topics_completed"], { course_id })}) as kept
+      where ${isOver} and since >= utc_midnight(${period.date_from}::date) and since < utc_midnight(${period.date_to}::date + 1)
+      union all
+      ${sql.join(begun, sql` union all `)}
+      union all
+      select amount from fact_months
+      where measure = 'topics_completed' and month < ${past} and ${isWholeMonth(sql`since`)}
+        ${course_id ? sql`and course_id = ${course_id}` : sql``}
+      union all
+      select amount from (
+        ${standingOf("learning", ["topics_completed"], { course_id, ...(behind && { period: behind }) })}
+      ) as later where ${isInWholeMonths(sql`since`)}
+    ) as total`;
+}

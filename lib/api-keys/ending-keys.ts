@@ -1,0 +1,111 @@
+import { type SQL, sql } from "drizzle-orm";
+import * as z from "zod";
+import { momentForm } from "../../schema/db/columns.ts";
+import { makerAdministers } from "../auth/key-credential.ts";
+import type { Db } from "../db/client.ts";
+import { rowsOf } from "../db/query/rows.ts";
+import { type DueMail, type MailMessage, plainName } from "../mail/message.ts";
+
+/*
+ * Keys for machines that stop soon, or have stopped, though nobody revoked them: nobody's right stands behind them, or they
+ * expire. Whoever administers the university is told by one mail for each key, and `npm run doctor` names them.
+ */
+
+/** Whether a key is one, of rows `api_keys` and `users`, who made it. */
+export const isEnding = (moment: SQL): SQL => sql`(
+  api_keys.revoked_at is null and api_keys.expires_at > ${moment}
+  and (api_keys.expires_at < ${moment} + interval '30 days' or not ${makerAdministers}))`;
+
+/** Whether a person of a row `users` administers that university as a whole, by a role there. */
+const administers = (university: SQL): SQL => sql`(
+  users.is_active and users.erased_at is null and not is_suspended(${university}, users.id) and exists (
+    select from user_university_roles as held
+    where held.user_id = users.id and held.university_id = ${university}
+      and held.role = 'university_admin' and held.department_id is null))`;
+
+/** Told of in one go; what is left over has its turn the next time. */
+const mostAtOnce = 500;
+
+const Warned = z.object({ keys: z.int() });
+
+/** Notes a mail to each administrator of the universities whose keys end, of each key once. Answers of how many. */
+export async function warnOfKeys({ db, now }: { db: Db; now: () => Date }): Promise<number> {
+  const moment = sql`${now().toISOString()}::timestamptz`;
+  const [warned] = await rowsOf(
+    db,
+    Warned,
+    sql`
+    with ending as (
+      update api_keys set warned_at = ${moment} where id in (
+        select api_keys.id from api_keys join users on users.id = api_keys.maker_id
+        where api_keys.warned_at is null and ${isEnding(moment)}
+        order by api_keys.id limit ${mostAtOnce} for update of api_keys skip locked
+      ) returning id, university_id
+    ), told as (
+      insert into mail_outbox (kind, address, user_id, created_at, due_at)
+      select distinct 'api_keys', users.email, users.id, ${moment}, ${moment}
+      from ending join users on users.email is not null and ${administers(sql`ending.university_id`)}
+      on conflict (kind, address) where ended_at is null do nothing
+    )
+    select count(*)::int as keys from ending`,
+  );
+  return warned?.keys ?? 0;
+}
+
+const Told = z.object({
+  university: z.string(),
+  name: z.string(),
+  expires_at: z.string(),
+  is_orphaned: z.boolean(),
+  total: z.int(),
+});
+
+/** Named in one mail; the rest is counted. */
+const mostNamed = 50;
+
+/**
+ * The mail that tells an administrator which keys end, as it is by now: of those that were noted in the last week, which is
+ * longer than a mail may wait. Undefined when none is left to tell: they were adopted, revoked, or are over. There is no link
+ * in it, since the names of keys are someone's words.
+ */
+export async function composeKeyWarning(
+  { db, now }: { db: Db; now: () => Date },
+  { address, user_id }: DueMail,
+): Promise<MailMessage | undefined> {
+  const moment = sql`${now().toISOString()}::timestamptz`;
+  const told = await rowsOf(
+    db,
+    Told,
+    sql`
+    select university.name as university, api_keys.name, ${momentForm(sql`api_keys.expires_at`)} as expires_at,
+      not ${makerAdministers} as is_orphaned, (count(*) over ())::int as total
+    from api_keys
+    join users on users.id = api_keys.maker_id
+    join universities as university on university.id = api_keys.university_id
+    where api_keys.warned_at > ${moment} - interval '7 days' and ${isEnding(moment)} and exists (
+      select from users where users.id = ${user_id} and ${administers(sql`university.id`)})
+    order by university.name, api_keys.id limit ${mostNamed}`,
+  );
+  const [first] = told;
+  if (!first) return undefined;
+  const more = first.total > told.length ? [`And ${first.total - told.length} more.`] : [];
+  return {
+    to: address,
+    subject: "API keys that machines will miss",
+    text: [
+      "These keys stop working, or have stopped, though nobody revoked them:",
+      "",
+      ...told.map(lineOf),
+      ...more,
+      "",
+      "Adopt those whose maker administers the university no more, and make new ones for those that expire.",
+    ].join("\n"),
+  };
+}
+
+const lineOf = ({ university, name, expires_at, is_orphaned }: z.output<typeof Told>): string =>
+  `- ${plainName(name)} (${plainName(university)}): ${
+    is_orphaned
+      ? "whoever made it administers the university no more"
+      : `it expires on ${expires_at.slice(0, 10)}`
+  }`;

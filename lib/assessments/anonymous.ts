@@ -1,0 +1,48 @@
+import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import type { Submission } from "../../schema/api/submissions.ts";
+import { anonymousName } from "./anonymous-name.ts";
+
+/*
+ * Whoever may grade, or read what was graded, sees a code in place of a person in an item that says `anonymous`, until its
+ * grades are released (schema/functions/anonymous-work.sql): administrators and keys too, as Canvas has it. The functions
+ * here are what each answer about such work goes through.
+ */
+
+type Work = { offering: SQLWrapper; item: SQLWrapper; person: SQLWrapper };
+
+/** Whether codes stand for people there. */
+export const hidesPeople = ({ offering, item }: Pick<Work, "offering" | "item">): SQL =>
+  sql`hides_people(${offering}, ${item})`;
+
+/** The code of a person there; null where they have none. */
+export const codeOf = ({ offering, item, person }: Work): SQL =>
+  sql`anonymous_code(${offering}, ${item}, ${person})`;
+
+/** A value that would name a person, where it may. */
+export const namedAlone = (work: Pick<Work, "offering" | "item">, value: SQLWrapper): SQL =>
+  sql`case when not ${hidesPeople(work)} then ${value} end`;
+
+/** Rows whose person may be looked for by who they are: one who is known by a code is found by nothing else. */
+export const isNamed = (work: Pick<Work, "offering" | "item">): SQL => sql`not ${hidesPeople(work)}`;
+
+/** Rows that a search finds: by `named`, or where a code stands for the person by that. */
+export const foundAs = (work: Work, named: SQL | undefined, words: string | undefined): SQL | undefined =>
+  words === undefined
+    ? undefined
+    : sql`((${named ?? sql`true`} and ${isNamed(work)}) or ${codeOf(work)} = upper(${words.trim()}::text))`;
+
+/**
+ * A submission as whoever may grade it sees it while its person is hidden: nothing that tells people apart is left, as a date
+ * of one's own, a group, or the names of files. Pure.
+ */
+export function hiddenView(submission: Submission): Submission {
+  const { code, files } = submission;
+  return {
+    ...submission,
+    ...{ user_id: null, group_id: null, due_at: null, shared_with: [], graded_alone: false },
+    files: files.map((file, at) => ({
+      ...file,
+      name: file.name && anonymousName(file.name, { code, place: at + 1 }),
+    })),
+  };
+}

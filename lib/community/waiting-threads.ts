@@ -1,0 +1,13 @@
+import { type SQL, sql } from "drizzle-orm";
+
+/**
+ * Of a row `thread` of discussion_threads: whether somebody waits there for the staff of its offering. It is open, has no
+ * answer, and staff did not speak last.
+ */
+export const waitsForStaff: SQL = sql`(
+  not thread.is_locked and thread.answer_post_id is null and exists (
+    select from (
+      select user_id from discussion_posts where thread_id = thread.id and not is_deleted order by id desc limit 1
+    ) as last
+    where last.user_id = thread.created_by_user_id
+      or not is_staff_of_offering(last.user_id, thread.course_offering_id)))`;

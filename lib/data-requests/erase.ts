@@ -1,0 +1,23 @@
+import { sql } from "drizzle-orm";
+import { repeatInSteps } from "../db/query/steps.ts";
+import type { Deps } from "../deps.ts";
+import { accountHashKey } from "../identities/former-accounts.ts";
+
+/** Rows of the first step. */
+const rowsAtOnce = 500;
+
+/**
+ * Erases universities' parts of people whose requests were approved (schema/functions/data-requests.sql), until `signal`.
+ * Answers how many steps it took.
+ */
+export async function eraseAtUniversities(
+  { db, config, now }: Pick<Deps, "db" | "config" | "now">,
+  signal: AbortSignal,
+): Promise<number> {
+  const key = await accountHashKey(db, config);
+  return repeatInSteps(
+    db,
+    { rows: rowsAtOnce, signal },
+    (rows) => sql`erase_at_universities(${now().toISOString()}, ${rows}, ${key}::bytea)`,
+  );
+}

@@ -1,0 +1,50 @@
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import { exportedText } from "../accounts/export.ts";
+import { auditOf } from "../audit/record.ts";
+import type { Actor } from "../auth/actor.ts";
+import type { Db } from "../db/client.ts";
+import { rowsOf } from "../db/query/rows.ts";
+import { badRequest, forbidden } from "../errors.ts";
+import { type DataRequestPath, explainMissing, permitted } from "./requests.ts";
+import { tablesAt } from "./university-tables.ts";
+
+const Found = z.object({ user_id: z.int(), is_available: z.boolean(), noted: z.string().nullable() });
+
+/**
+ * What a university has of the person of an export that was approved, as the text of one JSON object; each time the audit
+ * log is told. 404 without an export of that id, 400 before it is approved and a week after, 403 for oneself and for who
+ * does not hold the office.
+ */
+export async function exportOfRequest(
+  db: Db,
+  actor: Actor,
+  { university_id, data_request_id }: DataRequestPath,
+  now: Date,
+): Promise<AsyncGenerator<string>> {
+  const act = {
+    action: "data_request.exported",
+    actor: actor.id,
+    subject: sql`taken.user_id`,
+    university: sql`taken.university_id`,
+    details: sql`jsonb_build_object('request_id', taken.id)`,
+  } as const;
+  const [found] = await rowsOf(
+    db,
+    Found,
+    sql`
+      with permitted as materialized (${permitted(actor, university_id)}),
+      asked as materialized (
+        select one.id, one.university_id, one.user_id,
+               coalesce(one.available_until > ${now.toISOString()}::timestamptz, false) as is_available
+        from permitted join data_requests as one on one.university_id = permitted.id
+        where one.id = ${data_request_id} and one.kind = 'export'
+      ), taken as (select * from asked where is_available and user_id <> ${actor.id}),
+      audited as (${auditOf(act, sql`taken`)} returning id::text)
+      select asked.user_id, asked.is_available, (select id from audited) as noted from asked`,
+  );
+  if (!found) return explainMissing(db, actor, university_id);
+  if (found.user_id === actor.id) throw forbidden("own_data_request");
+  if (found.noted === null) throw badRequest("data_request_export_unavailable");
+  return exportedText(db, found.user_id, found.noted, now, tablesAt(university_id));
+}

@@ -1,0 +1,178 @@
+import { and, type SQL, sql } from "drizzle-orm";
+import * as z from "zod";
+import {
+  DataRequest,
+  type DataRequestCreate,
+  type DataRequestDecision,
+  type DataRequestQuery,
+} from "../../schema/api/data-requests.ts";
+import { dataRequests } from "../../schema/db/data-requests.ts";
+import { requestFacts } from "../async/request-context.ts";
+import { auditOf } from "../audit/record.ts";
+import type { Actor } from "../auth/actor.ts";
+import type { Db, ReadDb } from "../db/client.ts";
+import { jsonListIn, wireColumns } from "../db/query/json-rows.ts";
+import { descending, pageOf } from "../db/query/page.ts";
+import { rowsOf, valueAs } from "../db/query/rows.ts";
+import { badRequest, forbidden, notFound } from "../errors.ts";
+import { memberNamed } from "../identities/member-named.ts";
+import type { JsonListPage } from "../results/json-list-page.ts";
+import { ensureOffice, explainOfficeRefusal, whereOffice } from "../universities/offices.ts";
+
+/*
+ * What people ask of their data at a university, as its office handles it. One of the office writes a request down, and
+ * another decides: schema/functions/data-requests.sql.
+ */
+
+/** Where a request is: its id counts in its own university only. */
+export type DataRequestPath = { university_id: number; data_request_id: number };
+
+/** What a university calls someone, also who is none of its people. */
+const nameOf = (person: SQL) => valueAs(z.string().nullable())`(
+  select coalesce(name_there(staff), users.full_name) from users
+  left join university_members as staff on staff.university_id = data_requests.university_id and staff.user_id = users.id
+  where users.id = ${person} and users.erased_at is null)`;
+
+const { id, university_id, user_id, kind, state, received_on, correction, ...rest } = dataRequests;
+const { made_by_user_id, made_at, decided_by_user_id, decided_at, reason, done_at, available_until } = rest;
+const columns = {
+  ...{ id, university_id, user_id },
+  full_name: valueAs(z.string().nullable())`coalesce(name_there(member), member.full_name)`,
+  email: valueAs(z.string().nullable())`nullif(member.email, '')`,
+  ...{ kind, state, received_on },
+  due_on: valueAs(z.string())`(data_requests.received_on + interval '1 month')::date`,
+  ...{ correction, made_by_user_id, made_by_name: nameOf(sql`data_requests.made_by_user_id`), made_at },
+  ...{ decided_by_user_id, decided_by_name: nameOf(sql`data_requests.decided_by_user_id`), decided_at },
+  ...{ reason, done_at, available_until },
+};
+const withMember = sql`data_requests left join university_members as member
+  on member.university_id = data_requests.university_id and member.user_id = data_requests.user_id`;
+
+/** The one row of a university in which the caller holds the office. */
+export const permitted = (actor: Actor, universityId: number): SQL =>
+  whereOffice(actor, universityId, "data-request:write");
+
+/** What others have asked in a university, the newest first, for its office; 404 without it, 403 to everyone else. */
+export async function listDataRequests(
+  db: ReadDb,
+  actor: Actor,
+  universityId: number,
+  { state: wanted, ...window }: DataRequestQuery,
+): Promise<JsonListPage<DataRequest>> {
+  const filter = and(
+    sql`data_requests.university_id = permitted.id and data_requests.user_id <> ${actor.id}`,
+    wanted ? sql`data_requests.state = ${wanted.toLowerCase()}` : undefined,
+  );
+  const listed = await jsonListIn<DataRequest>(
+    db,
+    sql`(${permitted(actor, universityId)}) as permitted`,
+    pageOf(window, [descending(id)]).rows(columns, withMember, filter),
+  );
+  return listed ?? explainOfficeRefusal(db, universityId);
+}
+
+const Asked = z.object({ person: z.int().nullable(), is_future: z.boolean(), made: DataRequest.nullable() });
+
+/**
+ * Writes down what one of a university's people has asked of their data; the audit log is told. 404 for who is none of
+ * them, 403 for oneself and for who does not hold the office, 400 for a day that is not there yet, and where the same was
+ * asked and is not done.
+ */
+export async function makeDataRequest(
+  db: Db,
+  actor: Actor,
+  universityId: number,
+  { kind: asked, received_on: day, correction: wanted, ...named }: DataRequestCreate,
+  now: Date,
+): Promise<DataRequest> {
+  const at = now.toISOString();
+  const act = {
+    action: "data_request.made",
+    actor: actor.id,
+    subject: sql`data_requests.user_id`,
+    university: sql`data_requests.university_id`,
+    details: sql`jsonb_build_object('request_id', data_requests.id, 'kind', data_requests.kind)`,
+  } as const;
+  const [written] = await rowsOf(
+    db,
+    Asked,
+    sql`
+      with permitted as materialized (${permitted(actor, universityId)}),
+      asked as materialized (
+        select permitted.id as university_id, named.user_id, coalesce(${day ?? null}::date, today.day) as received_on,
+               coalesce(${day ?? null}::date > today.day, false) as is_future
+        from permitted join universities as place on place.id = permitted.id
+        cross join lateral (select (${at}::timestamptz at time zone place.time_zone)::date as day) as today
+        left join (${memberNamed(universityId, named)}) as named on true
+      ),
+      data_requests as (
+        insert into data_requests (university_id, user_id, kind, received_on, correction, made_by_user_id, made_at)
+        select university_id, user_id, ${asked.toLowerCase()}, received_on, ${wanted ? JSON.stringify(wanted) : null}::jsonb,
+               ${actor.id}, ${at}
+        from asked where user_id <> ${actor.id} and not is_future
+        on conflict do nothing returning *
+      ), audited as (${auditOf(act, sql`data_requests`)})
+      select asked.user_id as person, asked.is_future, (
+        select row_to_json(one) from (select ${wireColumns(columns)} from ${withMember}) as one) as made
+      from asked`,
+  );
+  if (written?.made) return written.made;
+  if (!written) return explainOfficeRefusal(db, universityId);
+  if (written.person === null) throw notFound("Member");
+  if (written.person === actor.id) throw forbidden("own_data_request");
+  throw badRequest(written.is_future ? "data_request_future" : "data_request_open");
+}
+
+/** Why a request was not decided. */
+const refusals = {
+  own_data_request: () => forbidden("own_data_request"),
+  data_request_four_eyes: () => forbidden("data_request_four_eyes"),
+  data_request_decided: () => badRequest("data_request_decided"),
+  data_request_held: () => badRequest("data_request_held"),
+  data_request_administrator: () => badRequest("data_request_administrator"),
+  data_request_no_member: () => badRequest("data_request_no_member"),
+  data_request_external_id_taken: () => badRequest("data_request_external_id_taken"),
+};
+
+const Decided = z.object({
+  refusal: z.enum(Object.keys(refusals) as (keyof typeof refusals)[]).nullable(),
+  decided: DataRequest,
+});
+
+/**
+ * Approves a request, which is what has it done, or rejects it; the person and the audit log are told. 404 without the
+ * request, 403 for who made it and approves it, for whose data it is about and for who does not hold the office, 400 where
+ * it was decided already, and for a correction that cannot be written.
+ */
+export async function decideDataRequest(
+  db: Db,
+  actor: Actor,
+  { university_id: universityId, data_request_id }: DataRequestPath,
+  { approve, reason: why = undefined }: DataRequestDecision,
+  now: Date,
+): Promise<DataRequest> {
+  const [outcome] = await rowsOf(
+    db,
+    Decided,
+    sql`
+      with permitted as materialized (${permitted(actor, universityId)}),
+      done as materialized (
+        select one.* from permitted cross join lateral decide_data_request(permitted.id, ${data_request_id}, ${actor.id},
+          ${approve}, ${why ?? null}, ${now.toISOString()}, ${requestFacts()}::jsonb) as one
+      )
+      select done.refusal, (
+        select row_to_json(one) from (
+          select ${wireColumns(columns)} from (select (done.decided).*) as data_requests,
+            (select (done.member).*) as member) as one) as decided
+      from done`,
+  );
+  if (outcome && !outcome.refusal) return outcome.decided;
+  if (outcome?.refusal) throw refusals[outcome.refusal]();
+  return explainMissing(db, actor, universityId);
+}
+
+/** Why there is no such request for the caller: 404 or 403 of the office, else 404. */
+export async function explainMissing(db: Db, actor: Actor, universityId: number): Promise<never> {
+  await ensureOffice(db, permitted(actor, universityId), universityId);
+  throw notFound("Data request");
+}

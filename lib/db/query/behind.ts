@@ -1,0 +1,23 @@
+import { sql } from "drizzle-orm";
+
+/**
+ * How far behind is what all universities share, as rows of `of` and `seconds`: `days`, since the midnight up to which days are
+ * counted for the reports, which is up to 27 hours ago where nothing is behind; `feed`, since the oldest write began that
+ * is still open in this database, up to which feeds of events go; `passages`, since the first passage was written whose meaning the newest
+ * model of embeddings is still to be asked for. What has never been counted or asked for has no row.
+ */
+export const behind = sql`
+  select 'days' as of, extract(epoch from service_now() - begun_at)::float8 as seconds
+  from scheduled_tasks where name = 'count' and begun_at > '2000-01-01'
+  union all
+  select 'feed', coalesce(extract(epoch from clock_timestamp() - min(xact_start)), 0)::float8
+  from pg_stat_activity where datname = current_database() and backend_xid is not null and pid <> pg_backend_pid()
+  union all
+  select 'passages', coalesce(extract(epoch from service_now() - waiting.updated_at), 0)::float8
+  from (select model, done_to from passage_vector_sweeps order by begun_at desc limit 1) as sweep
+  left join lateral (
+    select item.updated_at from passages as passage join content_items as item on item.id = passage.content_item_id
+    where passage.id > sweep.done_to and not exists (
+      select from passage_vectors as told where told.passage_id = passage.id and told.model = sweep.model)
+    order by passage.id limit 1
+  ) as waiting on true`;

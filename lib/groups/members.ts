@@ -1,0 +1,160 @@
+import { type SQL, sql } from "drizzle-orm";
+import * as z from "zod";
+import type { GroupMember, GroupMemberPut, GroupQuery } from "../../schema/api/groups.ts";
+import { offeringGroupMembers } from "../../schema/db/offering-groups.ts";
+import { users } from "../../schema/db/users.ts";
+import { requestFacts } from "../async/request-context.ts";
+import type { Actor } from "../auth/actor.ts";
+import { ensureTakesPart, offeringsWithCourses, takesPartIn } from "../community/visibility.ts";
+import { permittedOffering } from "../courses/permitted-offering.ts";
+import type { Db, ReadDb } from "../db/client.ts";
+import { jsonListIn } from "../db/query/json-rows.ts";
+import { ascending, pageOf } from "../db/query/page.ts";
+import { rowsOf, valueAs } from "../db/query/rows.ts";
+import { badRequest, notFound } from "../errors.ts";
+import type { JsonListPage } from "../results/json-list-page.ts";
+import { joinMember } from "../users/name-there.ts";
+import { explainGroupRefusal, type GroupPath, groupIn, managed } from "./groups.ts";
+
+const columns = {
+  user_id: offeringGroupMembers.user_id,
+  full_name: valueAs(z.string())`coalesce(name_there(member), ${users.full_name})`,
+  email: users.email,
+  role: offeringGroupMembers.group_role,
+  has_place: valueAs(z.boolean())`exists (
+    select from enrollments as taking
+    where taking.course_offering_id = offering_group_members.course_offering_id
+      and taking.user_id = offering_group_members.user_id and taking.is_admitted)`,
+  joined_at: offeringGroupMembers.joined_at,
+};
+
+/** Who is in a group, for the staff of its offering; 404, or 403 to others. */
+export async function listGroupMembers(
+  db: ReadDb,
+  actor: Actor,
+  path: GroupPath,
+  window: GroupQuery,
+): Promise<JsonListPage<GroupMember>> {
+  const listed = await jsonListIn<GroupMember>(
+    db,
+    sql`(
+      with permitted as materialized (${permittedOffering(actor, "roster:read", path.offering_id)}) ${groupIn(path)}
+    ) as here`,
+    pageOf(window, [ascending(offeringGroupMembers.user_id)]).rows(
+      columns,
+      sql`offering_group_members join users on ${users.id} = ${offeringGroupMembers.user_id}
+        ${joinMember(sql`here.university_id`, offeringGroupMembers.user_id)}`,
+      sql`offering_group_members.group_id = here.id`,
+    ),
+  );
+  return listed ?? explainGroupRefusal(db, actor, path);
+}
+
+type MemberPath = GroupPath & { user_id: number };
+
+const Outcome = z.object({ refusal: z.string().nullable() });
+
+/** Has `change` done to the group `named`, and answers with what refused it, if anything; undefined where it is not reached. */
+async function refusalOf(
+  db: Db,
+  { permitted, path, change }: { permitted: SQL; path: GroupPath; change: SQL },
+): Promise<string | null | undefined> {
+  const [outcome] = await rowsOf(
+    db,
+    Outcome,
+    sql`
+      with permitted as materialized (${permitted}),
+      named as materialized (${groupIn(path)})
+      select done as refusal from named cross join lateral ${change} as done`,
+  );
+  return outcome?.refusal;
+}
+
+/**
+ * Puts someone into a group, or changes what they are in it. 400 where it is full, and for who has no place in the offering
+ * or, as its staff, is none of the offering's; 404, or 403 for who does not manage it.
+ */
+export async function putGroupMember(
+  db: Db,
+  actor: Actor,
+  { user_id, ...path }: MemberPath,
+  { role }: GroupMemberPut,
+  now: Date,
+): Promise<void> {
+  const refusal = await refusalOf(db, {
+    permitted: managed(actor, path.offering_id),
+    path,
+    change: sql`put_into_group(named.id, ${user_id}, ${role.toLowerCase()}, false, ${actor.id}, ${now.toISOString()}, ${requestFacts()}::jsonb)`,
+  });
+  if (refusal === undefined) return explainGroupRefusal(db, actor, path);
+  throwRefusal(refusal, user_id);
+}
+
+/** Takes someone out of a group; 404 where they are not in it, else as `putGroupMember`. */
+export async function removeGroupMember(
+  db: Db,
+  actor: Actor,
+  { user_id, ...path }: MemberPath,
+  now: Date,
+): Promise<void> {
+  const refusal = await refusalOf(db, {
+    permitted: managed(actor, path.offering_id),
+    path,
+    change: sql`take_out_of_group(named.id, ${user_id}, false, ${actor.id}, ${now.toISOString()}, ${requestFacts()}::jsonb)`,
+  });
+  if (refusal === undefined) return explainGroupRefusal(db, actor, path);
+  throwRefusal(refusal, user_id);
+}
+
+/** Whoever takes part in an offering, as the row of which its groups are reached by those who join or leave them. */
+const taken = (actor: Actor, offeringId: number) => sql`
+  select course_offerings.id as offering_id, courses.university_id from ${offeringsWithCourses}
+  where course_offerings.id = ${offeringId} and ${takesPartIn(actor)}`;
+
+async function explainUnseen(db: Db, actor: Actor, { offering_id }: GroupPath): Promise<never> {
+  await ensureTakesPart(db, actor, offering_id);
+  throw notFound("Group");
+}
+
+/** Joins a group that is open to it. 400 where it is not, or full; 404, or 403 for who takes no part in the offering. */
+export async function joinGroup(db: Db, actor: Actor, path: GroupPath, now: Date): Promise<void> {
+  const refusal = await refusalOf(db, {
+    permitted: taken(actor, path.offering_id),
+    path,
+    change: sql`put_into_group(named.id, ${actor.id}, 'member', true, ${actor.id}, ${now.toISOString()}, ${requestFacts()}::jsonb)`,
+  });
+  if (refusal === undefined) return explainUnseen(db, actor, path);
+  throwRefusal(refusal, actor.id);
+}
+
+/** Leaves a group that is open to it, as `joinGroup`; who is no member has left. */
+export async function leaveGroup(db: Db, actor: Actor, path: GroupPath, now: Date): Promise<void> {
+  const refusal = await refusalOf(db, {
+    permitted: taken(actor, path.offering_id),
+    path,
+    change: sql`take_out_of_group(named.id, ${actor.id}, true, ${actor.id}, ${now.toISOString()}, ${requestFacts()}::jsonb)`,
+  });
+  if (refusal === undefined) return explainUnseen(db, actor, path);
+  if (refusal !== "not_in_it") throwRefusal(refusal, actor.id);
+}
+
+function throwRefusal(refusal: string | null, person: number): void {
+  switch (refusal) {
+    case null:
+      return;
+    case "missing":
+      throw notFound("Group");
+    case "not_in_it":
+      throw notFound("Member");
+    case "closed":
+      throw badRequest("group_not_open");
+    case "not_enrolled":
+      throw badRequest("member_without_place", { id: person });
+    case "not_staff":
+      throw badRequest("member_not_staff", { id: person });
+    case "full":
+      throw badRequest("group_full");
+    default:
+      throw new Error(`Unknown refusal ${refusal}`);
+  }
+}

@@ -1,0 +1,94 @@
+import { type SQL, sql } from "drizzle-orm";
+import { deadlineDays, stuckAfterDays, Teaching } from "../../schema/api/teaching.ts";
+import { momentForm } from "../../schema/db/columns.ts";
+import type { Actor } from "../auth/actor.ts";
+import { moderates, offeringsWithCourses } from "../community/visibility.ts";
+import { waitsForStaff } from "../community/waiting-threads.ts";
+import { offeringAllows } from "../courses/visibility.ts";
+import type { ReadDb } from "../db/client.ts";
+import { rowsOf } from "../db/query/rows.ts";
+import { courseSummary, offeringSummary } from "../offerings/summary.ts";
+import { joinMember } from "../users/name-there.ts";
+
+const mostOfferings = 20;
+const mostPeople = 5;
+const mostDeadlines = 5;
+
+/** What a teacher sees first: the offerings whose staff they are, each with what needs doing there, in one round trip. */
+export async function teachingOf(db: ReadDb, actor: Actor, now: Date): Promise<Teaching> {
+  const statement = sql`
+    with mine as materialized (${staffedBy(actor, now)})
+    select coalesce(json_agg(json_build_object(
+      'course', mine.course, 'course_offering', mine.course_offering, 'teaches', mine.teaches,
+      'to_grade', ${toGrade}, 'unanswered_threads', ${threads(false)}, 'handovers', ${threads(true)},
+      'stuck', ${stuck(now)}, 'deadlines', ${deadlines(now)}) order by mine.line), '[]') as offerings
+    from mine`;
+  const [desk] = await rowsOf(db, Teaching, statement);
+  if (!desk) throw new Error("an aggregate answered no row");
+  return desk;
+}
+
+/** Those that they teach stand first, then the newest. */
+const staffedBy = (actor: Actor, now: Date): SQL => sql`
+  select * , row_number() over (order by teaches desc, starts_at desc nulls last, id desc) as line
+  from (
+    select course_offerings.id, course_offerings.course_id, course_offerings.university_id, course_offerings.starts_at,
+           ${courseSummary} as course, ${offeringSummary} as course_offering,
+           exists (
+             select from course_offering_instructors as teaching
+             where teaching.course_offering_id = course_offerings.id and teaching.user_id = ${actor.id}) as teaches
+    from ${offeringsWithCourses}
+    where ${offeringAllows(actor, "submission:read")} and ${moderates(actor)}
+      and coalesce(course_offerings.ends_at, 'infinity') > ${now.toISOString()}::timestamptz - interval '28 days'
+  ) as staffed
+  order by line limit ${mostOfferings}`;
+
+/** How many of these rows (`moment`) there are, and since when the first of them waits. */
+const counted = (rows: SQL): SQL => sql`(
+  select json_build_object('count', count(*), 'oldest_at', ${momentForm(sql`min(one.moment)`)}) from (${rows}) as one)`;
+
+/** Of work that a group has handed in each member has a row: it is graded once. */
+const toGrade = counted(sql`
+  select min(work.submitted_at) as moment from lab_submissions as work
+  where work.course_offering_id = mine.id and work.status = 'submitted'
+  group by coalesce(work.group_work::text, work.id::text)`);
+
+const threads = (areHandovers: boolean): SQL =>
+  counted(sql`
+    select thread.last_post_at as moment from discussion_threads as thread
+    where thread.course_offering_id = mine.id and ${waitsForStaff}
+      and exists (select from tutor_handovers as given where given.thread_id = thread.id) = ${areHandovers}`);
+
+const stuck = (now: Date): SQL => sql`(
+  select json_build_object('count', count(*), 'people', coalesce(
+    json_agg(json_build_object(
+      'user_id', one.user_id, 'full_name', one.full_name, 'progress_percent', one.progress_percent::float8,
+      'last_activity_at', ${momentForm(sql`one.last_activity_at`)}) order by one.nth)
+      filter (where one.nth <= ${mostPeople}), '[]'))
+  from (
+    select stood.*, coalesce(name_there(member), users.full_name) as full_name,
+           row_number() over (order by stood.progress_percent, stood.user_id) as nth
+    from progress_of_people(mine.id, array(
+      select user_id from enrollments where course_offering_id = mine.id and status = 'active')) as stood
+    join enrollments as taken on taken.course_offering_id = mine.id and taken.user_id = stood.user_id
+    join users on users.id = stood.user_id and users.erased_at is null
+    ${joinMember(sql`mine.university_id`, sql`stood.user_id`)}
+    where stood.progress_percent < 100
+      and coalesce(stood.last_activity_at, taken.enrolled_at)
+        < ${now.toISOString()}::timestamptz - make_interval(days => ${stuckAfterDays})
+  ) as one)`;
+
+/** The dates that hold for nobody in particular. */
+const deadlines = (now: Date): SQL => sql`(
+  select coalesce(json_agg(json_build_object(
+    'content_item_id', one.item_id, 'title', one.title, 'due_at', ${momentForm(sql`one.due_at`)})
+    order by one.due_at, one.item_id), '[]')
+  from (
+    select dates.item_id, item.title, dates.due_at
+    from item_dates(mine.id, null, array(
+      select id from content_items where course_id = mine.course_id and is_active)) as dates
+    join content_items as item on item.id = dates.item_id
+    where dates.due_at >= ${now.toISOString()}
+      and dates.due_at < ${now.toISOString()}::timestamptz + make_interval(days => ${deadlineDays})
+    order by dates.due_at, dates.item_id limit ${mostDeadlines}
+  ) as one)`;

@@ -1,0 +1,52 @@
+import { roles } from "../../schema/enums.ts";
+import { currentRequest } from "../async/request-context.ts";
+import type { PersonReads } from "../metrics/person-reads.ts";
+import type { HeldRole } from "../rbac/policy.ts";
+import type { Contract } from "./endpoint.ts";
+import type { Parts } from "./validate.ts";
+
+/**
+ * Whether an operation reads what is one person's, where its path or its query names one: such a read by staff is told to the
+ * audit log. Lists and gradebooks of everyone are not.
+ */
+export const namesOnePerson = ({
+  method,
+  params,
+  query,
+}: Pick<Contract, "method" | "params" | "query">): boolean =>
+  method === "get" && ("user_id" in (params?.shape ?? {}) || "user_id" in (query?.shape ?? {}));
+
+type Caller = { id: number; roles: readonly HeldRole[] };
+
+/** Whoever has a role beyond a learner's anywhere, or comes with a university's key. */
+const isStaff = (caller: unknown): caller is Caller =>
+  typeof caller === "object" &&
+  caller !== null &&
+  "roles" in caller &&
+  (caller as Caller).roles.some(({ role }) => roles.indexOf(role) > 0);
+
+/** Notes what staff have just read of someone else whom the request names. */
+export function notePersonRead(
+  personReads: Pick<PersonReads, "note">,
+  contract: Contract,
+  caller: unknown,
+  parts: Parts | undefined,
+): void {
+  // Such a one tells it itself, in the statement that reads.
+  const tellsItself = contract.writes === "audit";
+  if (tellsItself || !isStaff(caller) || !namesOnePerson(contract)) return;
+  const given = { ...(parts?.query as object), ...(parts?.params as object) } as Record<string, unknown>;
+  const idOf = (...names: string[]): number | null =>
+    names.map((name) => given[name]).find((value) => typeof value === "number") ?? null;
+  const person = idOf("user_id");
+  if (person === null || person === caller.id) return;
+  const { operation, request_id, from, at = new Date(), api_key } = currentRequest() ?? {};
+  personReads.note({
+    ...{ actor: caller.id, person, at, operation: operation ?? contract.id },
+    ...{ request: request_id ?? null, from: from ?? null, key: api_key ?? null },
+    university: idOf("university_id"),
+    offering: idOf("offering_id", "course_offering_id"),
+    course: idOf("course_id"),
+    item: idOf("content_item_id", "content_id", "assignment_id"),
+  });
+}

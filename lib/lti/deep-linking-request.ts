@@ -1,0 +1,126 @@
+import { randomUUID } from "node:crypto";
+import * as z from "zod";
+import { seal, unseal } from "../auth/sealing.ts";
+import type { Deps } from "../deps.ts";
+import { badRequest } from "../errors.ts";
+import { frameOriginsOf, type KnownPlatform, originOf } from "./known-platform.ts";
+import { messages, type ToldLaunch } from "./launch-claims.ts";
+import { LaunchRefusal } from "./refusals.ts";
+
+/*
+ * An LMS asks for links (LTI Deep Linking 2.0), and has them posted to its own address, signed. Nothing of a request is
+ * stored but that it was answered: the page of its launch keeps it, sealed.
+ */
+
+type Parts = Pick<Deps, "config" | "now">;
+
+/** What an LMS takes, and where it wants that. */
+type AskedLinks = {
+  return_url: string;
+  accept_multiple: boolean;
+  accept_line_item: boolean;
+  /** Of the LMS alone, which gets it back as it is. */
+  data?: unknown;
+};
+
+/** A request as it is sealed. */
+export type RequestForLinks = AskedLinks & {
+  /** Of this request alone. */
+  id: string;
+  platform_id: number;
+  university_id: number;
+  deployment_id: string;
+  context_id: string;
+  subject: string;
+};
+
+export type SealedRequest = { ticket: string; accept_multiple: boolean };
+
+/** What the LMS's own address gets, and whose pages may frame the page that posts it. */
+export type SignedLinks = { return_url: string; jwt: string; frame_origins: string[] };
+
+/** The most characters of `data`, as JSON: it goes along by a browser. */
+const mostOfData = 10_000;
+
+/** For how many seconds links may be picked, and then be on their way. */
+const lifetimes = { request: 3600, links: 300 } as const;
+
+const Settings = z.object({
+  deep_link_return_url: z.string().max(2000).optional().catch(undefined),
+  accept_types: z.array(z.unknown()).max(100).catch([]),
+  accept_multiple: z.boolean().optional().catch(undefined),
+  accept_lineitem: z.boolean().optional().catch(undefined),
+  data: z.json().optional(),
+});
+
+/** What a launch for links asks for; undefined for another launch. Throws a `LaunchRefusal`. */
+export function readRequestForLinks(
+  { config }: Pick<Parts, "config">,
+  platform: KnownPlatform,
+  claims: Record<string, unknown>,
+): AskedLinks | undefined {
+  if (claims["message_type"] !== messages.picking) return undefined;
+  const { data: settings } = Settings.safeParse(claims["deep_linking_settings"]);
+  if (!settings || (JSON.stringify(settings.data) ?? "").length > mostOfData)
+    throw new LaunchRefusal("claims");
+  if (!settings.accept_types.includes("ltiResourceLink")) throw new LaunchRefusal("accept_types");
+  return {
+    return_url: ownReturnAddress(config, platform, settings.deep_link_return_url),
+    accept_multiple: settings.accept_multiple ?? false,
+    // Whoever says nothing of it decides by itself what becomes of one.
+    accept_line_item: settings.accept_lineitem ?? true,
+    data: settings.data,
+  };
+}
+
+/** The return address, if it is the platform's own: whoever has a signed answer could be anyone otherwise. */
+function ownReturnAddress(
+  { ENVIRONMENT }: Parts["config"],
+  platform: KnownPlatform,
+  address: string | undefined,
+): string {
+  const own = [...frameOriginsOf(platform), ...[platform.issuer, platform.auth_login_url].map(originOf)];
+  if (!address || !URL.canParse(address)) throw new LaunchRefusal("return_address");
+  const { protocol, origin, username, password, href } = new URL(address);
+  const isSecure = protocol === "https:" || (protocol === "http:" && ENVIRONMENT === "development");
+  if (!isSecure || username || password || !own.includes(origin)) throw new LaunchRefusal("return_address");
+  return href;
+}
+
+/** Seals a request for the page of its launch. */
+export async function sealRequest(
+  parts: Parts,
+  platform: KnownPlatform,
+  { deployment_id, subject, context }: Omit<ToldLaunch, "role">,
+  asked: AskedLinks,
+): Promise<SealedRequest> {
+  const request: RequestForLinks = {
+    ...asked,
+    id: randomUUID(),
+    platform_id: platform.id,
+    university_id: platform.university_id,
+    deployment_id,
+    context_id: context?.id ?? "",
+    subject,
+  };
+  const ticket = await seal(parts, "request for links by a platform of LTI", lifetimes.request, request);
+  return { ticket, accept_multiple: asked.accept_multiple };
+}
+
+/** The request that was sealed; 400 for one that has expired, was changed or is not ours. */
+export async function openRequest(parts: Parts, ticket: string): Promise<RequestForLinks> {
+  const request = await unseal<RequestForLinks>(parts, "request for links by a platform of LTI", ticket);
+  if (!request) throw badRequest("deep_linking_void");
+  return request;
+}
+
+/** Seals signed links for the page that posts them. */
+export const sealLinks = (parts: Parts, links: SignedLinks): Promise<string> =>
+  seal(parts, "links for a platform of LTI", lifetimes.links, links);
+
+/** The links that were sealed; refused where they have expired, were changed or are not ours. */
+export async function openLinks(parts: Parts, sealed: string): Promise<SignedLinks> {
+  const links = await unseal<SignedLinks>(parts, "links for a platform of LTI", sealed);
+  if (!links) throw new LaunchRefusal("links_over");
+  return links;
+}

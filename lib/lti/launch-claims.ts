@@ -1,0 +1,148 @@
+import type { JWTPayload } from "jose";
+import * as z from "zod";
+import type { KnownPlatform } from "./known-platform.ts";
+import { type LaunchedRole, launchedRole } from "./launch-roles.ts";
+import { LaunchRefusal } from "./refusals.ts";
+
+/** What a launch tells, as the database takes it (`launch_lti`). */
+export type ToldLaunch = {
+  deployment_id: string;
+  subject: string;
+  name?: string | undefined;
+  email?: string | undefined;
+  sourced_id?: string | undefined;
+  role?: LaunchedRole | undefined;
+  context?: ToldContext | undefined;
+  /** Absent where links are asked for. */
+  link?: ToldLink | undefined;
+};
+
+/** A course of the LMS, with the addresses of its roster and its grades. */
+export type ToldContext = {
+  id: string;
+  title: string;
+  memberships_url?: string | undefined;
+  line_items_url?: string | undefined;
+  grade_scopes: string[];
+};
+
+type ToldLink = {
+  id: string;
+  title?: string | undefined;
+  content_item_id?: number | undefined;
+  module_id?: number | undefined;
+  line_item_url?: string | undefined;
+};
+
+const prefixes = [
+  "https://purl.imsglobal.org/spec/lti/claim/",
+  "https://purl.imsglobal.org/spec/lti-ags/claim/",
+  "https://purl.imsglobal.org/spec/lti-nrps/claim/",
+  "https://purl.imsglobal.org/spec/lti-dl/claim/",
+];
+
+/** The claims of LTI by their short names, beside those of OpenID Connect. */
+export const claimsOf = (payload: JWTPayload): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(payload).map(([name, value]) => {
+      const prefix = prefixes.find((one) => name.startsWith(one)) ?? "";
+      return [name.slice(prefix.length), value];
+    }),
+  );
+
+const id = z.string().min(1).max(255);
+
+/** A text of the platform in a line: what is no text, or has nothing to read, is as if it were not said. */
+const line = (max: number) =>
+  z
+    .string()
+    .transform((text) =>
+      text
+        .replace(/[\p{Cc}\p{Cs}\s]+/gu, " ")
+        .trim()
+        .slice(0, max),
+    )
+    .transform((text) => text || undefined)
+    .optional()
+    .catch(undefined);
+
+const address = z
+  .string()
+  .max(2000)
+  .regex(/^https?:\/\/[\x21-\x7e]+$/)
+  .optional()
+  .catch(undefined);
+
+/** What a launch may also say of what its link leads to: texts, since custom parameters are. */
+const reference = z
+  .union([z.string().regex(/^[1-9]\d{0,8}$/), z.int().positive().max(999_999_999)])
+  .transform(Number)
+  .optional()
+  .catch(undefined);
+
+/** The claims of a launch (LTI Core 1.3, 5.3); what is personal, roles and the context may be missing. */
+const LaunchClaims = z.object({
+  sub: z.string().regex(/^[\x20-\x7e]{1,255}$/),
+  deployment_id: z.string().regex(/^[\x20-\x7e]{1,255}$/),
+  target_link_uri: z.string().max(2000),
+  resource_link: z.object({ id, title: line(255) }).optional(),
+  context: z.object({ id, title: line(255), label: line(255) }).optional(),
+  roles: z.array(z.string().max(500)).max(200).optional().catch(undefined),
+  lis: z
+    .object({ person_sourcedid: line(255) })
+    .optional()
+    .catch(undefined),
+  custom: z.object({ content_item_id: reference, module_id: reference }).optional().catch(undefined),
+  endpoint: z
+    .object({ scope: z.array(z.string().max(255)).max(20).catch([]), lineitems: address, lineitem: address })
+    .optional()
+    .catch(undefined),
+  namesroleservice: z.object({ context_memberships_url: address }).optional().catch(undefined),
+  name: line(255),
+  given_name: line(120),
+  family_name: line(120),
+  email: z.email().max(255).optional().catch(undefined),
+});
+
+type Claims = z.output<typeof LaunchClaims>;
+
+/** What a launch is for: to show what a link leads to, or to pick what links are to lead to. */
+export const messages = { link: "LtiResourceLinkRequest", picking: "LtiDeepLinkingRequest" } as const;
+
+/** What a verified launch tells, and which address it wants. Throws a `LaunchRefusal`. */
+export function readLaunch(
+  platform: KnownPlatform,
+  claims: Record<string, unknown>,
+): { told: ToldLaunch; target: string } {
+  if (claims["version"] !== "1.3.0") throw new LaunchRefusal("version");
+  const isForLink = claims["message_type"] === messages.link;
+  if (!isForLink && claims["message_type"] !== messages.picking) throw new LaunchRefusal("message");
+  const { data } = LaunchClaims.safeParse(isForLink ? claims : { ...claims, resource_link: undefined });
+  if (!data || (isForLink && !data.resource_link)) throw new LaunchRefusal("claims");
+  return { told: toldOf(platform, data), target: data.target_link_uri };
+}
+
+function toldOf({ staff_by_institution_role }: KnownPlatform, claims: Claims): ToldLaunch {
+  const { resource_link: link, custom, endpoint } = claims;
+  return {
+    deployment_id: claims.deployment_id,
+    subject: claims.sub,
+    name: claims.name ?? ([claims.given_name, claims.family_name].filter(Boolean).join(" ") || undefined),
+    email: claims.email?.toLowerCase(),
+    sourced_id: claims.lis?.person_sourcedid,
+    role: launchedRole(claims.roles ?? [], staff_by_institution_role),
+    context: claims.context && contextOf(claims.context, claims),
+    link: link && { ...link, ...custom, line_item_url: endpoint?.lineitem },
+  };
+}
+
+const contextOf = (
+  { id, title, label }: NonNullable<Claims["context"]>,
+  { endpoint, namesroleservice }: Claims,
+): ToldContext => ({
+  id,
+  title: title ?? label ?? id,
+  memberships_url: namesroleservice?.context_memberships_url,
+  line_items_url: endpoint?.lineitems,
+  grade_scopes: endpoint?.scope ?? [],
+});

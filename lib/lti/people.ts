@@ -1,0 +1,93 @@
+import { sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
+import * as z from "zod";
+import type { LtiPerson, LtiPersonQuery, LtiTicketFacts } from "../../schema/api/lti.ts";
+import { ltiPeople } from "../../schema/db/lti-people.ts";
+import { requestFacts } from "../async/request-context.ts";
+import type { Actor } from "../auth/actor.ts";
+import type { Db, ReadDb } from "../db/client.ts";
+import { jsonListIn } from "../db/query/json-rows.ts";
+import { descending, keyOf, pageOf } from "../db/query/page.ts";
+import { rowsOf, valueAs } from "../db/query/rows.ts";
+import type { Deps } from "../deps.ts";
+import { notFound } from "../errors.ts";
+import type { JsonListPage } from "../results/json-list-page.ts";
+import { ensureIn } from "../universities/universities.ts";
+import { linkSignIn } from "./contexts.ts";
+import { openTicket } from "./launch-ticket.ts";
+import { at, missingPlatform, type PlatformPath } from "./platforms.ts";
+
+/** Whom a platform knows: their id counts in their own platform only. */
+export type PersonPath = PlatformPath & { lti_person_id: number };
+
+const known = alias(ltiPeople, "known");
+
+const columns = {
+  id: known.id,
+  platform_id: known.platform_id,
+  user_id: known.user_id,
+  full_name: valueAs(z.string().nullable())`(select full_name from users where users.id = known.user_id)`,
+  subject: known.subject,
+  told_name: known.told_name,
+  linked_by: known.linked_by,
+  last_launched_at: known.last_launched_at,
+};
+
+/** Whom a platform knows, who was launched last first; 404 without it, 403 to all but administrators. */
+export async function listPeople(
+  db: ReadDb,
+  actor: Actor,
+  path: PlatformPath,
+  query: LtiPersonQuery,
+): Promise<JsonListPage<LtiPerson>> {
+  await ensureIn(db, actor, "lti-platform:manage", path.university_id);
+  const lastLaunch = keyOf(
+    sql`coalesce(known.last_launched_at, known.created_at)`,
+    "timestamp (3) with time zone",
+  );
+  const page = pageOf(query, [descending(lastLaunch), descending(known.id)]);
+  const listed = await jsonListIn<LtiPerson>(
+    db,
+    sql`lti_platforms as one where ${at(path)}`,
+    page.rows(columns, sql`lti_people as known`, sql`known.platform_id = one.id`),
+  );
+  return listed ?? missingPlatform(db, path);
+}
+
+/** Undoes a wrong link: what the LMS gave with it ends, and the account's tokens do. 404 where none is linked. */
+export async function unlinkPerson(db: Db, actor: Actor, path: PersonPath): Promise<void> {
+  await ensureIn(db, actor, "lti-platform:manage", path.university_id);
+  const [done] = await rowsOf(
+    db,
+    z.object({ former: z.int().nullable() }),
+    sql`select unlink_lti_person(one.id, ${path.lti_person_id}, ${actor.id}, ${requestFacts()}::jsonb) as former
+        from lti_platforms as one where ${at(path)}`,
+  );
+  if (!done) await missingPlatform(db, path);
+  if (!done?.former) throw notFound("LTI person");
+}
+
+type Parts = Pick<Deps, "db" | "config" | "now">;
+
+/** Links whom a ticket is of to the caller's account, who signed in to say so; 400 for a ticket that is none. */
+export async function linkOwnAccount(
+  parts: Parts,
+  actor: Actor,
+  universityId: number,
+  ticket: string,
+): Promise<void> {
+  await linkSignIn(parts.db, actor, await openTicket(parts, ticket, universityId));
+}
+
+/** What a ticket is of; 400 for one that is none, 404 where its LMS was removed. */
+export async function readTicket(parts: Parts, sealed: string): Promise<LtiTicketFacts> {
+  const { platform_id, university_id, context, name } = await openTicket(parts, sealed);
+  const [platform] = await rowsOf(
+    parts.db,
+    z.object({ name: z.string() }),
+    sql`select name from lti_platforms where id = ${platform_id} and university_id = ${university_id}`,
+  );
+  if (!platform) throw notFound("LTI platform");
+  const context_title = context?.title ?? null;
+  return { university_id, platform_name: platform.name, context_title, full_name: name ?? null };
+}

@@ -1,0 +1,21 @@
+import { sql } from "drizzle-orm";
+import { changeInSteps } from "../db/query/steps.ts";
+import type { Deps } from "../deps.ts";
+
+const atOnce = 5000;
+
+/** Forgets on which days launches were refused, 90 days later; answers how many such lines. */
+export function pruneRefusedLaunches(
+  { db, now }: Pick<Deps, "db" | "now">,
+  signal: AbortSignal,
+): Promise<number> {
+  const before = sql`(${now().toISOString()}::timestamptz at time zone 'UTC')::date - 90`;
+  return changeInSteps(
+    db,
+    { rows: atOnce, signal },
+    (rows) => sql`
+      delete from lti_refused_launches where id in (
+        select id from lti_refused_launches where day < ${before} order by day limit ${rows} for update skip locked)
+      returning id`,
+  );
+}

@@ -1,0 +1,149 @@
+import * as z from "zod";
+import type { ServiceParts, ServicePlatform } from "./access-tokens.ts";
+import { type LaunchedRole, launchedRole } from "./launch-roles.ts";
+import { askService } from "./service-call.ts";
+import { ServiceFailure } from "./service-failure.ts";
+import { rosterScope } from "./service-scopes.ts";
+
+/** What a platform is asked for at once; it may give fewer. */
+const pageSize = 500;
+const mostPages = 2000;
+const mostMembers = 50_000;
+
+const told = z.string().max(255).nullish().catch(undefined);
+
+const MemberLine = z.object({
+  user_id: z.string().regex(/^[\x20-\x7e]{1,255}$/),
+  status: z.string().optional(),
+  roles: z.array(z.string()).max(100).catch([]),
+  name: told,
+  given_name: told,
+  family_name: told,
+  email: z.email().max(255).nullish().catch(undefined),
+  lis_person_sourcedid: told,
+});
+
+const Page = z.object({ members: z.array(z.unknown()) });
+
+/** Someone of a roster, as a launch of theirs would say it. */
+export type RosterMember = {
+  subject: string;
+  name?: string | undefined;
+  email?: string | undefined;
+  sourced_id?: string | undefined;
+  role: LaunchedRole;
+};
+
+/** A roster that was read to its last page. */
+export type Roster = {
+  members: RosterMember[];
+  /** Whom it names as no more there, or as nothing here. */
+  absent: Set<string>;
+  unreadable: number;
+  differences_url: string | undefined;
+};
+
+type Source = { address: string; staffByInstitutionRole: boolean; signal?: AbortSignal | undefined };
+
+/**
+ * Reads a roster to its last page; whoever it names twice is one, with the roles of both. Throws a `ServiceFailure` where any
+ * page cannot be read, and for one that leads elsewhere or in a circle: then nobody is known to be missing.
+ */
+export async function readRoster(
+  parts: ServiceParts,
+  platform: ServicePlatform,
+  { address, staffByInstitutionRole, signal }: Source,
+): Promise<Roster> {
+  const lines = new Map<string, { line: z.output<typeof MemberLine>; isThere: boolean; roles: string[] }>();
+  const read = new Set<string>();
+  let unreadable = 0;
+  let differences_url: string | undefined;
+  for (let next: string | undefined = withLimit(address); next; ) {
+    if (read.has(next) || read.size >= mostPages)
+      throw new ServiceFailure("its pages have no end", "refused");
+    read.add(next);
+    const page = await readPage(parts, platform, next, signal);
+    for (const one of page.members) {
+      const { data: line } = MemberLine.safeParse(one);
+      if (!line) unreadable += 1;
+      else {
+        const former = lines.get(line.user_id);
+        const isThere = !line.status || line.status.toLowerCase() === "active";
+        lines.set(line.user_id, {
+          line: isThere || !former ? line : former.line,
+          isThere: isThere || (former?.isThere ?? false),
+          roles: isThere ? [...(former?.roles ?? []), ...line.roles] : (former?.roles ?? []),
+        });
+      }
+    }
+    if (lines.size > mostMembers) throw new ServiceFailure("it names more than 50 000 people", "refused");
+    differences_url = page.differences ?? differences_url;
+    next = page.next;
+  }
+  const absent = new Set<string>();
+  const members: RosterMember[] = [];
+  for (const { line, isThere, roles } of lines.values()) {
+    const role = isThere ? launchedRole(roles, staffByInstitutionRole) : undefined;
+    if (role) members.push(memberOf(line, role));
+    else absent.add(line.user_id);
+  }
+  return { members, absent, unreadable, differences_url };
+}
+
+function memberOf(line: z.output<typeof MemberLine>, role: LaunchedRole): RosterMember {
+  const name = line.name || [line.given_name, line.family_name].filter(Boolean).join(" ");
+  return {
+    subject: line.user_id,
+    name: plain(name) || undefined,
+    email: line.email ?? undefined,
+    sourced_id: plain(line.lis_person_sourcedid ?? "") || undefined,
+    role,
+  };
+}
+
+/** What no database stores in a text is left out. */
+const plain = (text: string): string =>
+  text
+    .replaceAll(/[\p{Cc}\p{Cs}]/gu, "")
+    .trim()
+    .slice(0, 255);
+
+async function readPage(
+  parts: ServiceParts,
+  platform: ServicePlatform,
+  address: string,
+  signal: AbortSignal | undefined,
+) {
+  const accept = "application/vnd.ims.lti-nrps.v2.membershipcontainer+json";
+  const answer = await askService(parts, platform, { address, scope: rosterScope, accept, signal });
+  const { data } = Page.safeParse(await answer.json().catch(() => undefined));
+  if (!data) throw new ServiceFailure("it answered with something else than a roster", "later");
+  const links = linksOf(answer.headers.get("link") ?? "");
+  const leadsTo = (rel: string): string | undefined => {
+    const found = links.get(rel);
+    if (found === undefined) return undefined;
+    const target = URL.canParse(found, address) ? new URL(found, address) : undefined;
+    // The token is for the platform alone.
+    if (target?.origin !== new URL(address).origin)
+      throw new ServiceFailure("its next page is somewhere else", "refused");
+    return target.href;
+  };
+  return { members: data.members, next: leadsTo("next"), differences: leadsTo("differences") };
+}
+
+/** The addresses of a `Link` header (RFC 8288) by their relations. */
+export function linksOf(header: string): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const [, address = "", parameters = ""] of header.matchAll(/<([^<>]*)>((?:\s*;[^,<]*)*)/g)) {
+    const [, rel = ""] = /;\s*rel\s*=\s*"?([^";]+)"?/i.exec(parameters) ?? [];
+    for (const name of rel.trim().toLowerCase().split(/\s+/)) if (!found.has(name)) found.set(name, address);
+  }
+  return found;
+}
+
+function withLimit(address: string): string {
+  if (!URL.canParse(address)) return address;
+  const url = new URL(address);
+  if (!url.searchParams.has("limit")) url.searchParams.set("limit", String(pageSize));
+  return url.href;
+}

@@ -1,0 +1,82 @@
+import { eq, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
+import * as z from "zod";
+import type { LtiRoster, LtiRosterRequest } from "../../schema/api/lti-rosters.ts";
+import { ltiContexts } from "../../schema/db/lti-contexts.ts";
+import { ltiRosters } from "../../schema/db/lti-rosters.ts";
+import type { Actor } from "../auth/actor.ts";
+import { explainOfferingRefusal, permittedOffering } from "../courses/permitted-offering.ts";
+import type { Db, ReadDb } from "../db/client.ts";
+import { jsonListIn } from "../db/query/json-rows.ts";
+import { ascending, pageOf } from "../db/query/page.ts";
+import { rowsOf } from "../db/query/rows.ts";
+import { badRequest, notFound } from "../errors.ts";
+import type { JsonListPage } from "../results/json-list-page.ts";
+
+export type RosterPath = { offering_id: number; lti_context_id: number };
+
+const bound = alias(ltiContexts, "bound");
+const roster = alias(ltiRosters, "roster");
+
+const columns = {
+  lti_context_id: bound.id,
+  course_offering_id: bound.course_offering_id,
+  platform_name: sql<string>`(select name from lti_platforms where id = bound.platform_id)`,
+  title: bound.title,
+  is_offered: sql<boolean>`bound.memberships_url is not null`,
+  state: roster.state,
+  mode: roster.mode,
+  due_at: roster.due_at,
+  ended_at: roster.ended_at,
+  taken_at: roster.taken_at,
+  counts: roster.counts,
+  failure: roster.failure,
+};
+
+/** The courses of LMSs that are bound to an offering, each with its roster; 404, or 403 for who does not manage its members. */
+export async function listRosters(
+  db: ReadDb,
+  actor: Actor,
+  offeringId: number,
+  query: { skip: number; limit: number },
+): Promise<JsonListPage<LtiRoster>> {
+  const listed = await jsonListIn<LtiRoster>(
+    db,
+    sql`(${permittedOffering(actor, "enrollment:manage", offeringId)}) as permitted`,
+    pageOf(query, [ascending(bound.id)]).rows(
+      columns,
+      sql`lti_contexts as bound left join lti_rosters as roster on roster.context_id = bound.id`,
+      eq(bound.course_offering_id, sql`permitted.offering_id`),
+    ),
+  );
+  return listed ?? explainOfferingRefusal(db, actor, offeringId);
+}
+
+const Asked = z.object({ is_bound: z.boolean(), refusal: z.string().nullable() });
+
+/**
+ * Has a roster read within a minute. 404, or 403 for who does not manage the offering's members; 404 for a course of an LMS that
+ * is not bound to it; 400 where the LMS offers none, or nothing waits to be confirmed.
+ */
+export async function askForRoster(
+  db: Db,
+  actor: Actor,
+  { offering_id, lti_context_id }: RosterPath,
+  { mode }: LtiRosterRequest,
+  now: Date,
+): Promise<void> {
+  const [done] = await rowsOf(
+    db,
+    Asked,
+    sql`
+      with permitted as materialized (${permittedOffering(actor, "enrollment:manage", offering_id)})
+      select own.id is not null as is_bound, case when own.id is not null then
+          ask_for_lti_roster(own.id, ${mode.toLowerCase()}, ${actor.id}, ${now.toISOString()}) end as refusal
+      from permitted
+      left join lti_contexts as own on own.course_offering_id = permitted.offering_id and own.id = ${lti_context_id}`,
+  );
+  if (!done) return explainOfferingRefusal(db, actor, offering_id);
+  if (!done.is_bound) throw notFound("LTI context");
+  if (done.refusal === "none") throw badRequest("no_roster_service");
+  if (done.refusal) throw badRequest("no_roster_waiting");
+}

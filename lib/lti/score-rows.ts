@@ -1,0 +1,97 @@
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import { momentForm } from "../../schema/db/columns.ts";
+import type { Db, ReadDb } from "../db/client.ts";
+import { rowsOf } from "../db/query/rows.ts";
+import { repeatInSteps, sumOfSteps } from "../db/query/steps.ts";
+
+/** For so long whoever sends scores has them alone. */
+const leaseSeconds = 300;
+
+/** As many people a step looks at. */
+const atOnce = 200;
+
+const LeasedScore = z.object({
+  link_id: z.int(),
+  person_id: z.int(),
+  marks: z.int(),
+  tries: z.int(),
+  /** When it is said to be from: later than the last. */
+  told_at: z.string(),
+  was_told: z.boolean(),
+  is_same: z.boolean(),
+  score: z.number().nullable(),
+  maximum: z.number().nullable(),
+  subject: z.string(),
+  line_item_url: z.string(),
+  platform_id: z.int(),
+  client_id: z.string(),
+  auth_token_url: z.string(),
+});
+
+/** A score that is due, with what is to be told: no score clears what the LMS has. */
+export type LeasedScore = z.output<typeof LeasedScore>;
+
+export type EndedScore = Pick<LeasedScore, "link_id" | "person_id" | "marks"> & {
+  /** The `told_at` that it was leased with. */
+  leased_at: string;
+  outcome: "sent" | "same" | "none" | "refused" | "later" | "kept";
+  score?: number | null;
+  maximum?: number | null;
+  told_at?: string;
+  failure?: string;
+  due_at?: string;
+};
+
+/** Makes rows of what changed grades have left, and gives up what has waited too long. How many were given up. */
+export async function prepareScores(db: Db, now: () => Date, signal?: AbortSignal): Promise<number> {
+  const steps = { rows: atOnce, signal };
+  await repeatInSteps(db, steps, (rows) => sql`fold_lti_score_marks(${rows}, ${now().toISOString()})`);
+  return sumOfSteps(db, steps, (rows) => sql`give_up_lti_scores(${rows}, ${now().toISOString()})`);
+}
+
+/** So many scores that are due. Two who ask at once are given others. */
+export const leaseScores = (db: Db, most: number, moment: Date): Promise<LeasedScore[]> =>
+  rowsOf(
+    db,
+    LeasedScore,
+    sql`select link_id, person_id, marks, tries, ${momentForm(sql`told_at`)} as told_at, was_told, is_same, score::float8, maximum::float8, subject,
+               line_item_url, platform_id, client_id, auth_token_url
+        from lease_lti_scores(${most}, ${leaseSeconds}, ${moment.toISOString()})`,
+  );
+
+/** Notes what became of scores that were leased. */
+export async function endScores(db: Db, ended: readonly EndedScore[], moment: Date): Promise<void> {
+  if (ended.length === 0) return;
+  await db.execute(sql`select end_lti_scores(${JSON.stringify(ended)}::jsonb, ${moment.toISOString()})`);
+}
+
+/** Leaves a platform alone whose services do not answer. */
+export async function pausePlatform(
+  db: Db,
+  platformId: number,
+  { seconds, why }: { seconds: number; why: string },
+  moment: Date,
+): Promise<void> {
+  await db.execute(
+    sql`select pause_lti_services(${platformId}, ${seconds}, ${why}, ${moment.toISOString()})`,
+  );
+}
+
+/** A platform that was left alone answers again. */
+export async function endPause(db: Db, platformId: number): Promise<void> {
+  await db.execute(sql`delete from lti_service_pauses where platform_id = ${platformId}`);
+}
+
+/** When the next of what waits is to be sent; undefined while nothing waits. */
+export async function nextScoreDue(db: ReadDb): Promise<Date | undefined> {
+  const [next] = await rowsOf(
+    db,
+    NextDue,
+    sql`select (extract(epoch from min(greatest(due_at, coalesce(lease_until, due_at)))) * 1000)::float8 as due
+        from lti_scores where due_at is not null`,
+  );
+  return next?.due == null ? undefined : new Date(next.due);
+}
+
+const NextDue = z.object({ due: z.number().nullable() });

@@ -1,0 +1,69 @@
+import { secondsOf } from "../llm/answer.ts";
+import {
+  accessTokenFor,
+  forgetAccessToken,
+  type ServiceParts,
+  type ServicePlatform,
+} from "./access-tokens.ts";
+import { ServiceFailure } from "./service-failure.ts";
+import { fetchFrom, isPage } from "./service-fetch.ts";
+
+export type ServiceRequest = {
+  address: string;
+  /** The one scope that the request needs. */
+  scope: string;
+  method?: "GET" | "POST" | "PUT";
+  accept: string;
+  contentType?: string;
+  body?: string;
+  signal?: AbortSignal | undefined;
+  timeoutMs?: number | undefined;
+};
+
+/**
+ * Asks a service of a platform with a token for it, and once more with another token where the first is refused. Answers
+ * what succeeded; throws a `ServiceFailure` for all else: a redirect, a page in place of an answer, an address of a private network
+ * and a platform that does not answer in time too.
+ */
+export async function askService(
+  parts: ServiceParts,
+  platform: ServicePlatform,
+  request: ServiceRequest,
+): Promise<Response> {
+  const answer = await ask(parts, platform, request);
+  if (answer.status !== 401) return ensureDone(answer);
+  forgetAccessToken(platform, request.scope);
+  return ensureDone(await ask(parts, platform, request));
+}
+
+async function ask(parts: ServiceParts, platform: ServicePlatform, request: ServiceRequest) {
+  const token = await accessTokenFor(parts, platform, request.scope);
+  return fetchFrom(parts, request.address, {
+    method: request.method ?? "GET",
+    headers: {
+      accept: request.accept,
+      authorization: `Bearer ${token}`,
+      ...(request.contentType && { "content-type": request.contentType }),
+    },
+    ...(request.body !== undefined && { body: request.body }),
+    signal: request.signal,
+    timeoutMs: request.timeoutMs,
+  });
+}
+
+/** The answer, where it is a success and no page. */
+function ensureDone(answer: Response): Response {
+  const { status, headers } = answer;
+  if (answer.ok) {
+    if (!isPage(answer)) return answer;
+    throw new ServiceFailure("it answered with a page", "later", { status });
+  }
+  const retryAfter = secondsOf(headers.get("retry-after"));
+  if (status === 429 || status >= 500)
+    throw new ServiceFailure(`it answered ${status}`, "later", {
+      status,
+      isAway: status === 429,
+      retryAfter,
+    });
+  throw new ServiceFailure(`it answered ${status}`, "refused", { status });
+}

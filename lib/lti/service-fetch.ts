@@ -1,0 +1,42 @@
+import type { Config } from "../config.ts";
+import { connectionCode } from "../llm/answer.ts";
+import { platformFetch } from "./platform-fetch.ts";
+import { ServiceFailure } from "./service-failure.ts";
+
+/** How long a platform's service is waited for, in milliseconds. */
+const usualTimeoutMs = 10_000;
+
+type Asked = {
+  method: string;
+  headers: Record<string, string>;
+  body?: string;
+  signal?: AbortSignal | undefined;
+  timeoutMs?: number | undefined;
+};
+
+/** What the platform answers at an address, whatever it is; throws a `ServiceFailure` where it does not answer. */
+export async function fetchFrom(
+  { config }: { config: Pick<Config, "ENVIRONMENT"> },
+  address: string,
+  { signal, timeoutMs = usualTimeoutMs, ...asked }: Asked,
+): Promise<Response> {
+  const timeout = AbortSignal.timeout(timeoutMs);
+  try {
+    return await platformFetch(config)(address, {
+      ...asked,
+      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+    });
+  } catch (cause) {
+    if (cause instanceof Error && cause.name === "InwardAddress")
+      throw new ServiceFailure("its address is in a private network, or not https", "refused", { cause });
+    if (cause instanceof TypeError && !URL.canParse(address))
+      throw new ServiceFailure("its address is none", "refused", { cause });
+    const reason = timeout.aborted
+      ? "it did not answer in time"
+      : `it could not be reached${connectionCode(cause) ? `, ${connectionCode(cause)}` : ""}`;
+    throw new ServiceFailure(reason, "later", { isAway: true, cause });
+  }
+}
+
+export const isPage = ({ headers }: Response): boolean =>
+  (headers.get("content-type") ?? "").toLowerCase().startsWith("text/html");

@@ -1,0 +1,5 @@
+/** What the tool asks platforms to let it do: post scores (AGS), and read rosters (NRPS). */
+export const scoreScope = "https://purl.imsglobal.org/spec/lti-ags/scope/score";
+export const rosterScope = "https://purl.imsglobal.org/spec/lti-nrps/scope/contextmembership.readonly";
+
+export const serviceScopes = [scoreScope, rosterScope] as const;

@@ -1,0 +1,38 @@
+import { createPrivateKey } from "node:crypto";
+import { sql } from "drizzle-orm";
+import { type JWTPayload, SignJWT } from "jose";
+import * as z from "zod";
+import type { Config } from "../config.ts";
+import type { ReadDb } from "../db/client.ts";
+import { rowsOf } from "../db/query/rows.ts";
+import type { Deps } from "../deps.ts";
+import { decryptByEither } from "../secrets/encryption.ts";
+import { signingAlgorithm } from "../secrets/signing-key-pair.ts";
+import { toolKeyPurpose } from "./keys.ts";
+
+type Parts = Pick<Deps, "now"> & {
+  db: ReadDb;
+  config: Pick<Config, "SECRET_KEY" | "SECRET_KEY_PREVIOUS">;
+};
+
+const Signing = z.object({ id: z.string(), private_key: z.string() });
+
+/** What is signed, and for how many seconds it holds; `iat` and `exp` are this service's. */
+export type Signed = { claims: JWTPayload; seconds: number };
+
+/** Signs as the tool, towards a platform, with the key that signs at that moment. Throws before the first keys are made. */
+export async function signAsTool({ db, config, now }: Parts, { claims, seconds }: Signed): Promise<string> {
+  const moment = now();
+  const [key] = await rowsOf(
+    db,
+    Signing,
+    sql`select id, private_key from lti_keys where signs_from <= ${moment.toISOString()}
+        order by serial_number desc limit 1`,
+  );
+  if (!key) throw new Error("the tool has no key of LTI yet");
+  const { text } = decryptByEither(key.private_key, config, toolKeyPurpose);
+  const iat = Math.floor(moment.getTime() / 1000);
+  return new SignJWT({ ...claims, iat, exp: iat + seconds })
+    .setProtectedHeader({ alg: signingAlgorithm, kid: key.id, typ: "JWT" })
+    .sign(createPrivateKey(text));
+}

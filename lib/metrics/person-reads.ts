@@ -1,0 +1,102 @@
+import { sql } from "drizzle-orm";
+import { outsideRequests } from "../async/request-context.ts";
+import type { Db } from "../db/client.ts";
+import { describeError, type Logger } from "../logging/log.ts";
+import { reportMark } from "./store.ts";
+
+/** That staff read what is one person's, whom they named: by which operation, and where it stands, as far as it says so. */
+export type PersonRead = {
+  actor: number;
+  person: number;
+  operation: string;
+  at: Date;
+  request: string | null;
+  from: string | null;
+  key: number | null;
+  university: number | null;
+  offering: number | null;
+  course: number | null;
+  item: number | null;
+};
+
+/**
+ * What staff read of whom, on its way to the audit log: it is sent at once, beside the answer and not before it, so that no
+ * read waits. What cannot be written is kept, and written by the next report; a process that is killed with a line that it
+ * has not sent yet loses that line alone.
+ */
+export type PersonReads = {
+  note(read: PersonRead): void;
+  /** Writes what is left; rejects where it cannot be. */
+  store(): Promise<void>;
+};
+
+/** So many lines wait for a database that cannot be reached; each further one is told to the log in its place. */
+const MOST = 20_000;
+const AT_ONCE = 500;
+
+export function createPersonReads(db: Db, log: Pick<Logger, "error" | "warn">): PersonReads {
+  const waiting: PersonRead[] = [];
+  let isAgain = false;
+  let writing: Promise<void> | undefined;
+
+  async function writeAll(): Promise<void> {
+    while (waiting.length > 0) {
+      const taken = waiting.slice(0, AT_ONCE);
+      try {
+        await outsideRequests(() => write(db, taken, isAgain));
+      } catch (error) {
+        isAgain = true;
+        throw error;
+      }
+      isAgain = false;
+      waiting.splice(0, taken.length);
+    }
+  }
+
+  function store(): Promise<void> {
+    writing ??= writeAll().finally(() => {
+      writing = undefined;
+    });
+    return writing;
+  }
+
+  return {
+    note(read) {
+      if (waiting.length >= MOST) return log.error({ read }, "a read of a person was not audited");
+      waiting.push(read);
+      store().catch((error) => log.warn({ error: describeError(error) }, "reads of people not audited yet"));
+    },
+    store,
+  };
+}
+
+/**
+ * A line for each; what was sent before and may be there is not written again. Nobody who erased their account meanwhile is
+ * named: who is doing so is waited for.
+ */
+async function write(db: Db, reads: readonly PersonRead[], isAgain: boolean): Promise<void> {
+  const isNew = isAgain
+    ? sql`not exists (select from audit_events as known where known.subject_id = one.person
+          and known.request_id = one.request and known.occurred_at = one.at and known.action = 'person.read')`
+    : sql`true`;
+  await db.execute(sql`${sql.raw(reportMark)}
+    with one as materialized (
+      select * from jsonb_to_recordset(${JSON.stringify(reads)}::jsonb) as one (
+        actor int, person int, operation text, at timestamptz, request text, "from" text, key int, university int,
+        offering int, course int, item int)
+    ), named as materialized (
+      select id from users where erased_at is null and id in (select actor from one union select person from one)
+      order by id for key share
+    )
+    insert into audit_events (action, actor_id, subject_id, university_id, details, occurred_at, api_key_id, request_id, from_address)
+    select 'person.read', reader.id, read.id,
+      coalesce(one.university,
+        (select university_id from course_offerings where id = one.offering),
+        (select university_id from courses where id = one.course),
+        (select university_id from content_items where id = one.item)),
+      jsonb_strip_nulls(jsonb_build_object('operation', one.operation, 'course_offering_id', one.offering,
+        'course_id', one.course, 'content_item_id', one.item)),
+      one.at, one.key, one.request, one."from"
+    from one left join named as reader on reader.id = one.actor join named as read on read.id = one.person
+    where ${isNew}`);
+}

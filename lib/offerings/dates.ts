@@ -1,0 +1,152 @@
+import { type SQL, sql } from "drizzle-orm";
+import * as z from "zod";
+import type { OptionalWindow } from "../../schema/api/fields.ts";
+import {
+  OfferingDateLine,
+  type OfferingDatesMove,
+  type OfferingDatesUpdate,
+} from "../../schema/api/offering-dates.ts";
+import type { Actor } from "../auth/actor.ts";
+import { throwImpossibleDates } from "../courses/copying.ts";
+import { permittedOffering } from "../courses/permitted-offering.ts";
+import type { Db, ReadDb } from "../db/client.ts";
+import { rowsOf } from "../db/query/rows.ts";
+import { badRequest } from "../errors.ts";
+import { explainGroupRefusal, type GroupPath } from "../groups/groups.ts";
+import type { OfferingAction } from "../rbac/policy.ts";
+import { ListPage } from "../results/list-page.ts";
+import { explainOfferingRefusal, type OfferingPath } from "./offerings.ts";
+
+/*
+ * The calendar of an offering: what it says of modules and items in place of its course (schema/functions/dates.sql).
+ */
+
+const Calendar = z.object({ total: z.int(), lines: z.array(OfferingDateLine) });
+const Read = z.object({ calendar: Calendar });
+const Outcome = z.object({ missing: z.int().nullable(), calendar: Calendar.nullable() });
+
+/** The offering, which its path names by its course too, where the caller may do that. */
+const permitted = (actor: Actor, action: OfferingAction, { course_id, offering_id }: OfferingPath) =>
+  sql`select offering_id, null::int as group_id from (${permittedOffering(actor, action, offering_id)}
+    and course_offerings.course_id = ${course_id}) as permitted`;
+
+/** The same of a group of it. */
+const permittedGroup = (actor: Actor, action: OfferingAction, { offering_id, group_id }: GroupPath) =>
+  sql`select offering_id, one.id as group_id from (${permittedOffering(actor, action, offering_id)}) as permitted
+    join offering_groups as one on one.course_offering_id = offering_id where one.id = ${group_id}`;
+
+/**
+ * All modules and items of an offering's course in the order of the tree, with what the offering says of when they open and
+ * are due, what the course does, and what follows. 404 for an offering that the caller cannot see, 403 for who is not its
+ * staff.
+ */
+export async function listOfferingDates(
+  db: ReadDb,
+  actor: Actor,
+  path: OfferingPath,
+  window: OptionalWindow,
+): Promise<ListPage<OfferingDateLine>> {
+  const listed = await readCalendar(db, permitted(actor, "enrollment:manage", path), window);
+  return listed ?? explainOfferingRefusal(db, actor, path);
+}
+
+/** The same for a group: what is said for it, what holds without, and what follows for its members. 404 without it, too. */
+export async function listGroupDates(
+  db: ReadDb,
+  actor: Actor,
+  path: GroupPath,
+  window: OptionalWindow,
+): Promise<ListPage<OfferingDateLine>> {
+  const listed = await readCalendar(db, permittedGroup(actor, "enrollment:manage", path), window);
+  return listed ?? explainGroupRefusal(db, actor, path);
+}
+
+async function readCalendar(
+  db: ReadDb,
+  at: SQL,
+  { skip, limit }: OptionalWindow,
+): Promise<ListPage<OfferingDateLine> | undefined> {
+  const [listed] = await rowsOf(
+    db,
+    Read,
+    sql`
+      with permitted as materialized (${at})
+      select offering_calendar(permitted.offering_id, ${skip}, ${limit ?? null}, permitted.group_id) as calendar
+      from permitted`,
+  );
+  if (!listed) return undefined;
+  const { lines, total } = listed.calendar;
+  return new ListPage(lines, { hasMore: skip + lines.length < total });
+}
+
+/**
+ * Has an offering say these dates. What was handed in late by another date is late no more where it is not by these, and
+ * attempts that are open go on until the later of the two. 400 for what its course does not have, else as
+ * `listOfferingDates`, and 403 for who may not change the offering.
+ */
+export async function setOfferingDates(
+  db: Db,
+  actor: Actor,
+  path: OfferingPath,
+  update: OfferingDatesUpdate,
+  now: Date,
+): Promise<OfferingDateLine[]> {
+  const set = await setDates(db, permitted(actor, "offering:write", path), update, now);
+  return set ?? explainOfferingRefusal(db, actor, path);
+}
+
+/** The same for a group. */
+export async function setGroupDates(
+  db: Db,
+  actor: Actor,
+  path: GroupPath,
+  update: OfferingDatesUpdate,
+  now: Date,
+): Promise<OfferingDateLine[]> {
+  const set = await setDates(db, permittedGroup(actor, "offering:write", path), update, now);
+  return set ?? explainGroupRefusal(db, actor, path, "offering:write");
+}
+
+async function setDates(
+  db: Db,
+  at: SQL,
+  { dates }: OfferingDatesUpdate,
+  now: Date,
+): Promise<OfferingDateLine[] | undefined> {
+  const [outcome] = await rowsOf(
+    db,
+    Outcome,
+    sql`
+      with permitted as materialized (${at})
+      select done.* from permitted cross join lateral set_offering_dates(
+        permitted.offering_id, ${JSON.stringify(dates)}::jsonb, ${now.toISOString()}, permitted.group_id) as done`,
+  );
+  if (!outcome) return undefined;
+  if (outcome.calendar) return outcome.calendar.lines;
+  const { content_item_id, module_id } = dates[outcome.missing ?? 0] ?? {};
+  const missing =
+    module_id === undefined ? `content_item_id '${content_item_id}'` : `module_id '${module_id}'`;
+  throw badRequest("does_not_exist_in_course", { thing: `Date ${missing}` });
+}
+
+/**
+ * Moves all dates that hold in an offering, which it says itself from then on. 400 for dates that leave the calendar, and
+ * for `starts_on` where there is no date; else as `setOfferingDates`.
+ */
+export async function moveOfferingDates(
+  db: Db,
+  actor: Actor,
+  path: OfferingPath,
+  move: OfferingDatesMove,
+  now: Date,
+): Promise<OfferingDateLine[]> {
+  const [moved] = await rowsOf(
+    db,
+    Read,
+    sql`
+      with permitted as materialized (${permitted(actor, "offering:write", path)})
+      select move_offering_dates(permitted.offering_id, ${JSON.stringify(move)}::jsonb, ${now.toISOString()}) as calendar
+      from permitted`,
+  ).catch(throwImpossibleDates);
+  return moved?.calendar.lines ?? explainOfferingRefusal(db, actor, path);
+}

@@ -1,0 +1,43 @@
+import type { Worker } from "node:worker_threads";
+
+/** How long a thread stays that has nothing to read. */
+const idleMs = 30_000;
+
+type Waiting = { thread: Worker; timer: NodeJS.Timeout; end: () => void };
+
+/** Threads that have read something and may read more of the same kind: what they have loaded stays loaded for a while. */
+export function keptThreads() {
+  const waiting = new Map<string, Waiting[]>();
+
+  const forget = (file: URL, thread: Worker) => {
+    const others = waiting.get(file.href)?.filter((one) => one.thread !== thread) ?? [];
+    if (others.length > 0) waiting.set(file.href, others);
+    else waiting.delete(file.href);
+  };
+
+  return {
+    /** One of that file which waits, and is the caller's from then on. */
+    take(file: URL): Worker | undefined {
+      const one = waiting.get(file.href)?.at(-1);
+      if (!one) return undefined;
+      clearTimeout(one.timer);
+      one.thread.off("exit", one.end);
+      forget(file, one.thread);
+      one.thread.ref();
+      return one.thread;
+    },
+    /** Has one wait, which keeps no process alive and ends after a while. */
+    keep(file: URL, thread: Worker): void {
+      thread.unref();
+      const end = () => forget(file, thread);
+      thread.once("exit", end);
+      const timer = setTimeout(() => {
+        end();
+        void thread.terminate();
+      }, idleMs).unref();
+      waiting.set(file.href, [...(waiting.get(file.href) ?? []), { thread, timer, end }]);
+    },
+  };
+}
+
+export type KeptThreads = ReturnType<typeof keptThreads>;

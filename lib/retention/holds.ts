@@ -1,0 +1,120 @@
+import { type SQL, sql } from "drizzle-orm";
+import * as z from "zod";
+import type { Pagination } from "../../schema/api/fields.ts";
+import { RetentionHold, type RetentionHoldCreate } from "../../schema/api/retention.ts";
+import { retentionHolds } from "../../schema/db/retention.ts";
+import { auditOf } from "../audit/record.ts";
+import type { Actor } from "../auth/actor.ts";
+import type { Db, ReadDb } from "../db/client.ts";
+import { jsonListIn, wireColumns } from "../db/query/json-rows.ts";
+import { ascending, pageOf } from "../db/query/page.ts";
+import { rowsOf, valueAs } from "../db/query/rows.ts";
+import { notFound } from "../errors.ts";
+import { memberNamed } from "../identities/member-named.ts";
+import type { JsonListPage } from "../results/json-list-page.ts";
+import { ensureOffice, explainOfficeRefusal } from "../universities/offices.ts";
+import { permitted } from "./settings.ts";
+
+/*
+ * What is never forgotten for as long as it is held: all of a person, or of an offering. Whoever places a hold has the row of
+ * the university that each step of forgetting has, so that what is held at this moment stays.
+ */
+
+const { id, university_id, user_id, course_offering_id, reason, held_until, placed_by_user_id, placed_at } =
+  retentionHolds;
+const columns = {
+  ...{ id, university_id, user_id, course_offering_id, reason, held_until, placed_by_user_id, placed_at },
+  full_name: valueAs(z.string().nullable())`coalesce(name_there(member), member.full_name)`,
+  course_title: valueAs(z.string().nullable())`(
+    select course.title from course_offerings as run join courses as course on course.id = run.course_id
+    where run.id = ${course_offering_id})`,
+};
+const withMember = sql`retention_holds left join university_members as member
+  on member.university_id = retention_holds.university_id and member.user_id = retention_holds.user_id`;
+
+/** What is held in a university, for who holds the office; 404 without it, 403 to everyone else. */
+export async function listRetentionHolds(
+  db: ReadDb,
+  actor: Actor,
+  universityId: number,
+  window: Pagination,
+): Promise<JsonListPage<RetentionHold>> {
+  const listed = await jsonListIn<RetentionHold>(
+    db,
+    sql`(${permitted(actor, universityId)}) as permitted`,
+    pageOf(window, [ascending(id)]).rows(
+      columns,
+      withMember,
+      sql`retention_holds.university_id = permitted.id`,
+    ),
+  );
+  return listed ?? explainOfficeRefusal(db, universityId);
+}
+
+/**
+ * Holds what there is of a person or of an offering; the audit log is told. 404 for who is none of the university's people
+ * and for an offering of another, 403 for who does not hold the office.
+ */
+export async function placeRetentionHold(
+  db: Db,
+  actor: Actor,
+  universityId: number,
+  { course_offering_id, reason, held_until, ...named }: RetentionHoldCreate,
+): Promise<RetentionHold> {
+  const held: SQL =
+    (course_offering_id ?? null) === null
+      ? sql`select user_id, null::int as course_offering_id from (${memberNamed(universityId, named)}) as named`
+      : sql`
+        select null::int as user_id, id as course_offering_id from course_offerings
+        where id = ${course_offering_id} and university_id = ${universityId}`;
+  const act = {
+    action: "retention.held",
+    actor: actor.id,
+    subject: sql`retention_holds.user_id`,
+    university: sql`retention_holds.university_id`,
+    details: sql`jsonb_build_object('hold_id', retention_holds.id, 'course_offering_id', retention_holds.course_offering_id,
+      'held_until', retention_holds.held_until)`,
+  } as const;
+  const [placed] = await rowsOf(
+    db,
+    RetentionHold,
+    sql`
+      with permitted as materialized (${permitted(actor, universityId)}),
+      held as materialized (select permitted.id, one.* from permitted cross join (${held}) as one),
+      policy as materialized (select held.*, hold_policy(held.id) from held),
+      retention_holds as (
+        insert into retention_holds (university_id, user_id, course_offering_id, reason, held_until, placed_by_user_id)
+        select id, user_id, course_offering_id, ${reason}, ${held_until}::date, ${actor.id} from policy
+        returning *
+      ), audited as (${auditOf(act, sql`retention_holds`)})
+      select ${wireColumns(columns)} from ${withMember}`,
+  );
+  if (placed) return placed;
+  await ensureOffice(db, permitted(actor, universityId), universityId);
+  throw notFound((course_offering_id ?? null) === null ? "Member" : "Offering");
+}
+
+/** Releases what was held, which is forgotten in its time; the audit log is told. 404 without the hold, 403 as above. */
+export async function releaseRetentionHold(
+  db: Db,
+  actor: Actor,
+  { university_id, hold_id }: { university_id: number; hold_id: number },
+): Promise<void> {
+  const act = {
+    action: "retention.released",
+    actor: actor.id,
+    subject: sql`released.user_id`,
+    university: sql`released.university_id`,
+    details: sql`jsonb_build_object('hold_id', released.id, 'course_offering_id', released.course_offering_id)`,
+  } as const;
+  const { rows } = await db.execute(sql`
+    with permitted as materialized (${permitted(actor, university_id)}),
+    released as (
+      delete from retention_holds using permitted
+      where university_id = permitted.id and retention_holds.id = ${hold_id} returning retention_holds.*
+    ), audited as (${auditOf(act, sql`released`)})
+    select id from released`);
+  if (rows.length > 0) return;
+  await ensureOffice(db, permitted(actor, university_id), university_id);
+  throw notFound("Hold");
+}

@@ -1,0 +1,39 @@
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import type { Pagination } from "../../schema/api/fields.ts";
+import type { RetentionRun } from "../../schema/api/retention.ts";
+import { retentionRuns } from "../../schema/db/retention.ts";
+import type { Actor } from "../auth/actor.ts";
+import type { ReadDb } from "../db/client.ts";
+import { jsonListIn } from "../db/query/json-rows.ts";
+import { descending, pageOf } from "../db/query/page.ts";
+import { valueAs } from "../db/query/rows.ts";
+import type { JsonListPage } from "../results/json-list-page.ts";
+import { explainOfficeRefusal } from "../universities/offices.ts";
+import { permitted } from "./settings.ts";
+
+const { id, begun_at, ended_at, forgotten } = retentionRuns;
+const columns = {
+  ...{ id, begun_at, ended_at, forgotten },
+  archived_rows: valueAs(z.int())`(
+    select coalesce(sum(rows), 0)::int from retention_archives where run_id = retention_runs.id)`,
+};
+
+/** What was forgotten in a university when, the last first, for who holds the office; 404 without it, 403 else. */
+export async function listRetentionRuns(
+  db: ReadDb,
+  actor: Actor,
+  universityId: number,
+  window: Pagination,
+): Promise<JsonListPage<RetentionRun>> {
+  const listed = await jsonListIn<RetentionRun>(
+    db,
+    sql`(${permitted(actor, universityId)}) as permitted`,
+    pageOf(window, [descending(id)]).rows(
+      columns,
+      sql`retention_runs`,
+      sql`retention_runs.university_id = permitted.id`,
+    ),
+  );
+  return listed ?? explainOfficeRefusal(db, universityId);
+}

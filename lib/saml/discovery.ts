@@ -1,0 +1,36 @@
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import type { ReadDb } from "../db/client.ts";
+import { rowsOf } from "../db/query/rows.ts";
+import { SamlRefusal } from "./refusals.ts";
+
+/*
+ * A discovery service asks people for their institution, and leads their browser back with its entity ID (Identity Provider
+ * Discovery Service Protocol and Profile). Nothing is believed of that but where to go on.
+ */
+
+const Found = z.object({ login_name: z.string() });
+
+/**
+ * The name in addresses of the provider that a discovery service answers: one whose domains the platform has granted, so that
+ * nobody leads people astray by giving metadata of someone else's entity. Throws a `SamlRefusal` where there is none, or are
+ * several.
+ */
+export async function providerOfEntity(
+  db: ReadDb,
+  entityId: string,
+  universityId: number | undefined,
+): Promise<string> {
+  const [found, ...others] = await rowsOf(
+    db,
+    Found,
+    sql`select one.university_id || '.' || one.name as login_name
+        from identity_providers as one join universities as university on university.id = one.university_id
+        where one.kind = 'saml' and one.issuer = ${entityId} and one.vouches and university.is_active
+          and (${universityId ?? null}::int is null or one.university_id = ${universityId ?? null}::int)
+          and exists (select from university_domains as domain where domain.university_id = one.university_id)
+        order by one.id limit 2`,
+  );
+  if (!found || others.length > 0) throw new SamlRefusal("unknown_provider", `it is ${entityId}`);
+  return found.login_name;
+}

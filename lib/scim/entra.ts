@@ -1,0 +1,105 @@
+import { enterpriseSchema } from "./schemas.ts";
+
+/*
+ * How directories write what RFC 7644 has otherwise, Microsoft Entra ID above all: made regular before it is read.
+ */
+
+type Json = Record<string, unknown>;
+
+/** An operation of a PATCH, as it came. */
+export type Operation = { op?: unknown; path?: unknown; value?: unknown };
+
+export const isObject = (value: unknown): value is Json =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const flags = new Set(["active", "primary"]);
+
+/** `"False"` for false. */
+const mendFlag = (value: unknown): unknown =>
+  typeof value === "string" && /^(true|false)$/i.test(value.trim()) ? /^true$/i.test(value.trim()) : value;
+
+/** A resource with its flags as booleans, without what is null, and with `name.familyName` where it belongs. */
+export function mendResource(resource: Json): Json {
+  const mended: Json = {};
+  for (const [key, value] of Object.entries(resource)) {
+    if (value === null || value === undefined) continue;
+    const [target, name] = placeOf(mended, key);
+    target[name] = mendValue(name, value);
+  }
+  return mended;
+}
+
+/** Where a key stands that names something within: `name.familyName`, or an attribute behind its schema. */
+function placeOf(within: Json, key: string): [target: Json, name: string] {
+  const isEnterprise = key.startsWith(`${enterpriseSchema}:`);
+  const at = isEnterprise ? enterpriseSchema.length : key.startsWith("urn:") ? -1 : key.indexOf(".");
+  if (at < 0) return [within, key];
+  const outer = key.slice(0, at);
+  const inner = isObject(within[outer]) ? within[outer] : {};
+  within[outer] = inner;
+  return [inner, key.slice(at + 1)];
+}
+
+function mendValue(name: string, value: unknown): unknown {
+  if (flags.has(name)) return mendFlag(value);
+  if (name === "manager" && typeof value === "string") return { value };
+  if (Array.isArray(value)) return value.map((one) => (isObject(one) ? mendResource(one) : one));
+  if (!isObject(value)) return value;
+  // An extension that names its own schema within.
+  const { schemas: _, ...own } = value;
+  return mendResource(own);
+}
+
+/** `emails[type eq "work"].value`: what, by which field, equal to what, and which field of it. Bounded in each part, so that no path takes long. */
+const selected =
+  /^(\w{1,64})\[\s{0,9}(\w{1,64})\s{1,9}eq\s{1,9}"?([^"\]]{0,255})"?\s{0,9}\](?:\.(\w{1,64}))?$/i;
+
+/** What the service says itself, and clients send back with the rest. */
+const readOnly = new Set(["id", "schemas", "meta", "groups"]);
+
+/** The operations of a PATCH of a resource as RFC 7644 would have them; each of them one that scimmy can apply. */
+export function mendOperations(operations: readonly Operation[], resource: Json): Operation[] {
+  return operations.flatMap((operation) => spread(operation)).map((operation) => mended(operation, resource));
+}
+
+/** One without a path whose value has paths for keys becomes one for each of these. */
+function spread(operation: Operation): Operation[] {
+  const { op, path, value } = operation;
+  if ((path !== undefined && path !== "") || !isObject(value)) return [operation];
+  const own = Object.entries(value).filter(([key]) => !readOnly.has(key));
+  const paths = own.filter(([key]) => key.includes("["));
+  const rest = Object.fromEntries(own.filter(([key]) => !key.includes("[")));
+  const isEmpty = Object.keys(rest).length === 0;
+  return [
+    ...(isEmpty ? [] : [{ op, value: rest }]),
+    ...paths.map(([key, one]) => ({ op, path: key, value: one })),
+  ];
+}
+
+function mended({ op, path, value }: Operation, resource: Json): Operation {
+  if (typeof path !== "string" || path === "")
+    return { op, value: isObject(value) ? mendResource(value) : value };
+  const name = path.split(/[.:]/).at(-1) ?? path;
+  const isRemoval = typeof op === "string" && op.toLowerCase() === "remove";
+  // To replace by nothing is to remove.
+  if (value === null || value === "") return { op: "remove", path };
+  const regular = mendValue(name, value);
+  if (isRemoval) return { op, path };
+  const missing = selected.exec(path);
+  return missing ? added(missing, { op, path, value: regular }, resource) : { op, path, value: regular };
+}
+
+/** A value for one that the resource does not have yet is added, with what it was to be found by. */
+function added(found: RegExpExecArray, operation: Operation, resource: Json): Operation {
+  const [, list = "", by = "", wanted = "", field] = found;
+  const present = resource[list];
+  const isThere =
+    Array.isArray(present) &&
+    present.some((one) => isObject(one) && String(one[by]).toLowerCase() === wanted.toLowerCase());
+  if (isThere) return operation;
+  const own =
+    field === undefined && isObject(operation.value)
+      ? operation.value
+      : { [field ?? "value"]: operation.value };
+  return { op: "add", path: list, value: [{ [by]: flags.has(by) ? mendFlag(wanted) : wanted, ...own }] };
+}

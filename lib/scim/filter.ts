@@ -1,0 +1,124 @@
+import { type SQL, sql } from "drizzle-orm";
+import { Filter } from "scimmy/types";
+import { ScimError } from "./protocol.ts";
+
+/** How a filter may find resources by an attribute. */
+export type Filterable = (path: string) => Attribute | undefined;
+
+/** What an attribute is in SQL: a text, compared without regard to case unless it is `exact`, a flag, or a moment. */
+export type Attribute = { kind: "text" | "flag" | "moment"; value: SQL; exact?: boolean; list?: SQL };
+
+const longestFilter = 1000;
+const mostConditions = 32;
+
+const invalidFilter = (detail: string) => new ScimError(400, detail, "invalidFilter");
+
+/** A comparison as scimmy reads it: `["eq", "ada"]`, `["not", "sw", "a"]`, `["pr"]`. */
+type Comparison = [string, ...unknown[]];
+
+/**
+ * A filter as a condition on rows, with all that it says as parameters. Throws the 400 of SCIM for what is no filter, is
+ * too long, or asks for what the resources are not found by.
+ */
+export function conditionOf(filter: string | undefined, attributes: Filterable): SQL {
+  if (filter === undefined) return sql`true`;
+  const conditions = new Conditions(attributes);
+  return conditions.either(parsed(filter));
+}
+
+function parsed(filter: string): object[] {
+  if (filter.length > longestFilter) throw invalidFilter(`A filter has at most ${longestFilter} characters`);
+  try {
+    return [...new Filter(filter)];
+  } catch (error) {
+    throw invalidFilter(error instanceof Error ? error.message : "The filter is malformed");
+  }
+}
+
+class Conditions {
+  private count = 0;
+  private readonly attributes: Filterable;
+
+  constructor(attributes: Filterable) {
+    this.attributes = attributes;
+  }
+
+  either(expressions: readonly object[], prefix = ""): SQL {
+    if (expressions.length === 0) throw invalidFilter("The filter is empty");
+    return sql`(${sql.join(
+      expressions.map((one) => this.all(one, prefix)),
+      sql` or `,
+    )})`;
+  }
+
+  private all(expression: object, prefix: string): SQL {
+    const parts = Object.entries(expression).map(([name, wanted]) => this.of(prefix + name, wanted));
+    return sql`(${sql.join(parts, sql` and `)})`;
+  }
+
+  private of(path: string, wanted: unknown): SQL {
+    if (!Array.isArray(wanted)) return this.all(wanted as object, `${path}.`);
+    if (typeof wanted[0] === "string") return this.compare(path, wanted as Comparison);
+    const parts = wanted.map((one) =>
+      Array.isArray(one) ? this.compare(path, one as Comparison) : this.all(one as object, `${path}.`),
+    );
+    return sql`(${sql.join(parts, sql` and `)})`;
+  }
+
+  private compare(path: string, comparison: Comparison): SQL {
+    this.count += 1;
+    if (this.count > mostConditions) throw invalidFilter(`A filter has at most ${mostConditions} conditions`);
+    const isNegated = comparison[0].toLowerCase() === "not";
+    const [operator, operand] = (isNegated ? comparison.slice(1) : comparison) as Comparison;
+    const attribute = this.attributes(path.toLowerCase());
+    if (!attribute) throw invalidFilter(`No resource is found by '${path}'`);
+    const found = comparedWith(attribute, String(operator).toLowerCase(), operand);
+    const condition = attribute.list ? sql`exists (select from ${attribute.list} where ${found})` : found;
+    return isNegated ? sql`not coalesce(${condition}, false)` : sql`coalesce(${condition}, false)`;
+  }
+}
+
+function comparedWith({ kind, value, exact = false }: Attribute, operator: string, operand: unknown): SQL {
+  if (operator === "pr") return sql`${value} is not null`;
+  if (operand === undefined) throw invalidFilter(`'${operator}' needs a value`);
+  if (operand === null) return operator === "ne" ? sql`${value} is not null` : sql`${value} is null`;
+  if (kind === "flag") return flagIs(value, operator, operand);
+  if (kind === "moment") return momentIs(value, operator, operand);
+  const [found, wanted] = exact
+    ? [value, sql`${String(operand)}::text`]
+    : [sql`lower(${value})`, sql`lower(${String(operand)}::text)`];
+  const written = texts[operator];
+  if (!written) throw invalidFilter(`'${operator}' is no comparison`);
+  return written(found, wanted);
+}
+
+const orders: Record<string, (found: SQL, wanted: SQL) => SQL> = {
+  eq: (found, wanted) => sql`${found} = ${wanted}`,
+  ne: (found, wanted) => sql`${found} is distinct from ${wanted}`,
+  gt: (found, wanted) => sql`${found} > ${wanted}`,
+  ge: (found, wanted) => sql`${found} >= ${wanted}`,
+  lt: (found, wanted) => sql`${found} < ${wanted}`,
+  le: (found, wanted) => sql`${found} <= ${wanted}`,
+};
+
+const texts: typeof orders = {
+  ...orders,
+  co: (found, wanted) => sql`position(${wanted} in ${found}) > 0`,
+  sw: (found, wanted) => sql`starts_with(${found}, ${wanted})`,
+  ew: (found, wanted) => sql`right(${found}, length(${wanted})) = ${wanted}`,
+};
+
+function flagIs(value: SQL, operator: string, operand: unknown): SQL {
+  const wanted = String(operand).toLowerCase();
+  if ((operator !== "eq" && operator !== "ne") || !["true", "false"].includes(wanted))
+    throw invalidFilter("A flag is equal to true or to false");
+  return sql`${value} = ${(wanted === "true") === (operator === "eq")}::boolean`;
+}
+
+function momentIs(value: SQL, operator: string, operand: unknown): SQL {
+  const moment = new Date(String(operand));
+  const written = orders[operator];
+  if (!written || !/^\d{4}-/.test(String(operand)) || Number.isNaN(moment.getTime()))
+    throw invalidFilter("A moment is compared with one in the form of ISO 8601");
+  return written(value, sql`${moment.toISOString()}::timestamptz`);
+}

@@ -1,0 +1,129 @@
+import { isObject, mendResource, type Operation } from "./entra.ts";
+import { idIn, invalidValue, ScimError } from "./protocol.ts";
+import { groupSchema } from "./schemas.ts";
+
+/*
+ * What a Group is changed to, for the database, which knows its members: they are never read, however many they are.
+ */
+
+/** `members` in place of all; `added` and `removed` beside those that are there. */
+export type GroupChanges = {
+  display_name?: string;
+  external_id?: string | null;
+  members?: number[];
+  added?: number[];
+  removed?: number[];
+};
+
+const longestText = 255;
+const mostMembers = 50_000;
+
+/** A Group as a client sent it. 400 for what is none. */
+export function readGroup(body: Record<string, unknown>): GroupChanges {
+  if (!Array.isArray(body["schemas"]) || !body["schemas"].includes(groupSchema))
+    throw new ScimError(400, `schemas should have '${groupSchema}'`, "invalidSyntax");
+  const { displayName, externalId, members } = mendResource(body);
+  return {
+    display_name: nameOf(displayName),
+    external_id: externalId === undefined ? null : textOf("externalId", externalId),
+    members: membersIn(members ?? []),
+  };
+}
+
+/** What the operations of a PATCH come to, in their order. 400 for what a Group does not have. */
+export function changesOf(operations: readonly Operation[]): GroupChanges {
+  const changes: GroupChanges = {};
+  for (const operation of operations) {
+    const op = typeof operation.op === "string" ? operation.op.toLowerCase() : "";
+    if (!["add", "replace", "remove"].includes(op))
+      throw new ScimError(400, `'${String(operation.op).slice(0, 64)}' is no operation`, "invalidSyntax");
+    for (const [path, value] of targetsOf(op, operation)) change(changes, op, path, value);
+  }
+  if (changes.members) {
+    const { members, added = [], removed = [], ...rest } = changes;
+    const left = new Set(removed);
+    return {
+      ...rest,
+      members: membersIn([...members, ...added].filter((id) => !left.has(id)).map(asMember)),
+    };
+  }
+  return changes;
+}
+
+const asMember = (id: number) => ({ value: String(id) });
+
+/** An operation's path and value, or, without a path, those of its value. */
+function targetsOf(op: string, { path, value }: Operation): [path: string, value: unknown][] {
+  if (path !== undefined && typeof path !== "string")
+    throw new ScimError(400, "A path should be a text", "invalidPath");
+  if (path) return [[path, value]];
+  if (op === "remove") throw new ScimError(400, "'remove' needs a path", "noTarget");
+  if (!isObject(value)) throw invalidValue("Without a path the value should be an object");
+  return Object.entries(value).filter(([name]) => !["id", "schemas", "meta"].includes(name));
+}
+
+/** `members[value eq "7"]`, as whoever removes one writes it. */
+const oneMember = /^members\[\s*value\s+eq\s+"([^"\]]{1,32})"\s*\]$/i;
+
+function change(changes: GroupChanges, op: string, path: string, value: unknown): void {
+  const name = path.replace(/^urn:ietf:params:scim:schemas:core:2\.0:Group:/i, "");
+  const member = oneMember.exec(name);
+  switch (member ? "member" : name.toLowerCase()) {
+    case "member":
+      changeMembers(changes, op, [{ value: member?.[1] }]);
+      return;
+    case "displayname":
+      changes.display_name = nameOf(op === "remove" ? undefined : value);
+      return;
+    case "externalid":
+      changes.external_id = op === "remove" || value === null ? null : textOf("externalId", value);
+      return;
+    case "members":
+      changeMembers(changes, op, value);
+      return;
+    default:
+      throw new ScimError(400, `A Group has no '${path.slice(0, 64)}' to change`, "invalidPath");
+  }
+}
+
+/** What was said last of a member counts. */
+function changeMembers(changes: GroupChanges, op: string, value: unknown): void {
+  const isOfAll = value === undefined || value === null;
+  if (op === "replace" || (op === "remove" && isOfAll)) {
+    changes.members = op === "replace" ? membersIn(isOfAll ? [] : value) : [];
+    changes.added = [];
+    changes.removed = [];
+    return;
+  }
+  const named = new Set(membersIn(value));
+  const others = (ids: number[] = []) => ids.filter((id) => !named.has(id));
+  const isAdded = op === "add";
+  changes.added = [...others(changes.added), ...(isAdded ? named : [])];
+  changes.removed = [...others(changes.removed), ...(isAdded ? [] : named)];
+}
+
+function membersIn(value: unknown): number[] {
+  const listed = Array.isArray(value) ? value : [value];
+  if (listed.length > mostMembers)
+    throw new ScimError(413, `At most ${mostMembers} members are named at once`, "tooMany");
+  const ids = listed.map((one) => {
+    const id = idIn(isObject(one) ? one["value"] : one);
+    if (id === undefined || (isObject(one) && String(one["type"] ?? "User").toLowerCase() !== "user"))
+      throw invalidValue("Each member should be the id of a User");
+    return id;
+  });
+  return [...new Set(ids)];
+}
+
+const nameOf = (value: unknown): string => {
+  const name = value === undefined ? "" : textOf("displayName", value);
+  if (name === "") throw invalidValue("displayName should not be empty");
+  return name;
+};
+
+function textOf(path: string, value: unknown): string {
+  if (typeof value !== "string") throw invalidValue(`${path} should be a text`);
+  const text = value.trim();
+  if (text.length > longestText) throw invalidValue(`${path} should have at most ${longestText} characters`);
+  return text;
+}

@@ -1,0 +1,67 @@
+import { type SQL, sql } from "drizzle-orm";
+import {
+  DirectoryGroup,
+  type DirectoryGroupMapping,
+  type DirectoryGroupQuery,
+} from "../../schema/api/directory.ts";
+import { scimGroups } from "../../schema/db/scim.ts";
+import { requestFacts } from "../async/request-context.ts";
+import type { Actor } from "../auth/actor.ts";
+import type { Db, ReadDb } from "../db/client.ts";
+import { jsonListOf, wireColumns } from "../db/query/json-rows.ts";
+import { ascending, pageOf } from "../db/query/page.ts";
+import { rowsOf, StoredInstant } from "../db/query/rows.ts";
+import { notFound } from "../errors.ts";
+import type { JsonListPage } from "../results/json-list-page.ts";
+import { ensureIn, getUniversity } from "../universities/universities.ts";
+
+const columns = {
+  id: scimGroups.id,
+  display_name: scimGroups.display_name,
+  external_id: scimGroups.external_id,
+  role: scimGroups.role,
+  member_count: sql`(select count(*) from scim_group_members as member where member.group_id = scim_groups.id)::int`,
+  updated_at: scimGroups.updated_at,
+};
+
+/** The groups that a university's directory provisioned, for its administrators; 404 without it, 403 to everyone else. */
+export async function listDirectoryGroups(
+  db: ReadDb,
+  actor: Actor,
+  universityId: number,
+  query: DirectoryGroupQuery,
+): Promise<JsonListPage<DirectoryGroup>> {
+  await ensureIn(db, actor, "directory:manage", universityId);
+  const page = pageOf(query, [ascending(scimGroups.id)]);
+  const found = await jsonListOf<DirectoryGroup>(
+    db,
+    page.rows(columns, sql`scim_groups`, sql`scim_groups.university_id = ${universityId}`),
+  );
+  if (found.text === "[]") await getUniversity(db, universityId);
+  return found;
+}
+
+const Mapped = DirectoryGroup.extend({ updated_at: StoredInstant });
+
+/** Where a group is: its id counts in its own university only. */
+type GroupPath = { university_id: number; directory_group_id: number };
+
+/** Has a group give its members a role from then on, or nothing. 404 where the university has none of that id. */
+export async function mapDirectoryGroup(
+  db: Db,
+  actor: Actor,
+  { university_id, directory_group_id }: GroupPath,
+  { role }: DirectoryGroupMapping,
+): Promise<DirectoryGroup> {
+  await ensureIn(db, actor, "directory:manage", university_id);
+  const wanted: SQL = sql`${role?.toLowerCase() ?? null}::text`;
+  const [mapped] = await rowsOf(
+    db,
+    Mapped,
+    sql`select ${wireColumns(columns)}
+        from map_scim_group(${university_id}, ${directory_group_id}, ${wanted}, ${actor.id}, ${requestFacts()}::jsonb) as scim_groups`,
+  );
+  if (mapped) return mapped;
+  await getUniversity(db, university_id);
+  throw notFound("Group");
+}

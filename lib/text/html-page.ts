@@ -1,0 +1,64 @@
+import { createHash } from "node:crypto";
+import { escapeHtml } from "./escape-html.ts";
+
+/** A page that stands for itself, with the policy that it is to be answered with. */
+export type Page = { html: string; policy: string };
+
+const style = `
+body { font: 1rem/1.5 system-ui, sans-serif; margin: 0; padding: 2rem 1rem; color: #1b1f24; background: #fff }
+main { max-width: 40rem; margin: auto }
+h1 { font-size: 1.3rem }
+.button { display: inline-block; padding: .6rem 1.2rem; border: 2px solid #0b57d0; border-radius: .4rem; color: #0b57d0; font-weight: 600 }
+.request { color: #57606a; font-size: .85rem; overflow-wrap: anywhere }
+`;
+
+export type PageContent = {
+  title: string;
+  body: string;
+  script?: string;
+  data?: Record<string, string>;
+  /** Whose pages may frame it; absent: anyone's, of what has nothing personal. */
+  frameOrigins?: readonly string[];
+  /** Where its form goes, beside this service; of an address the scheme, host and path count. */
+  formAction?: string;
+};
+
+const hashOf = (source: string): string => `'sha256-${createHash("sha256").update(source).digest("base64")}'`;
+
+/** An address as a policy has it: nothing in it ends a directive, and a query is no part of it. */
+function sourceOf(address: string): string {
+  const { origin, pathname } = new URL(address);
+  return origin + pathname.replaceAll(";", "%3B").replaceAll(",", "%2C").replaceAll("'", "%27");
+}
+
+/** A page of a few words, whose policy allows its own style and script alone. What the script needs to know is in `data`. */
+export function htmlPage({ title, body, script, data = {}, frameOrigins, formAction }: PageContent): Page {
+  const attributes = Object.entries(data)
+    .map(([name, value]) => ` data-${name}="${escapeHtml(value)}"`)
+    .join("");
+  const policy = [
+    "default-src 'none'",
+    `style-src ${hashOf(style)}`,
+    ...(script ? [`script-src ${hashOf(script)}`] : []),
+    "base-uri 'none'",
+    `form-action ${body.includes("<form ") ? (formAction ? sourceOf(formAction) : "'self'") : "'none'"}`,
+    ...(frameOrigins ? [`frame-ancestors ${["'self'", ...frameOrigins].join(" ")}`] : []),
+  ].join("; ");
+  const html = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="robots" content="noindex">
+    <title>${escapeHtml(title)}</title>
+    <style>${style}</style>
+  </head>
+  <body${attributes}>
+    <main>
+      ${body}
+    </main>${script ? `\n    <script>${script}</script>` : ""}
+  </body>
+</html>
+`;
+  return { html, policy };
+}

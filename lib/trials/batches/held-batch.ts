@@ -1,0 +1,61 @@
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import { llmBatchStates } from "../../../schema/enums.ts";
+import { rowsOf } from "../../db/query/rows.ts";
+import { retrying } from "../../db/retry-window.ts";
+import { mostOfBatch } from "../../llm/batches.ts";
+import { heldFor, type WorkDeps } from "../held-case.ts";
+
+const HeldBatch = z.object({
+  id: z.int(),
+  trial_id: z.int(),
+  marker: z.string(),
+  provider_id: z.string().nullable(),
+  state: z.enum(llmBatchStates),
+  requests: z.int(),
+  token: z.string(),
+  age_seconds: z.number(),
+  is_stopped: z.boolean(),
+  is_cancelled: z.boolean(),
+});
+
+/** A batch of a trial whose next step this process does, until its lease lapses. */
+export type HeldBatch = z.output<typeof HeldBatch>;
+
+/** Takes a batch whose next step is due, or begins one where there is a provider that takes it; undefined where there is none. */
+export async function claimBatch({ db, llm }: WorkDeps): Promise<HeldBatch | undefined> {
+  const [held] = await rowsOf(
+    db,
+    HeldBatch,
+    sql`
+    select one.id, one.trial_id, one.marker, one.provider_id, one.state, one.requests, one.token,
+           coalesce(extract(epoch from clock_timestamp() - one.sent_at), 0)::float8 as age_seconds,
+           trial.state <> 'running' as is_stopped, one.cancelled_at is not null as is_cancelled
+    from claim_trial_batch(${llm.batches ? mostOfBatch : 0}, ${heldFor}::interval) as one
+    join trials as trial on trial.id = one.trial_id`,
+  );
+  return held;
+}
+
+/** Leaves it to whoever takes it up in so many seconds. */
+export const leaveBatch = async (
+  { db }: WorkDeps,
+  { id, token }: HeldBatch,
+  seconds: number,
+  { wasCancelled = false } = {},
+): Promise<void> =>
+  void (await db.execute(sql`select leave_batch(${id}, ${token}::uuid, ${seconds}, ${wasCancelled})`));
+
+/**
+ * Ends a batch: `ended` with what it answered, `lost` where nobody knows what became of it, `refused` where the provider does
+ * not take it, `unsent` where it never arrived there. Its cases without an answer are asked at once, those of one that was not
+ * sent in another.
+ */
+export async function endBatch(
+  { db, metrics }: WorkDeps,
+  { id }: HeldBatch,
+  how: "ended" | "lost" | "refused" | "unsent",
+): Promise<void> {
+  await retrying(() => db.execute(sql`select end_trial_batch(${id}, ${how})`).then(() => {}));
+  metrics.llmBatchEnded(how === "unsent" ? "refused" : how);
+}

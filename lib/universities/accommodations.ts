@@ -1,0 +1,138 @@
+import { type SQL, sql } from "drizzle-orm";
+import * as z from "zod";
+import { Accommodation, type AccommodationGrant } from "../../schema/api/accommodations.ts";
+import type { Pagination } from "../../schema/api/fields.ts";
+import type { NamedPerson } from "../../schema/api/named-person.ts";
+import { accommodations } from "../../schema/db/accommodations.ts";
+import { requestFacts } from "../async/request-context.ts";
+import { auditOf } from "../audit/record.ts";
+import type { Actor } from "../auth/actor.ts";
+import { explainOfferingRefusal, permittedOffering } from "../courses/permitted-offering.ts";
+import type { Db, ReadDb } from "../db/client.ts";
+import { jsonListIn, wireColumns } from "../db/query/json-rows.ts";
+import { ascending, pageOf } from "../db/query/page.ts";
+import { rowsOf, valueAs } from "../db/query/rows.ts";
+import { forbidden, notFound } from "../errors.ts";
+import { memberNamed } from "../identities/member-named.ts";
+import type { JsonListPage } from "../results/json-list-page.ts";
+import { ensureOffice, explainOfficeRefusal, whereOffice } from "./offices.ts";
+
+/*
+ * More time that a university gives to one of its people, by an office that has a right for it: schema/functions/accommodations.sql.
+ */
+
+const { user_id, time_factor, extra_days, valid_until, updated_at } = accommodations;
+const columns = {
+  ...{ user_id, time_factor, extra_days, valid_until, updated_at },
+  full_name: valueAs(z.string())`coalesce(name_there(member), member.full_name)`,
+  email: valueAs(z.string())`member.email`,
+};
+const withMember = sql`accommodations join university_members as member
+  on member.university_id = accommodations.university_id and member.user_id = accommodations.user_id`;
+
+/** The one row of a university in which the caller holds the office. */
+const permitted = (actor: Actor, universityId: number): SQL =>
+  whereOffice(actor, universityId, "accommodation:write");
+
+/** Who has more time in a university, for its office; 404 without it, 403 to everyone else. */
+export async function listAccommodations(
+  db: ReadDb,
+  actor: Actor,
+  universityId: number,
+  window: Pagination,
+): Promise<JsonListPage<Accommodation>> {
+  const listed = await jsonListIn<Accommodation>(
+    db,
+    sql`(${permitted(actor, universityId)}) as permitted`,
+    pageOf(window, [ascending(user_id)]).rows(
+      columns,
+      withMember,
+      sql`accommodations.university_id = permitted.id`,
+    ),
+  );
+  return listed ?? explainOfficeRefusal(db, universityId);
+}
+
+/** Who has more time of those who have or had a place in an offering, for its staff; 404, or 403 for who is not. */
+export async function listOfferingAccommodations(
+  db: ReadDb,
+  actor: Actor,
+  offeringId: number,
+  window: Pagination,
+): Promise<JsonListPage<Accommodation>> {
+  const listed = await jsonListIn<Accommodation>(
+    db,
+    sql`(${permittedOffering(actor, "attempt:read", offeringId)}) as permitted`,
+    pageOf(window, [ascending(user_id)]).rows(
+      columns,
+      withMember,
+      sql`accommodations.university_id = permitted.university_id and exists (
+        select from enrollments where course_offering_id = permitted.offering_id and user_id = accommodations.user_id)`,
+    ),
+  );
+  return listed ?? explainOfferingRefusal(db, actor, offeringId);
+}
+
+/**
+ * Gives someone more time, in place of what they had: whatever they have under way goes on until the later end, and what
+ * was late by an earlier date is so no more where it is not by the later. 404 for who is none of the university's people,
+ * 403 for oneself, and for who does not hold the office.
+ */
+export async function grantAccommodation(
+  db: Db,
+  actor: Actor,
+  universityId: number,
+  { user_id, email, external_id, ...numbers }: AccommodationGrant,
+  now: Date,
+): Promise<Accommodation> {
+  const [granted] = await rowsOf(
+    db,
+    Accommodation,
+    sql`
+      with permitted as materialized (${permitted(actor, universityId)}),
+      named as materialized (${memberNamed(universityId, { user_id, email, external_id })}),
+      accommodations as materialized (
+        select one.* from permitted join named on named.user_id <> ${actor.id}
+        cross join lateral grant_accommodation(permitted.id, named.user_id, ${JSON.stringify(numbers)}::jsonb, ${actor.id},
+          ${now.toISOString()}, ${requestFacts()}::jsonb) as one
+      )
+      select ${wireColumns(columns)} from ${withMember}`,
+  );
+  return granted ?? explainGrantRefusal(db, actor, universityId, { user_id, email, external_id });
+}
+
+async function explainGrantRefusal(
+  db: Db,
+  actor: Actor,
+  universityId: number,
+  named: NamedPerson,
+): Promise<never> {
+  await ensureOffice(db, permitted(actor, universityId), universityId);
+  const found = await db.execute(memberNamed(universityId, named));
+  throw found.rows.length === 0 ? notFound("Member") : forbidden();
+}
+
+/** Takes back what someone was given; what is under way keeps its end. 404 for who has nothing, 403 as above. */
+export async function withdrawAccommodation(
+  db: Db,
+  actor: Actor,
+  { university_id, user_id }: { university_id: number; user_id: number },
+): Promise<void> {
+  const act = {
+    action: "accommodation.withdrawn",
+    actor: actor.id,
+    subject: sql`withdrawn.user_id`,
+    university: sql`withdrawn.university_id`,
+  } as const;
+  const { rows } = await db.execute(sql`
+    with permitted as materialized (${permitted(actor, university_id)}),
+    withdrawn as (
+      delete from accommodations using permitted
+      where university_id = permitted.id and user_id = ${user_id} and user_id <> ${actor.id}
+      returning accommodations.*
+    ), audited as (${auditOf(act, sql`withdrawn`)})
+    select user_id from withdrawn`);
+  if (rows.length > 0) return;
+  await ensureOffice(db, permitted(actor, university_id), university_id);
+  throw user_id === actor.id ? forbidden() : notFound("Accommodation");
+}

@@ -1,0 +1,150 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type pg from "pg";
+import { startPracticeTutor } from "../../../scripts/dev/practice-tutor.ts";
+import { median } from "../measure.ts";
+import { atMost, type Verdict } from "../report.ts";
+import { openWholeApp } from "../whole-app.ts";
+import { type Decade, senderOf } from "./stage.ts";
+
+const rounds = 20;
+
+/** Who is asked before, for the connection's plans. */
+const warming = 5;
+
+const mostMs = 100;
+
+/** However much there is: what a write reads grows with nothing that ten years leave. A table of few pages is read whole. */
+const mostRows = 1000;
+
+/** The run of everyone's course that is under way, and its course. */
+const run = 20;
+const course = 1;
+
+type Send = (person: number, path: string, body: object) => Promise<{ ms: number; text: string }>;
+
+type Stage = { url: string; client: pg.Client; tutorUrl: string; people: readonly number[] };
+
+/** What one write of a learner takes, and how many rows of all tables are read for it. */
+type Cost = { ms: number; rows: number };
+
+/** What a learner writes all day, after ten years: how long it takes, and how many rows it reads. */
+export async function boundsOfLearnersWrites({ url, client }: Decade): Promise<Verdict[]> {
+  const tutor = await startPracticeTutor({ pauseMs: 0 });
+  try {
+    const { rows: learners } = await client.query<{ id: number }>(
+      "select user_id as id from enrollments where course_offering_id = $1 order by id limit $2",
+      [run, rounds + warming],
+    );
+    const stage = { url, client, tutorUrl: tutor.url, people: learners.map(({ id }) => id) };
+    const costOf = (write: Parameters<typeof costOfWrite>[1]) => costOfWrite(stage, write);
+
+    const assignment = await addAssignment(client);
+    // What was read before is told by idle connections within ten seconds.
+    await delay(11_000);
+    const place = await prepare(stage);
+    const writes: Record<string, Cost> = {
+      "A post of progress": await costOf((send, person, at) =>
+        send(person, "/progress/content", {
+          ...{ content_item_id: 3, course_offering_id: run, progress_percent: 41 + (at % 50) },
+        }),
+      ),
+      "A submission": await costOf((send, person, at) =>
+        send(person, `/assessments/offerings/${run}/assignments/${assignment}/submissions`, {
+          body: `What I made, ${at}`,
+        }),
+      ),
+      "A message that a stored answer answers": await costOf((send, _person, at) => {
+        const { person, session } = place.talks[at % place.talks.length] ?? { person: 0, session: 0 };
+        return send(person, `/chat/sessions/${session}/messages`, { content: "Start." });
+      }),
+      "A message with an answer of its own": await costOf((send, _person, at) => {
+        const { person, session } = place.talks[at % place.talks.length] ?? { person: 0, session: 0 };
+        return send(person, `/chat/sessions/${session}/messages`, { content: "Why is that so?" });
+      }),
+      "A post of a discussion": await costOf((send, person, at) =>
+        send(person, `/community/threads/${place.thread}/posts`, { body: `What I think, ${at}` }),
+      ),
+    };
+    return Object.entries(writes).flatMap(([what, { ms, rows }]) => [
+      atMost(what, Math.round(ms), mostMs, "ms"),
+      atMost(`Rows that it reads, ${what.toLowerCase()}`, Math.round(rows), mostRows, "rows"),
+    ]);
+  } finally {
+    await tutor.close();
+  }
+}
+
+/** An assignment of everyone's course: the ten years have texts alone. */
+async function addAssignment(client: pg.Client): Promise<number> {
+  const { rows } = await client.query<{ id: number }>(
+    `insert into content_items (module_id, course_id, university_id, content_type_id, title, data_json, sequence_index)
+     select module_id, course_id, university_id, (select id from content_types where name = 'assignment'), 'Work',
+            '{"max_points": 80}', sequence_index + 1
+     from content_items as last where course_id = $1 order by last.id desc limit 1 returning id`,
+    [course],
+  );
+  return rows[0]?.id ?? 0;
+}
+
+type Place = { talks: { person: number; session: number }[]; thread: number };
+
+/** A conversation of each, whose greeting is made for the first, and a discussion. */
+async function prepare(stage: Stage): Promise<Place> {
+  const idOf = ({ text }: { text: string }): number => JSON.parse(text).id;
+  const talks: Place["talks"] = [];
+  let thread = 0;
+  await withApp(stage, async (post) => {
+    for (const person of stage.people)
+      talks.push({ person, session: idOf(await post(person, "/chat/sessions", { content_item_id: 2 })) });
+    const [first] = talks;
+    if (!first) throw new Error("nobody is in everyone's course");
+    await post(first.person, `/chat/sessions/${first.session}/messages`, { content: "Start." });
+    const begun = { body: "What do you think?" };
+    thread = idOf(await post(first.person, `/community/offerings/${run}/threads`, begun));
+  });
+  return { talks, thread };
+}
+
+/** With an app of its own: what connections have read they tell when they end, and it waits for that. */
+async function withApp({ url, client, tutorUrl }: Stage, work: (send: Send) => Promise<void>): Promise<void> {
+  const others = await connections(client);
+  const app = await openWholeApp(url, tutorUrl);
+  try {
+    await work(postOf(app));
+  } finally {
+    await app.deps.close();
+  }
+  while ((await connections(client)).some((pid) => !others.includes(pid))) await delay(50);
+}
+
+const postOf = (app: Awaited<ReturnType<typeof openWholeApp>>): Send => {
+  const send = senderOf(app);
+  return (person, path, body) => send(person, "POST", path, body);
+};
+
+async function costOfWrite(
+  stage: Stage,
+  write: (send: Send, person: number, at: number) => Promise<{ ms: number }>,
+): Promise<Cost> {
+  const before = await rowsRead(stage.client);
+  const times: number[] = [];
+  await withApp(stage, async (send) => {
+    for (const [at, person] of stage.people.entries()) times.push((await write(send, person, at)).ms);
+  });
+  const rows = (await rowsRead(stage.client)) - before;
+  return { ms: median(times.slice(warming)), rows: rows / stage.people.length };
+}
+
+async function connections(client: pg.Client): Promise<number[]> {
+  const { rows } = await client.query<{ pid: number }>(
+    "select pid from pg_stat_activity where datname = current_database() and backend_type = 'client backend'",
+  );
+  return rows.map(({ pid }) => pid);
+}
+
+async function rowsRead(client: pg.Client): Promise<number> {
+  const { rows } = await client.query<{ rows: number }>(
+    "select sum(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0))::float8 as rows from pg_stat_user_tables",
+  );
+  return rows[0]?.rows ?? Number.NaN;
+}

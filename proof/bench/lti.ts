@@ -1,0 +1,164 @@
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import { loadConfig } from "../../lib/config.ts";
+import type { Db } from "../../lib/db/client.ts";
+import { connectDatabase } from "../../lib/db/driver/connect.ts";
+import { rowsOf } from "../../lib/db/query/rows.ts";
+import { type Deps, wire } from "../../lib/deps.ts";
+import { renewToolKeys } from "../../lib/lti/keys.ts";
+import { sendScores } from "../../lib/lti/send-scores.ts";
+import { seed } from "../../scripts/seed.ts";
+import { serverParts } from "../../server/parts.ts";
+import { bindCourse } from "../../tests/support/lti-course.ts";
+import { type LtiPlatformStandIn, startLtiPlatform } from "../../tests/support/lti-platform-stand-in.ts";
+import type { World } from "../../tests/support/world.ts";
+import type { Server } from "./baseline/stage.ts";
+import { type BenchEnvironment, benchSettings } from "./environment.ts";
+import { launching } from "./lti-launches.ts";
+import { atMost, type Verdict } from "./report.ts";
+
+const launches = 1000;
+const launchesAlone = 50;
+/** Browsers that launch at the same time. */
+const atOnce = 16;
+const mostSeconds = 60;
+const scores = 10_000;
+const mostSecondsOfScores = 120;
+
+/**
+ * A thousand people who are launched for the first time, into one offering of one process, and once more each; and ten
+ * thousand grades that the outbox sends, of which the LMS refuses every tenth request for the moment.
+ */
+export async function benchLti(stage: BenchEnvironment): Promise<Verdict[]> {
+  // At a private address, without https, an LMS is asked in development alone.
+  const settings = {
+    ...benchSettings(stage.databaseUrl),
+    ...{ ENVIRONMENT: "development", ENABLE_ACCESS_LOG: "false" },
+  };
+  const database = await connectDatabase({ url: stage.databaseUrl });
+  const deps = await wire(loadConfig(settings), { database, parts: serverParts });
+  await seed(deps.db, { now: new Date(), bcryptCost: 4 });
+  await renewToolKeys(deps);
+  const lms = await startLtiPlatform();
+  const server = await stage.start<Server>("platform-server.ts", settings);
+  const keys = await fetch(`${server.url}/lti/jwks`);
+  lms.services.state.toolKeys = (await keys.json()) as typeof lms.services.state.toolKeys;
+  const bound = await bindTo(deps.db, lms);
+  try {
+    return [
+      ...(await benchLaunches(lms, `${server.url}/lti/${bound.university}`)),
+      ...(await benchScores(deps, lms, bound)),
+    ];
+  } finally {
+    await lms.close();
+    await deps.close();
+  }
+}
+
+const Graded = z.object({ university: z.int(), offering: z.int(), item: z.int() });
+
+/** A course of the LMS that is bound to an offering with something that is graded. */
+async function bindTo(db: Db, lms: LtiPlatformStandIn) {
+  const [graded] = await rowsOf(
+    db,
+    Graded,
+    sql`select run.university_id as university, run.id as offering, item.item_id as item
+        from course_offerings as run cross join lateral graded_items(run.id) as item
+        where item.max_points > 0 order by run.id, item.item_id limit 1`,
+  );
+  if (!graded) throw new Error("the demonstration has nothing that is graded");
+  const { university, offering, item } = graded;
+  const of = { university: { id: university }, offering: { id: offering } };
+  return { ...graded, ...(await bindCourse({ deps: { db } } as unknown as World, lms, of)), item };
+}
+
+async function benchLaunches(lms: LtiPlatformStandIn, root: string): Promise<Verdict[]> {
+  const launch = launching(lms, root);
+  const subjects = Array.from({ length: launches }, (_, n) => `person-${n}`);
+  const first = await launchAll(subjects, launch);
+  const again = await launchAll(subjects, launch);
+  const alone = await launchAll(subjects.slice(0, launchesAlone), launch, 1);
+  return [
+    atMost("A launch with nobody beside it, its four requests", alone.median, 500, "ms"),
+    atMost(`${launches} first launches, ${atOnce} at once`, first.seconds, mostSeconds, "s"),
+    atMost("The slowest of them but one in twenty", first.slow, 4000, "ms"),
+    atMost(`${launches} launches of people who are known`, again.seconds, mostSeconds, "s"),
+    atMost("The slowest of them but one in twenty", again.slow, 2000, "ms"),
+  ];
+}
+
+/** Launches all, so many at once: how long that took, and how long a launch took, of half of them and of nearly all at most. */
+async function launchAll(
+  subjects: readonly string[],
+  launch: (subject: string) => Promise<void>,
+  browsers = atOnce,
+) {
+  const waiting = [...subjects];
+  const times: number[] = [];
+  const started = performance.now();
+  const work = async () => {
+    for (let subject = waiting.shift(); subject; subject = waiting.shift()) {
+      const begun = performance.now();
+      await launch(subject);
+      times.push(performance.now() - begun);
+    }
+  };
+  await Promise.all(Array.from({ length: browsers }, work));
+  const sorted = times.toSorted((a, b) => a - b);
+  const at = (share: number) => Math.round(sorted[Math.floor(sorted.length * share)] ?? 0);
+  return { seconds: (performance.now() - started) / 1000, median: at(0.5), slow: at(0.95) };
+}
+
+type Bound = Awaited<ReturnType<typeof bindTo>>;
+
+async function benchScores(deps: Deps, lms: LtiPlatformStandIn, bound: Bound): Promise<Verdict[]> {
+  await gradeMany(deps.db, bound);
+  await bound.link("column", { content_item_id: bound.item });
+  lms.services.state.scoreFault = (_score, nth) => (nth % 10 === 0 ? 503 : undefined);
+  let later = 0;
+  const parts = { ...deps, now: () => new Date(Date.now() + later) };
+  const started = performance.now();
+  const counts = { sent: 0, later: 0 };
+  for (let isDue = true; isDue; ) {
+    const { sent, later: again, nextDue } = await sendScores(parts);
+    counts.sent += sent;
+    counts.later += again;
+    isDue = nextDue !== undefined;
+    // What failed is due in some minutes, to which the clock is set.
+    if (nextDue) later += Math.max(1, nextDue.getTime() - parts.now().getTime());
+  }
+  const seconds = (performance.now() - started) / 1000;
+  const told = lms.services.state.results.size;
+  return [
+    atMost(
+      `${scores} scores, of which every tenth fails (${counts.later} sent again)`,
+      seconds,
+      mostSecondsOfScores,
+      "s",
+    ),
+    atMost("Scores that the LMS has not", scores - told, 0, "scores"),
+    atMost("Scores that it was sent twice", counts.sent - told, 0, "scores"),
+  ];
+}
+
+/** So many people whom the LMS knows, with a seat and a released grade: written at once, past the triggers. */
+const gradeMany = (db: Db, { platform, offering, item }: Bound): Promise<void> =>
+  db.transaction(async (tx) => {
+    await tx.execute(sql`set local session_replication_role = replica`);
+    await tx.execute(sql`delete from lti_people where platform_id = ${platform}`);
+    await tx.execute(sql`
+      with made as (
+        insert into users (full_name) select 'Learner' from generate_series(1, ${scores}) returning id
+      ), known as (
+        insert into lti_people (platform_id, subject, user_id, linked_by)
+        select ${platform}, 'graded-' || id, id, 'made' from made
+      ), seated as (
+        insert into enrollments (user_id, course_offering_id, university_id, status, is_admitted)
+        select made.id, run.id, run.university_id, 'active', true from made, course_offerings as run where run.id = ${offering}
+      )
+      insert into item_grades (course_offering_id, user_id, content_item_id, score_override)
+      select ${offering}, id, ${item}, 1 from made`);
+    await tx.execute(sql`
+      insert into grade_releases (course_offering_id, content_item_id, released_at) values (${offering}, ${item}, now())
+      on conflict do nothing`);
+  });

@@ -1,0 +1,80 @@
+import { readResponseInThread } from "../../lib/saml/read-response.ts";
+import type { ResponseGiven } from "../../lib/saml/response.ts";
+import { mostResponseCharacters } from "../../lib/saml/sign-in.ts";
+import { answerTo, makeSamlProvider, oids } from "../../tests/support/saml-provider.ts";
+import { atMost, type Verdict } from "./report.ts";
+
+/** A class that signs in at once by the provider of its university. */
+const classOf = 200;
+
+const mostMilliseconds = { first: 1500, next: 150, hostile: 6000 };
+const mostSeconds = 10;
+
+/**
+ * What it takes to read a response of an identity provider by SAML, in a thread: one by itself, one that is as hostile as its
+ * size lets it be, and those of a whole class at once.
+ */
+export async function benchSaml(): Promise<Verdict[]> {
+  const now = new Date();
+  const provider = await makeSamlProvider(() => now);
+  const request = {
+    id: "_request",
+    acs: "https://learn.example.edu/acs",
+    issuer: "https://learn.example.edu",
+  };
+  const attributes = { [oids.mail]: ["ada@example.edu"] };
+  const response = await answerTo(provider, request, now.getTime(), { attributes });
+  const given: ResponseGiven = {
+    ...{ response, signed: "both", certificates: [provider.key.certificate] },
+    ...{ private_keys: [provider.otherKey.private_key], issuer: provider.issuer, audience: request.issuer },
+    ...{ recipient: request.acs, request_id: request.id, now: now.getTime() },
+  };
+  const first = await millisecondsOf(() => accepted(given));
+  const next = await millisecondsOf(() => accepted(given));
+  const hostile = await Promise.all(
+    Object.entries(hostileResponses()).map(async ([name, xml]) => {
+      const sent = {
+        ...given,
+        response: Buffer.from(xml).toString("base64").slice(0, mostResponseCharacters),
+      };
+      const took = await millisecondsOf(() => readResponseInThread(sent, 2).catch(() => undefined));
+      return atMost(`A response of 256 KB with ${name}`, took, mostMilliseconds.hostile, "ms");
+    }),
+  );
+  const all = await millisecondsOf(() => Promise.all(Array.from({ length: classOf }, () => accepted(given))));
+  return [
+    atMost("The first response, whose thread has to load what reads it", first, mostMilliseconds.first, "ms"),
+    atMost("The next one", next, mostMilliseconds.next, "ms"),
+    ...hostile,
+    atMost(`${classOf} responses of one provider at once, the last`, all / 1000, mostSeconds, "s"),
+  ];
+}
+
+async function accepted(given: ResponseGiven): Promise<void> {
+  const read = await readResponseInThread(given, 1);
+  if ("refused" in read) throw new Error(`${read.refused} ${read.detail}`);
+}
+
+/** Each about as large as one may be once it is base64. */
+function hostileResponses(): Record<string, string> {
+  const room = Math.floor((mostResponseCharacters * 3) / 4);
+  const response = (inner: string) =>
+    `<samlp:Response xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" xmlns:ds="http://www.w3.org/2000/09/xmldsig#" Version="2.0"><samlp:Status><samlp:StatusCode Value="urn:oasis:names:tc:SAML:2.0:status:Success"/></samlp:Status>${inner}</samlp:Response>`;
+  const repeated = (part: string) => response(part.repeat(Math.floor((room - 400) / part.length)));
+  return {
+    "one element in the other": response(
+      "<a>".repeat(Math.floor((room - 400) / 7)) + "</a>".repeat(Math.floor((room - 400) / 7)),
+    ),
+    "many attributes": response(
+      `<a ${Array.from({ length: Math.floor((room - 400) / 10) }, (_, n) => `a${n}=""`).join(" ")}/>`,
+    ),
+    "many namespaces": repeated('<a xmlns:n="u"/>'),
+    "many signatures": repeated("<ds:Signature><ds:SignedInfo/></ds:Signature>"),
+  };
+}
+
+async function millisecondsOf(work: () => Promise<unknown>): Promise<number> {
+  const started = performance.now();
+  await work();
+  return performance.now() - started;
+}

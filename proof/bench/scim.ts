@@ -1,0 +1,135 @@
+import { connectDatabase } from "../../lib/db/driver/connect.ts";
+import { demoRegistrar } from "../../scripts/dev/seed/accounts.ts";
+import { seed } from "../../scripts/seed.ts";
+import type { Server } from "./baseline/stage.ts";
+import { type BenchEnvironment, benchSettings } from "./environment.ts";
+import { peakOf } from "./private-streams.ts";
+import { processorTime } from "./processor-time.ts";
+import { atMost, type Verdict } from "./report.ts";
+
+/** A directory that provisions a university for the first time, with as many requests at once as directories send. */
+const people = 10_000;
+const atOnce = 8;
+const pageSize = 200;
+
+const mostSeconds = { provisioned: 300, read: 20, grouped: 30 };
+const mostMillisecondsOfProcessor = 8;
+const mostMegabytes = 250;
+
+const userSchema = "urn:ietf:params:scim:schemas:core:2.0:User";
+const groupSchema = "urn:ietf:params:scim:schemas:core:2.0:Group";
+
+/**
+ * Ten thousand people whom a directory provisions by SCIM, one request each, then a group of all of them that becomes a role,
+ * and all of them read again in pages: how long it takes, and what the process that answers takes of a processor and holds.
+ * The directory is another process, this one.
+ */
+export async function benchScim(stage: BenchEnvironment): Promise<Verdict[]> {
+  const database = await connectDatabase({ url: stage.databaseUrl });
+  await seed(database.db, { now: new Date(), bcryptCost: 4 });
+  await database.close();
+  const server = await stage.start<Server>("platform-server.ts", {
+    ...benchSettings(stage.databaseUrl),
+    ENABLE_ACCESS_LOG: "false",
+  });
+  const directory = await directoryOf(server.url);
+
+  const used = () => processorTime(server.pid, stage.postmaster);
+  const before = await used();
+  const ids: string[] = [];
+  const provisioned = await secondsOf(() =>
+    inTurns(people, async (n) => {
+      ids.push((await directory.ask<{ id: string }>("POST", "/Users", userOf(n))).id);
+    }),
+  );
+  const after = await used();
+  const grouped = await secondsOf(async () => {
+    const members = ids.map((value) => ({ value }));
+    const group = { schemas: [groupSchema], displayName: "Everyone", members };
+    const { id } = await directory.ask<{ id: string }>("POST", "/Groups?attributes=id", group);
+    await directory.map(Number(id));
+  });
+  const read = await secondsOf(async () => {
+    for (let startIndex = 1; startIndex <= people; startIndex += pageSize)
+      await directory.ask("GET", `/Users?startIndex=${startIndex}&count=${pageSize}`);
+  });
+  const each = (part: "process" | "database") => (after[part] - before[part]) / people;
+  return [
+    atMost(`${people} people provisioned, ${atOnce} at once`, provisioned, mostSeconds.provisioned, "s"),
+    atMost(
+      "Of a processor for each, of the process that answers",
+      each("process"),
+      mostMillisecondsOfProcessor,
+      "ms",
+    ),
+    atMost("Of a processor for each, of the database", each("database"), mostMillisecondsOfProcessor, "ms"),
+    atMost(`A group of ${people}, made and mapped to a role`, grouped, mostSeconds.grouped, "s"),
+    atMost(`${people} people read in pages of ${pageSize}`, read, mostSeconds.read, "s"),
+    atMost("The process that answers", Math.round(await peakOf(server.pid)), mostMegabytes, "MB resident"),
+  ];
+}
+
+const userOf = (n: number) => ({
+  schemas: [userSchema],
+  userName: `person-${n}@northgate.example`,
+  externalId: `n-${n}`,
+  name: { givenName: `Given ${n}`, familyName: `Family ${n}` },
+  displayName: `Given ${n} Family ${n}`,
+  emails: [{ primary: true, type: "work", value: `person-${n}@northgate.example` }],
+  active: true,
+});
+
+/** Speaks to a server as a directory of the first university does, whose registrar makes it a key. */
+async function directoryOf(url: string) {
+  const send = async <Answer>(
+    method: string,
+    path: string,
+    token: string,
+    body?: object,
+  ): Promise<Answer> => {
+    const response = await fetch(url + path, {
+      method,
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+    return (await response.json()) as Answer;
+  };
+  const { access_token } = await send<{ access_token: string }>(
+    "POST",
+    "/api/v1/auth/login",
+    "",
+    demoRegistrar,
+  );
+  const wanted = { name: "Directory", scopes: ["scim"], expires_at: new Date(Date.now() + 86_400_000) };
+  const { key } = await send<{ key: string }>(
+    "POST",
+    "/api/v1/universities/1/api-keys",
+    access_token,
+    wanted,
+  );
+  return {
+    ask: <Answer>(method: string, path: string, body?: object) =>
+      send<Answer>(method, `/scim/v2${path}`, key, body),
+    map: (group: number) =>
+      send("PATCH", `/api/v1/universities/1/directory-groups/${group}`, access_token, { role: "TA" }),
+  };
+}
+
+/** Does something so often, `atOnce` at the same time. */
+async function inTurns(times: number, work: (n: number) => Promise<void>): Promise<void> {
+  let next = 0;
+  const one = async () => {
+    while (next < times) {
+      next += 1;
+      await work(next);
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, one));
+}
+
+async function secondsOf(work: () => Promise<void>): Promise<number> {
+  const started = performance.now();
+  await work();
+  return (performance.now() - started) / 1000;
+}

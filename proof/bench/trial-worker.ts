@@ -1,0 +1,18 @@
+/** A process that works trials of prompts as the schedule does, each time it is asked, and tells how long that took. */
+
+import { forSchedule, wire } from "../../lib/deps.ts";
+import { workTrials } from "../../lib/trials/work.ts";
+import { serverParts } from "../../server/parts.ts";
+import { serverConfig } from "../../server/settings.ts";
+
+const deps = await wire(serverConfig(), { parts: serverParts });
+process.send?.({ url: "none" });
+process.on("message", async () => {
+  const started = performance.now();
+  const { cases } = await workTrials(forSchedule(deps), AbortSignal.timeout(300_000));
+  process.send?.({ cases, milliseconds: performance.now() - started });
+});
+process.once("disconnect", async () => {
+  await deps.close();
+  process.exit(0);
+});

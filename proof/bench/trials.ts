@@ -1,0 +1,182 @@
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import { groups } from "../../functions/groups.ts";
+import { loadConfig } from "../../lib/config.ts";
+import type { Db } from "../../lib/db/client.ts";
+import { connectDatabase } from "../../lib/db/driver/connect.ts";
+import { rowsOf } from "../../lib/db/query/rows.ts";
+import { wire } from "../../lib/deps.ts";
+import { questionIn } from "../../lib/dialogue/answer-reader.ts";
+import { shell } from "../../lib/http/shell.ts";
+import { startPracticeTutor } from "../../scripts/dev/practice-tutor.ts";
+import { demoInstructor, demoStudent } from "../../scripts/dev/seed/accounts.ts";
+import { seed } from "../../scripts/seed.ts";
+import { serverParts } from "../../server/parts.ts";
+import type { Server } from "./baseline/stage.ts";
+import { type BenchEnvironment, benchSettings } from "./environment.ts";
+import { peakOf } from "./private-streams.ts";
+import { atMost, type Verdict } from "./report.ts";
+
+/** As many places as a rollout asks for. */
+const places = 50;
+const mostSeconds = 60;
+const mostMegabytes = 300;
+/** Where one machine serves learners, and does the trial, its database and its LLM beside. */
+const mostTimes = 1.5;
+/** Rounds without a trial, with one and without one again, in turns, of so many stored answers. */
+const rounds = 12;
+const answersOfRound = 20;
+
+type Worked = { cases: number; milliseconds: number };
+
+/**
+ * A step run over fifty places on the practice tutor: how long it takes and with how many calls, what its process holds, and
+ * whether learners who are told stored answers meanwhile can tell.
+ */
+export async function benchTrials(stage: BenchEnvironment): Promise<Verdict[]> {
+  const tutor = await startPracticeTutor({ pauseMs: 2 });
+  const settings = {
+    ENABLE_ACCESS_LOG: "false",
+    ...benchSettings(stage.databaseUrl, tutor.url),
+    LLM_PRICES: '{"claude-sonnet-5-5": {"input": 2, "output": 10}}',
+  };
+  const config = loadConfig(settings);
+  const deps = await wire(config, {
+    database: await connectDatabase({ url: stage.databaseUrl }),
+    parts: serverParts,
+  });
+  await seed(deps.db, { now: new Date(), bcryptCost: 4 });
+  const ask = askingOf(shell(deps, groups) as never);
+  const student = await ask.signIn(demoStudent);
+  const author = await ask.signIn(demoInstructor);
+  await growTree(ask, student);
+  const worker = await stage.start<Server>("trial-worker.ts", settings);
+  const server = await stage.start<Server>("platform-server.ts", settings);
+
+  await startTrial(ask, author);
+  const worked = (await worker.ask("work")) as Worked;
+  const calls = await callsOf(deps.db);
+
+  const ratios: number[] = [];
+  // What the bench cannot tell from nothing: two rounds without a trial, one against the other.
+  const alike: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const alone = await storedAnswers(server.url, student, ask);
+    await startTrial(ask, author);
+    const working = worker.ask("work");
+    ratios.push((await storedAnswers(server.url, student, ask)) / alone);
+    await working;
+    alike.push((await storedAnswers(server.url, student, ask)) / alone);
+  }
+  const megabytes = await peakOf(worker.pid);
+  await deps.close();
+  await tutor.close();
+  return [
+    atMost(`A step run over ${worked.cases} places`, worked.milliseconds / 1000, mostSeconds, "s"),
+    atMost("Calls of the LLM for each place of it", calls / worked.cases, 1, "calls"),
+    atMost("The process that works trials", Math.round(megabytes), mostMegabytes, "MB resident"),
+    atMost(
+      `Stored answers beside a trial, of ${rounds} pairs (${median(alike).toFixed(2)} without one)`,
+      median(ratios),
+      mostTimes,
+      "times as long",
+    ),
+  ];
+}
+
+type App = { request(path: string, init: object): Response | Promise<Response> };
+
+/** Sends requests within this process. */
+function askingOf(app: App) {
+  const send = async (method: string, path: string, token = "", body?: object) =>
+    app.request(`/api/v1${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+  const json = async <T>(...asked: Parameters<typeof send>): Promise<T> => {
+    const answer = await send(...asked);
+    if (!answer.ok) throw new Error(`${asked[0]} ${asked[1]}: ${answer.status} ${await answer.text()}`);
+    return (await answer.json()) as T;
+  };
+  return {
+    send,
+    json,
+    signIn: async (account: object) =>
+      (await json<{ access_token: string }>("POST", "/auth/login", "", account)).access_token,
+  };
+}
+
+type Asking = ReturnType<typeof askingOf>;
+
+/** Lets someone go all ways from the greeting, the nearest first, until the tree has enough places. */
+async function growTree(ask: Asking, token: string): Promise<void> {
+  let ways: string[][] = [[]];
+  let grown = 0;
+  while (grown < places) {
+    const next: string[][] = [];
+    for (const way of ways.slice(0, places - grown)) {
+      const question = questionIn(await walk(ask, token, way));
+      grown += 1;
+      for (const { id } of question?.options ?? [])
+        next.push([...way, JSON.stringify({ questionId: question?.questionId, answer: id })]);
+    }
+    ways = next;
+    if (ways.length === 0) throw new Error(`the tree ends after ${grown} places`);
+  }
+}
+
+/** Says what leads to a place, and answers what is told there. */
+async function walk(ask: Asking, token: string, way: readonly string[]): Promise<string> {
+  const { id } = await ask.json<{ id: number }>("POST", "/chat/sessions", token, { content_item_id: 1 });
+  let told = "";
+  for (const content of ["Start.", ...way]) {
+    const stream = await (await ask.send("POST", `/chat/sessions/${id}/messages`, token, { content })).text();
+    told = [...stream.matchAll(/^data: (.*)$/gm)]
+      .map(([, data = "{}"]) => (JSON.parse(data) as { content?: string }).content ?? "")
+      .join("");
+  }
+  return told;
+}
+
+/** A trial of the version that teaches against itself, which runs. */
+async function startTrial(ask: Asking, author: string): Promise<void> {
+  const { version } = await ask.json<{ version: number }>("GET", "/prompts/tutor", author);
+  const all = `/prompts/tutor/versions/${version}/trials`;
+  const { id } = await ask.json<{ id: number }>("POST", all, author, {
+    ...{ against: version, content_item_ids: [1], most_nodes: places, limit_micros: 100_000_000 },
+  });
+  await ask.json("POST", `${all}/${id}/start`, author);
+}
+
+const Counted = z.object({ calls: z.int() });
+
+/** How many calls of the LLM trials have made. */
+async function callsOf(db: Db): Promise<number> {
+  const [row] = await rowsOf(
+    db,
+    Counted,
+    sql`select count(*)::int as calls from llm_calls where purpose = 'trial' and outcome = 'complete'`,
+  );
+  return row?.calls ?? 0;
+}
+
+/** How long so many greetings from the tree take, one after the other, in milliseconds. */
+async function storedAnswers(url: string, token: string, ask: Asking): Promise<number> {
+  let milliseconds = 0;
+  for (let answer = 0; answer < answersOfRound; answer += 1) {
+    const { id } = await ask.json<{ id: number }>("POST", "/chat/sessions", token, { content_item_id: 1 });
+    const started = performance.now();
+    const response = await fetch(`${url}/api/v1/chat/sessions/${id}/messages`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      body: '{"content":"Start."}',
+    });
+    await response.text();
+    milliseconds += performance.now() - started;
+  }
+  return milliseconds;
+}
+
+const median = (values: readonly number[]): number =>
+  values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN;

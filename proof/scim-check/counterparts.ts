@@ -1,0 +1,54 @@
+import path from "node:path";
+import { run } from "../clients/toolchain.ts";
+
+/*
+ * SCIM as others wrote it, from PyPI: what checks a server against RFC 7643 and 7644, and what provisions one by commands.
+ */
+
+const packages = ["scim2-tester==0.5.2", "scim2-cli"];
+
+/** What of SCIM is asked for, and with which key. */
+export type Directory = { address: string; key: string };
+
+/** Installs both into that folder, and answers the program; throws what pip says where it cannot fetch them. */
+export async function installCounterparts(folder: string): Promise<string> {
+  await run(folder, "python3", "-m", "venv", "environment");
+  const within = (name: string) => path.join(folder, "environment/bin", name);
+  await run(folder, within("python"), "-m", "pip", "install", "--quiet", "--retries", "1", ...packages);
+  return within("scim2");
+}
+
+/** Speaks to the service by the command line; throws a refusal. */
+export function ask(
+  program: string,
+  folder: string,
+  { address, key }: Directory,
+  ...words: string[]
+): Promise<string> {
+  const url = new URL("/scim/v2", address).href;
+  return run(folder, program, "--url", url, "--header", `Authorization: Bearer ${key}`, ...words);
+}
+
+/** What an administrator does first: a key for the directory of the demonstration's university. */
+export async function makeKey(
+  base: string,
+  { email, password }: { email: string; password: string },
+): Promise<string> {
+  const send = async (where: string, body: object, token?: string) => {
+    const response = await fetch(`${base}/api/v1${where}`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", ...(token && { Authorization: `Bearer ${token}` }) },
+      body: JSON.stringify(body),
+    });
+    if (!response.ok) throw new Error(`${where} answered ${response.status}: ${await response.text()}`);
+    return response.json() as Promise<Record<string, string>>;
+  };
+  const { access_token } = await send("/auth/login", { email, password });
+  const expires_at = new Date(Date.now() + 24 * 60 * 60 * 1000).toISOString();
+  const made = await send(
+    "/universities/1/api-keys",
+    { name: "scim-check", scopes: ["scim"], expires_at },
+    access_token,
+  );
+  return made["key"] ?? "";
+}

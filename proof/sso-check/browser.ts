@@ -1,0 +1,42 @@
+/** What a browser keeps of one sign-in: cookies by name, for all hosts of this machine alike. */
+export class Browser {
+  readonly #jar = new Map<string, string>();
+
+  /** Another with the same cookies, which those of this one leave alone from then on. */
+  copy(): Browser {
+    const other = new Browser();
+    for (const [name, value] of this.#jar) other.#jar.set(name, value);
+    return other;
+  }
+
+  /** Asks an address, following nothing, and keeps the cookies that it sets. */
+  async ask(address: string, form?: Record<string, string>): Promise<{ answer: Response; text: string }> {
+    const cookie = [...this.#jar].map(([name, value]) => `${name}=${value}`).join("; ");
+    const answer = await fetch(address, {
+      redirect: "manual",
+      headers: { ...(cookie && { cookie }) },
+      ...(form && { method: "POST", body: new URLSearchParams(form) }),
+    });
+    for (const set of answer.headers.getSetCookie()) {
+      const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(set) ?? [];
+      if (value) this.#jar.set(name, value);
+      else this.#jar.delete(name);
+    }
+    return { answer, text: await answer.text() };
+  }
+}
+
+const unescaped = (text: string): string =>
+  text
+    .replaceAll(/&#x([0-9a-f]+);/gi, (_, hex) => String.fromCodePoint(Number.parseInt(hex, 16)))
+    .replaceAll("&#43;", "+")
+    .replaceAll("&quot;", '"')
+    .replaceAll("&amp;", "&");
+
+/** Where the form of a page goes, and its hidden fields. */
+export function formIn(html: string): { action: string; fields: Record<string, string> } {
+  const action = unescaped(/<form[^>]* action="([^"]*)"/i.exec(html)?.[1] ?? "");
+  const inputs = [...html.matchAll(/<input[^>]* name="([^"]*)"[^>]* value="([^"]*)"/gi)];
+  const fields = inputs.map(([, name = "", value = ""]) => [name, unescaped(value)]);
+  return { action, fields: Object.fromEntries(fields) };
+}

@@ -1,0 +1,53 @@
+import { execFile } from "node:child_process";
+import path from "node:path";
+import { asStatement } from "../../lib/event-feed/xapi.ts";
+import type { LearningEvent, XapiStatement } from "../../schema/api/events.ts";
+import { activityVerbs } from "../../schema/enums.ts";
+import { run } from "../clients/toolchain.ts";
+
+/*
+ * xAPI as others read it, from PyPI: ralph, a learning record store, whose models say what a statement is.
+ */
+
+const packages = ["ralph-malph==5.1.0"];
+
+/** What is wrong with the statement at that place. */
+export type Fault = { at: number; faults: string[] };
+
+/** Installs it into that folder, and answers its Python; throws what pip says where it cannot be fetched. */
+export async function installValidator(folder: string): Promise<string> {
+  await run(folder, "python3", "-m", "venv", "environment");
+  const python = path.join(folder, "environment/bin/python");
+  await run(folder, python, "-m", "pip", "install", "--quiet", "--retries", "1", ...packages);
+  return python;
+}
+
+/** What is wrong with which of the statements; none where all are in order. */
+export function faultsOf(python: string, statements: readonly unknown[]): Promise<Fault[]> {
+  const script = path.join(import.meta.dirname, "validator.py");
+  return new Promise((resolve, reject) => {
+    const asked = execFile(python, [script], { timeout: 120_000, maxBuffer: 1e8 }, (error, stdout) =>
+      error ? reject(error) : resolve(JSON.parse(stdout) as Fault[]),
+    );
+    asked.stdin?.end(JSON.stringify(statements));
+  });
+}
+
+/** A statement of each kind that there can be: of every verb, in an offering and in none, with a result and without. */
+export const everyKind = (homePage: string): XapiStatement[] =>
+  activityVerbs.flatMap((verb, at) =>
+    [null, 3].flatMap((course_offering_id) =>
+      [null, { completion: true }].map((result, further) => {
+        const event: LearningEvent = {
+          ...{ id: 10 * at + further + 1, cursor: "1-1", user_id: 7, external_id: "s-1815", result },
+          ...{
+            verb: verb.toUpperCase() as LearningEvent["verb"],
+            object_type: "content_item",
+            object_id: 12,
+          },
+          ...{ content_item_id: 12, course_offering_id, occurred_at: "2026-03-10T12:00:00.000Z" },
+        };
+        return asStatement(event, homePage);
+      }),
+    ),
+  );

@@ -1,0 +1,65 @@
+import * as z from "zod";
+import { Id, Instant } from "./fields.ts";
+import { CourseInBrief, OfferingInBrief } from "./summaries.ts";
+
+/** For how many days someone has done nothing who is stuck. */
+export const stuckAfterDays = 7;
+
+/** For how many days ahead deadlines are told. */
+export const deadlineDays = 14;
+
+const waiting = (what: string) =>
+  z
+    .object({
+      count: z.int().min(0),
+      oldest_at: Instant.nullable().meta({ description: "Since when the first of them waits" }),
+    })
+    .meta({ description: what });
+
+/** An offering that someone teaches, with what needs doing there. */
+const TaughtOffering = z
+  .object({
+    course: CourseInBrief,
+    course_offering: OfferingInBrief,
+    teaches: z.boolean().meta({ description: "Whether the caller is named as one who teaches it" }),
+    to_grade: waiting("Work that was handed in and waits for its grade; of a group once"),
+    unanswered_threads: waiting(
+      "Threads without an answer, open, in which staff did not speak last; without what was handed over",
+    ),
+    handovers: waiting("Questions to the tutor that were handed over, and wait in the same way"),
+    stuck: z
+      .object({
+        count: z.int().min(0),
+        people: z
+          .array(
+            z.object({
+              user_id: Id,
+              full_name: z.string(),
+              progress_percent: z.number(),
+              last_activity_at: Instant.nullable().meta({
+                description: "When they last did anything there; null: never",
+              }),
+            }),
+          )
+          .meta({ description: "The first 5 of them" }),
+      })
+      .meta({
+        description: `Who takes it, has not completed it and has done nothing there for ${stuckAfterDays} days; the first 5 by how far they are`,
+      }),
+    deadlines: z
+      .array(z.object({ content_item_id: Id, title: z.string(), due_at: Instant }))
+      .meta({ description: `What is due within ${deadlineDays} days; at most 5` }),
+  })
+  .meta({ id: "TaughtOffering" });
+
+/** What a teacher sees first. */
+export const Teaching = z
+  .object({
+    offerings: z.array(TaughtOffering).meta({
+      description:
+        "Where the caller is staff and which ended less than 28 days ago: those that they teach first, newest first; at most 20",
+    }),
+  })
+  .meta({ id: "Teaching" });
+
+export type Teaching = z.input<typeof Teaching>;

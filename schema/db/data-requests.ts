@@ -1,0 +1,82 @@
+import { sql } from "drizzle-orm";
+import { check, index, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
+import {
+  type DataRequestKind,
+  type DataRequestState,
+  dataRequestKinds,
+  dataRequestStates,
+} from "../enums.ts";
+import { calendarDate, id, instant, jsonObject, oneOf, reference, upperEnum } from "./columns.ts";
+import { universities } from "./universities.ts";
+import { users } from "./users.ts";
+
+/** What a university is to write of a person, as `correct_member` takes it. */
+export type Correction = {
+  external_id?: string | null;
+  given_name?: string | null;
+  family_name?: string | null;
+};
+
+/** What people have asked of their data at a university, who has handled it, and when. */
+export const dataRequests = pgTable(
+  "data_requests",
+  {
+    id: id(),
+    university_id: reference(() => universities.id, "cascade").notNull(),
+    /** Whose data it is about. */
+    user_id: reference(() => users.id, "cascade").notNull(),
+    kind: upperEnum<DataRequestKind>().notNull(),
+    state: upperEnum<DataRequestState>().notNull().default(sql`'open'`),
+    /** The day on which the university was asked, by its clock: a month later it has to have answered. */
+    received_on: calendarDate().notNull(),
+    /** Of a correction: what is to be written. Null once it was, or was not. */
+    correction: jsonObject<Correction>(),
+    /** Who wrote the request down; null once their account is erased. */
+    made_by_user_id: reference(() => users.id, "set null"),
+    made_at: instant().notNull(),
+    decided_by_user_id: reference(() => users.id, "set null"),
+    decided_at: instant(),
+    /** Why it was rejected. */
+    reason: text(),
+    /** Of an erasure that is under way: the number that takes the place of the person; null once nothing tells whose it was. */
+    erased_user_id: reference(() => users.id, "set null"),
+    /** When what was asked was done. */
+    done_at: instant(),
+    /** Of an export: until when it can be downloaded. */
+    available_until: instant(),
+  },
+  (table) => [
+    index().on(table.university_id, table.id),
+    index().on(table.user_id),
+    index().on(table.made_by_user_id),
+    index().on(table.decided_by_user_id),
+    index().on(table.erased_user_id),
+    index("data_requests_approved_index").on(table.id).where(sql`${table.state} = 'approved'`),
+    uniqueIndex("data_requests_open_unique")
+      .on(table.university_id, table.user_id, table.kind)
+      .where(sql`${table.state} in ('open', 'approved')`),
+    oneOf(table.kind, dataRequestKinds),
+    oneOf(table.state, dataRequestStates),
+    // Four eyes: whoever made a request may take it back, and somebody else approves it.
+    check(
+      "data_requests_four_eyes_check",
+      sql`${table.state} in ('open', 'rejected') or ${table.made_by_user_id} <> ${table.decided_by_user_id}`,
+    ),
+    check(
+      "data_requests_own_check",
+      sql`${table.user_id} <> ${table.made_by_user_id} and ${table.user_id} <> ${table.decided_by_user_id}`,
+    ),
+    check(
+      "data_requests_decided_check",
+      sql`(${table.state} = 'open') = (${table.decided_at} is null) and (${table.state} = 'done') = (${table.done_at} is not null)`,
+    ),
+    check(
+      "data_requests_erased_check",
+      sql`${table.erased_user_id} is null or (${table.kind} = 'erase' and ${table.state} = 'approved')`,
+    ),
+    check(
+      "data_requests_correction_check",
+      sql`${table.correction} is null or (${table.kind} = 'rectify' and ${table.state} = 'open')`,
+    ),
+  ],
+);

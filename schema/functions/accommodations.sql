@@ -1,0 +1,58 @@
+-- More time that an office of a university gives to one of its people, and who may. How it changes a deadline, dates.sql and
+-- quiz-attempts.sql say where they work one out, whenever that is.
+--
+-- Locks: of what is granted the grades of each offering of the university in which the person has a place, in their order
+-- (grades.sql), then attempts and submissions that take the later dates (dates.sql).
+
+-- Whether a person has an office's right in a university.
+create or replace function has_office(person integer, university integer, wanted text) returns boolean
+language sql stable as $$
+  select exists (
+    select from university_offices
+    where user_id = person and university_id = university and office_right = wanted) and not is_suspended(university, person)
+$$;
+
+-- What a person is given in a university at that moment: no row where it is nothing, or has ended.
+create or replace function accommodation_of(person integer, university integer, moment timestamptz)
+returns table (time_factor numeric, extra_days integer, zone text) language sql stable as $$
+  select one.time_factor, one.extra_days, place.time_zone
+  from accommodations as one join universities as place on place.id = one.university_id
+  where one.user_id = person and one.university_id = university
+    and coalesce((moment at time zone place.time_zone)::date <= one.valid_until, true)
+$$;
+
+-- A date with a person's days: as many calendar days later, at the same time of the day there, and never beyond the calendar.
+create or replace function with_extra_days(moment timestamptz, person integer, university integer) returns timestamptz
+language sql stable as $$
+  select coalesce((
+    select least((moment at time zone zone + make_interval(days => extra_days)) at time zone zone, '9999-12-31 23:59:59Z')
+    from accommodation_of(person, university, moment)
+    where isfinite(moment)
+  ), moment)
+$$;
+
+-- Gives a person more time: `{"time_factor", "extra_days", "valid_until"}`. What is under way, and what was handed in, takes
+-- the later dates. No row: they are none of the university's people.
+create or replace function grant_accommodation(
+  university integer, person integer, granted jsonb, actor integer, moment timestamptz, request jsonb
+) returns setof accommodations language plpgsql as $$
+begin
+  perform lock_grades(held.course_offering_id) from (
+    select course_offering_id from enrollments where user_id = person and university_id = university order by 1 offset 0
+  ) as held;
+  return query
+    insert into accommodations as one (university_id, user_id, time_factor, extra_days, valid_until, updated_at)
+    select member.university_id, member.user_id, wanted.time_factor, wanted.extra_days, wanted.valid_until, moment
+    from university_members as member,
+         jsonb_to_record(granted) as wanted (time_factor numeric, extra_days integer, valid_until date)
+    where member.university_id = university and member.user_id = person
+    on conflict on constraint accommodations_unique do update
+      set time_factor = excluded.time_factor, extra_days = excluded.extra_days, valid_until = excluded.valid_until,
+          updated_at = excluded.updated_at
+    returning one.*;
+  if not found then return; end if;
+  perform audit('accommodation.granted', actor, person, university, granted, request);
+  perform take_later_dates(course_offering_id, null, person, moment) from (
+    select course_offering_id from enrollments where user_id = person and university_id = university order by 1 offset 0
+  ) as held;
+end $$;

@@ -1,0 +1,106 @@
+-- Work of items that say `anonymous`: whoever may grade it sees a code in place of the person, until the grades of the item
+-- are released in that offering. A code is drawn with a person's first work in the item, and stays.
+--
+-- Locks: the row of the person and item, by its unique index, within what locks the work (submissions.sql, quiz-attempts.sql);
+-- whoever has an item say it, or no more, holds the grades of its offerings (grades.sql).
+
+create or replace function is_anonymous(data jsonb) returns boolean language sql immutable as $$
+  select data -> 'anonymous' is not distinct from 'true'
+$$;
+
+-- Whether staff are shown codes in place of people in an item. Its grades are released by hand alone, whatever the offering
+-- does with those of others: else the first grade would name whose it is.
+create or replace function hides_people(offering integer, item integer) returns boolean language sql stable as $$
+  select exists (select from content_items where id = item and is_anonymous(data_json))
+    and not exists (select from grade_releases where course_offering_id = offering and content_item_id = item)
+$$;
+
+-- Whether an event of the audit log is a change of a grade there: whose it is is told once it is released.
+create or replace function hides_subject(action text, details jsonb) returns boolean language sql stable as $$
+  select action = 'grade.changed'
+    and hides_people((details ->> 'course_offering_id')::int, (details ->> 'content_item_id')::int)
+$$;
+
+-- A person's code in an item; null where they have none. Not stable: who hands in is answered the code that the same
+-- statement has drawn.
+create or replace function anonymous_code(offering integer, item integer, person integer) returns text
+language plpgsql as $$
+begin
+  return (
+    select code from anonymous_codes
+    where course_offering_id = offering and content_item_id = item and user_id = person);
+end $$;
+
+-- Gives a person a code in an item, unless they have one: consonants alone, so that no code is a word or a number.
+create or replace function give_anonymous_code(offering integer, item integer, person integer) returns void
+language plpgsql as $$
+begin
+  while anonymous_code(offering, item, person) is null loop
+    insert into anonymous_codes (course_offering_id, content_item_id, user_id, code)
+    values (offering, item, person,
+      translate(left(gen_random_uuid()::text, 8), '0123456789abcdef', 'BCDFGHJKLMNPQRTV'))
+    on conflict do nothing;
+  end loop;
+end $$;
+
+create or replace function give_code_with_work() returns trigger language plpgsql as $$
+begin
+  if exists (select from content_items where id = new.content_item_id and is_anonymous(data_json)) then
+    perform give_anonymous_code(new.course_offering_id, new.content_item_id, new.user_id);
+  end if;
+  return null;
+end $$;
+
+create or replace trigger give_code_with_work after insert on lab_submissions
+  for each row execute function give_code_with_work();
+
+create or replace trigger give_code_with_work after insert on quiz_attempts
+  for each row execute function give_code_with_work();
+
+-- Whether anyone has worked on an item in an offering.
+create or replace function has_work(offering integer, item integer) returns boolean language sql stable as $$
+  select exists (select from lab_submissions where course_offering_id = offering and content_item_id = item)
+    or exists (select from quiz_attempts where course_offering_id = offering and content_item_id = item)
+$$;
+
+-- Keeps the codes of an item in step with it, within the statement that changes it: one that says `anonymous` now and did not, or the other way round. Who
+-- has worked on it gets a code. It says it no more only where all that was handed in is released: whoever handed it in was told that nobody
+-- sees their name. Nothing, where `former` is by a version that knew nothing of it.
+create or replace function fit_anonymity_to_item(the_item content_items, former jsonb) returns void language plpgsql as $$
+declare
+  was boolean := (former -> 'anonymous')::boolean;
+begin
+  if was is null or was = is_anonymous(the_item.data_json) then return; end if;
+  perform lock_grades(run.id)
+  from (select id from course_offerings where course_id = the_item.course_id order by id) as run;
+  if was and exists (
+    select from course_offerings as run
+    where run.course_id = the_item.course_id and has_work(run.id, the_item.id) and not exists (
+      select from grade_releases where course_offering_id = run.id and content_item_id = the_item.id)
+  ) then
+    raise exception 'content item % has work that is graded anonymously', the_item.id
+      using errcode = 'check_violation', table = 'content_items', constraint = 'content_items_stay_anonymous';
+  end if;
+  if not was then
+    perform give_anonymous_code(work.course_offering_id, the_item.id, work.user_id)
+    from (
+      select course_offering_id, user_id from lab_submissions where content_item_id = the_item.id
+      union
+      select course_offering_id, user_id from quiz_attempts where content_item_id = the_item.id
+      order by 1, 2
+    ) as work;
+  end if;
+end $$;
+
+-- Raises while an item that counts has work that is graded anonymously and not released: what follows from it for the course
+-- would say whose it is.
+create or replace function refuse_final_before_release(offering integer) returns void language plpgsql as $$
+begin
+  if exists (
+    select from graded_items(offering) as item
+    where item.weight > 0 and hides_people(offering, item.item_id) and has_work(offering, item.item_id)
+  ) then
+    raise exception 'offering % has work that is graded anonymously', offering
+      using errcode = 'check_violation', table = 'course_grades', constraint = 'course_grades_after_release';
+  end if;
+end $$;

@@ -1,0 +1,135 @@
+-- What of people's grades counts for the course: less for what is late, and nothing for the lowest that are dropped.
+--
+-- Locks: none, it is only read.
+
+-- What lateness costs in an item, and for how many days work is taken late; null is nothing, and without an end. The item's
+-- own word comes before the offering's.
+create or replace function late_rules(offering integer, data jsonb)
+returns table (percent_per_day numeric, most_days integer) language sql stable as $$
+  select coalesce(clamped(json_number(data -> 'late_percent_per_day'), 0, 100), own.late_percent_per_day),
+         coalesce(clamped(json_number(data -> 'max_late_days'), 0, 365)::int, own.max_late_days)
+  from (select) as one left join grading_schemes as own on own.course_offering_id = offering
+$$;
+
+-- How many days work is late, of which each that has begun counts: 0 where it is in time.
+create or replace function late_days_of(work lab_submissions) returns integer language sql immutable as $$
+  select case when work.is_late and work.due_at is not null
+    then greatest(ceil(extract(epoch from work.submitted_at - work.due_at) / 86400), 0)::int else 0 end
+$$;
+
+-- What so many days take off a score: a part of the item's points for each, and never more than there is.
+create or replace function late_deduction(score numeric, points numeric, percent_per_day numeric, days integer)
+returns numeric language sql immutable as $$
+  select case when score > 0 and percent_per_day > 0 and days > 0
+    then least(score, round(points * percent_per_day * days / 100, 2)) else 0 end
+$$;
+
+-- What the gradebook takes off a submission for lateness, in the points of its own grade; null while it has none.
+create or replace function late_deduction_of(work lab_submissions) returns numeric language sql stable as $$
+  select case when work.score_obtained is null then null when late_days_of(work) = 0 then 0 else (
+    select late_deduction(work.score_obtained, work.max_score, rules.percent_per_day, late_days_of(work))
+    from content_items as item cross join lateral late_rules(work.course_offering_id, item.data_json) as rules
+    where item.id = work.content_item_id) end
+$$;
+
+-- Which of these items are dropped, at most so many and never the last: those without which the others are worth the
+-- largest part of their points. That is not always the lowest scores, where items have different points: it is found as
+-- Daniel Kane and Jonathan Kane, "Dropping Lowest Grades", find it, by dropping what is least above the part that the
+-- others are worth, until that grows no more.
+create or replace function dropped_items(items integer[], scores numeric[], points numeric[], most integer)
+returns integer[] language plpgsql immutable as $$
+declare
+  dropped integer[] := '{}';
+  chosen integer[];
+  part numeric;
+  better numeric;
+begin
+  most := least(most, coalesce(cardinality(items), 0) - 1);
+  if most <= 0 then return dropped; end if;
+  select coalesce(sum(score) / nullif(sum(worth), 0), 0) into part from unnest(scores, points) as one (score, worth);
+  loop
+    select array_agg(item) filter (where place <= most),
+           sum(score) filter (where place > most) / nullif(sum(worth) filter (where place > most), 0)
+    into chosen, better
+    from (
+      select one.*, row_number() over (order by score - part * worth, item) as place
+      from unnest(items, scores, points) as one (item, score, worth)
+    ) as ranked;
+    if cardinality(dropped) = 0 or better > part then dropped := chosen; end if;
+    exit when better is null or better <= part;
+    part := better;
+  end loop;
+  return dropped;
+end $$;
+
+-- The cells of these people (grades.sql), with what each counts for: `dropped_so_far` is left out of what is graded so far,
+-- `dropped_in_all` of what is worth nothing where it is missing. What is excused is never there to be dropped. With
+-- `released_alone`, of nothing but what learners may see; with
+-- `named_alone`, of nothing that is graded anonymously and not released.
+create or replace function counted_cells(
+  offering integer, people integer[], released_alone boolean, named_alone boolean
+)
+returns table (
+  user_id integer, item_id integer, score numeric, state text, version integer, late_days integer,
+  late_deduction numeric, max_points numeric, weight numeric, group_name text, dropped_so_far boolean,
+  dropped_in_all boolean
+) language sql stable rows 30000 set enable_nestloop = off as $$
+  with cell as materialized (
+    select one.*, item.max_points, item.weight, coalesce(item.group_name, '') as group_name, item.drop_lowest
+    from grade_cells(offering, people) as one join graded_items(offering) as item using (item_id)
+    where (not released_alone or item.released) and not (named_alone and hides_people(offering, item.item_id))
+  ), dropped as materialized (
+    select one.user_id,
+           dropped_items(one.graded, one.graded_scores, one.graded_points, one.drop_lowest) as so_far,
+           dropped_items(one.due, one.due_scores, one.due_points, one.drop_lowest) as in_all
+    from (
+      select cell.user_id, cell.drop_lowest,
+             array_agg(cell.item_id order by cell.item_id) filter (where score is not null) as graded,
+             array_agg(score order by cell.item_id) filter (where score is not null) as graded_scores,
+             array_agg(cell.max_points order by cell.item_id) filter (where score is not null) as graded_points,
+             array_agg(cell.item_id order by cell.item_id) filter (where state <> 'excused') as due,
+             array_agg(coalesce(score, 0) order by cell.item_id) filter (where state <> 'excused') as due_scores,
+             array_agg(cell.max_points order by cell.item_id) filter (where state <> 'excused') as due_points
+      from cell where weight is not null and drop_lowest > 0
+      group by cell.user_id, cell.group_name, cell.drop_lowest
+    ) as one
+  ), left_out as materialized (
+    select dropped.user_id, one.item_id, true as is_left_out, 1 as kind
+    from dropped cross join unnest(dropped.so_far) as one (item_id)
+    union all
+    select dropped.user_id, one.item_id, true, 2 from dropped cross join unnest(dropped.in_all) as one (item_id)
+  )
+  select cell.user_id, cell.item_id, cell.score, cell.state, cell.version, cell.late_days, cell.late_deduction,
+         cell.max_points, cell.weight, cell.group_name, so_far.is_left_out is not null, in_all.is_left_out is not null
+  from cell
+  left join left_out as so_far
+    on so_far.kind = 1 and so_far.user_id = cell.user_id and so_far.item_id = cell.item_id
+  left join left_out as in_all
+    on in_all.kind = 2 and in_all.user_id = cell.user_id and in_all.item_id = cell.item_id
+$$;
+
+-- What follows for the course, in percent: of what is graded so far, and with nothing for what is not. A group is worth
+-- the part of its points that was earned, and groups count by their weights, those in which something counts.
+create or replace function grade_totals(
+  offering integer, people integer[], released_alone boolean, named_alone boolean
+)
+returns table (user_id integer, current_percent numeric, final_percent numeric)
+language sql stable as $$
+  with grouped as (
+    select cell.user_id, weight,
+           sum(score) filter (where not dropped_so_far)
+             / nullif(sum(max_points) filter (where score is not null and not dropped_so_far), 0) as so_far,
+           coalesce(sum(score) filter (where not dropped_in_all), 0)
+             / nullif(sum(max_points) filter (where state <> 'excused' and not dropped_in_all), 0) as in_all
+    from counted_cells(offering, people, released_alone, named_alone) as cell
+    where weight is not null group by cell.user_id, group_name, weight
+  ), total as (
+    select grouped.user_id,
+           sum(weight * so_far) / nullif(sum(weight) filter (where so_far is not null), 0) as so_far,
+           sum(weight * in_all) / nullif(sum(weight) filter (where in_all is not null), 0) as in_all
+    from grouped group by grouped.user_id
+  )
+  select person.id, clamped(round(total.so_far * 100, 2), 0, 9999.99), clamped(round(total.in_all * 100, 2), 0, 9999.99)
+  from unnest(people) as person (id)
+  left join total on total.user_id = person.id
+$$;

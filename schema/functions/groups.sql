@@ -1,0 +1,83 @@
+-- Groups of an offering: who is in them. What is due for their members, dates.sql says.
+--
+-- Locks: the grades of the offering (grades.sql), as whoever changes its dates holds them, then the group, then attempts and
+-- submissions that take later dates (dates.sql).
+
+-- How many members of a group have a place in its offering; `but` is left out.
+create or replace function group_members_count(the_group integer, but integer default null) returns integer
+language sql stable as $$
+  select count(*)::integer
+  from offering_group_members as one
+  join enrollments as taking on taking.course_offering_id = one.course_offering_id and taking.user_id = one.user_id
+  where one.group_id = the_group and one.group_role = 'member' and taking.is_admitted and one.user_id is distinct from but
+$$;
+
+-- Holds what comes in a change of who is in a group, and finds the group; no row where it was deleted.
+create or replace function lock_group(the_group integer) returns setof offering_groups language plpgsql as $$
+begin
+  perform lock_grades((select course_offering_id from offering_groups where id = the_group));
+  return query select one.* from offering_groups as one where one.id = the_group for no key update;
+end $$;
+
+-- Puts a person into a group as a `member` or as its `staff`, or has who is in it be the other. A word on why not: there is
+-- no such group, it is not open to those who come by themselves, they have no place in the offering or are not staff there,
+-- or it is full. Null where they are in it then. The last seat is taken once.
+create or replace function put_into_group(
+  the_group integer, person integer, wanted text, by_owner boolean, actor integer, moment timestamptz, request jsonb
+) returns text language plpgsql as $$
+declare
+  here offering_groups := lock_group(the_group);
+  refusal text;
+begin
+  refusal := case
+    when here.id is null then 'missing'
+    when by_owner and not here.self_enrollment then 'closed'
+    when wanted = 'staff' and not is_staff_of_offering(person, here.course_offering_id) then 'not_staff'
+    when wanted = 'member' and not exists (
+      select from enrollments
+      where user_id = person and course_offering_id = here.course_offering_id and is_admitted) then 'not_enrolled'
+    when wanted = 'member' and here.capacity <= group_members_count(here.id, person) then 'full' end;
+  if refusal is not null then return refusal; end if;
+  insert into offering_group_members as one (group_id, course_offering_id, user_id, group_role, joined_at)
+  values (here.id, here.course_offering_id, person, wanted, moment)
+  on conflict on constraint offering_group_members_unique do update set group_role = excluded.group_role
+    where one.group_role <> excluded.group_role;
+  if not found then return null; end if;
+  perform audit('group.member_added', actor, person, (select university_id from course_offerings where id = here.course_offering_id),
+    jsonb_build_object('group_id', here.id, 'role', upper(wanted)), request);
+  perform take_later_dates(here.course_offering_id, null, person, moment);
+  return null;
+end $$;
+
+-- Takes a person out of a group; a word on why not, as above, or that they are not in it. What they have handed in, and
+-- what is open, keeps the later date.
+create or replace function take_out_of_group(
+  the_group integer, person integer, by_owner boolean, actor integer, moment timestamptz, request jsonb
+) returns text language plpgsql as $$
+declare
+  here offering_groups := lock_group(the_group);
+begin
+  if here.id is null then return 'missing'; end if;
+  if by_owner and not here.self_enrollment then return 'closed'; end if;
+  delete from offering_group_members
+  where group_id = here.id and user_id = person and (not by_owner or group_role = 'member');
+  if not found then return 'not_in_it'; end if;
+  perform audit('group.member_removed', actor, person,
+    (select university_id from course_offerings where id = here.course_offering_id), jsonb_build_object('group_id', here.id), request);
+  perform take_later_dates(here.course_offering_id, null, person, moment);
+  return null;
+end $$;
+
+-- Deletes a group with what is said for it; null where there is none.
+create or replace function delete_group(the_group integer, actor integer, moment timestamptz, request jsonb)
+returns integer language plpgsql as $$
+declare
+  here offering_groups := lock_group(the_group);
+begin
+  delete from offering_groups where id = here.id;
+  if not found then return null; end if;
+  perform audit('group.deleted', actor, null, (select university_id from course_offerings where id = here.course_offering_id),
+    jsonb_build_object('group_id', here.id), request);
+  perform take_later_dates(here.course_offering_id, null, null, moment);
+  return here.id;
+end $$;

@@ -1,0 +1,116 @@
+-- Batches of calls: what is sent to the provider together, and answered within a day. A process does a step of one at a time,
+-- and any process the next: it puts the requests together, sends them, looks whether they are answered, and takes the answers.
+-- The row, its calls and what they may cost at most stand before anything is sent. Each request has its call's id: however often
+-- a batch is sent, looked for, or answered, a call ends once.
+--
+-- Locks: of a trial's batch the advisory lock of all cases, to take one; the batch; the trial; its cases; calls of the LLM; the
+-- month of the university.
+
+-- Takes a trial's batch whose next step is due, or begins one for a running trial in which enough cases wait. Its cases are
+-- held by its marker, whoever does its steps. No row: there is none.
+create or replace function claim_trial_batch(most integer, held_for interval) returns setof llm_batches
+language plpgsql as $$
+declare
+  taken llm_batches;
+  trial bigint;
+begin
+  perform pg_advisory_xact_lock('trial_cases'::regclass::oid::int, 0);
+  select * into taken from llm_batches
+  where trial_id is not null and state in ('gathering', 'sending', 'sent')
+    and coalesce(leased_until, '-infinity') <= clock_timestamp()
+  order by leased_until, id limit 1 for no key update skip locked;
+  if found then
+    return query update llm_batches as one
+      set token = gen_random_uuid(), leased_until = clock_timestamp() + held_for where one.id = taken.id returning one.*;
+    return;
+  end if;
+  select one.id into trial from trials as one
+  where one.state = 'running' and waits_for_batch(one)
+    and not exists (select from llm_batches where trial_id = one.id and state in ('gathering', 'sending', 'sent'))
+  order by one.id limit 1;
+  if trial is null then return; end if;
+  insert into llm_batches (trial_id, token, leased_until)
+  values (trial, gen_random_uuid(), clock_timestamp() + held_for) returning * into taken;
+  update trial_cases set state = 'running', tries = tries + 1, token = taken.marker, batch_id = taken.id, leased_until = null
+  where id in (
+    select id from trial_cases where trial_id = trial and state = 'waiting' and tries = 0
+    order by id limit most for no key update);
+  return next taken;
+end $$;
+
+-- Begins the calls of a trial's batch for whoever holds it: `calls` has of each case its `id`, the most `tokens` and `micros`
+-- that it may use; `most` are the tokens of the university's month. Those that fit have a call then, and are to be sent; the others have
+-- ended, with the reason. No row: it is someone else's step by now.
+create or replace function begin_batch_calls(the_batch bigint, holder uuid, calls jsonb, most bigint)
+returns table (one bigint, call bigint) language plpgsql as $$
+#variable_conflict use_column
+declare
+  batch llm_batches;
+  asked record;
+begin
+  select * into batch from llm_batches where id = the_batch and token = holder and state = 'gathering' for no key update;
+  if not found then return; end if;
+  for asked in
+    select told.* from jsonb_to_recordset(calls) as told (id bigint, tokens bigint, micros bigint) order by told.id
+  loop
+    select begun.call into call from begin_trial_call(
+      asked.id, batch.marker, asked.tokens, asked.micros, most, null) as begun;
+    one := asked.id;
+    if call is not null then return next; end if;
+  end loop;
+  update llm_batches set
+    requests = sums.calls, state = case sums.calls when 0 then 'ended' else 'sending' end,
+    sent_at = case when sums.calls > 0 then clock_timestamp() end, ended_at = case sums.calls when 0 then clock_timestamp() end
+  from (select count(*) as calls from trial_cases where batch_id = the_batch and call_id is not null) as sums
+  where id = the_batch;
+end $$;
+
+-- The provider has a batch, under its own name. Told again it changes nothing.
+create or replace function note_sent_batch(the_batch bigint, provider text) returns void language sql as $$
+  update llm_batches set state = 'sent', provider_id = provider where id = the_batch and state = 'sending'
+$$;
+
+-- Leaves a batch to whoever takes it up in so many seconds.
+create or replace function leave_batch(the_batch bigint, holder uuid, seconds double precision, was_cancelled boolean)
+returns void language sql as $$
+  update llm_batches set
+    token = null, leased_until = clock_timestamp() + make_interval(secs => seconds),
+    cancelled_at = case when was_cancelled then coalesce(cancelled_at, clock_timestamp()) else cancelled_at end
+  where id = the_batch and token = holder
+$$;
+
+-- Whether what was in a batch that never arrived is sent as another one: as often as not every batch is lost on its way.
+create or replace function is_sent_again(the_batch llm_batches) returns boolean language sql stable as $$
+  select count(*) < 3 from llm_batches as other
+  where other.state = 'refused'
+    and (other.trial_id, other.warming_id) is not distinct from (the_batch.trial_id, the_batch.warming_id)
+$$;
+
+-- Ends a trial's batch. Its cases that have no answer wait to be asked at once, and those of one that never arrived
+-- (`unsent`) for another batch. What they may have cost stays counted, since nobody knows what it did cost; but nothing of a
+-- batch that the provider never had (`refused`, `unsent`). Once more it changes nothing.
+create or replace function end_trial_batch(the_batch bigint, how text) returns void language plpgsql as $$
+declare
+  the_trial bigint;
+  batch llm_batches;
+  is_again boolean;
+  left_over bigint[];
+  micros bigint;
+begin
+  select trial_id into the_trial from llm_batches where id = the_batch;
+  perform from trials where id = the_trial for no key update;
+  update llm_batches set state = case how when 'unsent' then 'refused' else how end, ended_at = clock_timestamp(),
+                         token = null, leased_until = null
+  where id = the_batch and state in ('gathering', 'sending', 'sent') returning * into batch;
+  if not found then return; end if;
+  is_again := how = 'unsent' and is_sent_again(batch);
+  select array_agg(call_id), coalesce(sum(reserved_micros), 0) into left_over, micros
+  from trial_cases where batch_id = the_batch and state = 'running';
+  perform expire_calls(left_over);
+  update trials set reserved_micros = reserved_micros - micros,
+                    lost_micros = lost_micros + case batch.state when 'refused' then 0 else micros end
+  where id = the_trial;
+  update trial_cases set state = 'waiting', token = null, batch_id = null, call_id = null, reserved_micros = 0,
+                         leased_until = null, tries = case when is_again then tries - 1 else tries end
+  where batch_id = the_batch and state = 'running';
+end $$;

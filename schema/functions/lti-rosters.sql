@@ -1,0 +1,174 @@
+-- Rosters come from the LMS of a bound course (NRPS). The worker reads one to its last page before anything is taken, then
+-- takes its people in steps; whoever an LMS gave a seat or made staff, and names no more, loses that at the end.
+--
+-- Locks: the roster's row; of a step the course and the offering (enrollments.sql), then each person as a launch of theirs
+-- would (lti.sql), in the order of the roster.
+
+-- Has a roster read, as that person asks. Answers why not: `none`, where the LMS offers none, or `not waiting`, for
+-- `confirmed` where nothing waits.
+create or replace function ask_for_lti_roster(the_context integer, the_mode text, asker integer, moment timestamptz)
+returns text language plpgsql as $$
+begin
+  if not exists (select from lti_contexts where id = the_context and memberships_url is not null) then return 'none'; end if;
+  if the_mode = 'confirmed' then
+    update lti_rosters set state = 'asked', mode = 'confirmed', asked_by_user_id = asker, due_at = moment, tries = 0,
+      failure = null, updated_at = moment
+    where context_id = the_context and state = 'waiting';
+    return case when not found then 'not waiting' end;
+  end if;
+  insert into lti_rosters as one (context_id, state, mode, asked_by_user_id, due_at, created_at, updated_at)
+  values (the_context, 'asked', the_mode, asker, moment, moment, moment)
+  on conflict (context_id) do update set
+    state = 'asked', mode = excluded.mode, asked_by_user_id = asker, due_at = moment, tries = 0, failure = null,
+    updated_at = moment;
+  return null;
+end $$;
+
+-- The night in which a roster is read next, at a minute of its own, so that an LMS is not asked for all at once.
+create or replace function next_lti_roster_at(the_context integer, moment timestamptz) returns timestamptz
+language sql immutable as $$
+  select (date_trunc('day', moment at time zone 'UTC') + interval '1 day 1 hour'
+    + make_interval(mins => the_context % 240)) at time zone 'UTC'
+$$;
+
+-- Gives a worker the roster that is due first, for so many seconds. Those of courses that were bound since the last time
+-- are due in the night.
+create or replace function lease_lti_roster(seconds integer, moment timestamptz)
+returns table (
+  context_id integer, mode text, asked_by integer, tries integer, memberships_url text, differences_url text,
+  platform_id integer, client_id text, auth_token_url text, staff_by_institution_role boolean
+) language plpgsql as $$
+#variable_conflict use_column
+begin
+  insert into lti_rosters (context_id, state, mode, due_at, created_at, updated_at)
+  select one.id, 'asked', 'nightly', next_lti_roster_at(one.id, moment), moment, moment
+  from lti_contexts as one
+  where one.memberships_url is not null and not exists (select from lti_rosters as known where known.context_id = one.id)
+  order by one.id limit 100
+  on conflict do nothing;
+  return query
+    with next as (
+      select one.context_id from lti_rosters as one join lti_contexts as bound on bound.id = one.context_id
+      join course_offerings as run on run.id = bound.course_offering_id
+      where greatest(one.due_at, coalesce(one.lease_until, one.due_at)) <= moment and bound.memberships_url is not null
+        and (one.mode <> 'nightly' or coalesce(run.ends_at, moment) >= moment)
+      order by greatest(one.due_at, coalesce(one.lease_until, one.due_at)) limit 1 for update of one skip locked
+    ), leased as (
+      update lti_rosters as one
+      set lease_until = moment + make_interval(secs => seconds), tries = one.tries + 1
+      from next where one.context_id = next.context_id returning one.*
+    )
+    select leased.context_id, leased.mode, leased.asked_by_user_id, leased.tries, bound.memberships_url::text,
+           case when leased.taken_at > moment - interval '7 days' then leased.differences_url::text end,
+           platform.id, platform.client_id::text, platform.auth_token_url::text, platform.staff_by_institution_role
+    from leased join lti_contexts as bound on bound.id = leased.context_id
+    join lti_platforms as platform on platform.id = bound.platform_id;
+end $$;
+
+-- Of people of a roster those of whom nothing is new: who they are, what they are here, and what the LMS tells of them. Of
+-- most that is so, and they take one look at many, and no lock.
+create or replace function settled_lti_members(the_context integer, members jsonb) returns setof text
+language sql stable as $$
+  select told.subject
+  from lti_contexts as bound
+  cross join jsonb_to_recordset(members) as told (subject text, name text, email text, sourced_id text, role text)
+  join lti_people as known on known.platform_id = bound.platform_id and known.subject = told.subject
+  join users as account on account.id = known.user_id and account.is_active
+  where bound.id = the_context
+    and (known.told_name, known.told_email, known.told_sourced_id)
+      is not distinct from (told.name, told.email, told.sourced_id)
+    and has_lti_role(bound, account.id, told.role)
+$$;
+
+-- Takes people of a roster, `[{"subject", "name", "email", "sourced_id", "role"}, …]`, and answers what became of each:
+-- `enrolled`, `staff`, `unchanged`, `kept_dropped`, whom staff have dropped, `awaiting_sign_in`, whose account only they can say
+-- is theirs, or `refused`. With `dry` it is undone.
+create or replace function take_lti_members(the_context integer, members jsonb, dry boolean, request jsonb)
+returns table (subject text, outcome text) language plpgsql as $$
+declare
+  bound lti_contexts;
+  told jsonb;
+  met record;
+  refusal text;
+  taken jsonb := '[]';
+begin
+  begin
+    select * into bound from lti_contexts where id = the_context;
+    if not found then return; end if;
+    perform lock_course_key_shared(bound.course_offering_id);
+    perform from course_offerings where id = bound.course_offering_id for no key update;
+    for told in select value from jsonb_array_elements(members) as one (value) loop
+      select * into met from find_lti_person(bound.platform_id, told, request);
+      refusal := met.refusal;
+      if refusal is null and not has_lti_role(bound, met.person, told ->> 'role') then
+        refusal := coalesce(give_lti_role(bound, met.person, told ->> 'role', 'roster', request),
+          case when told ->> 'role' = 'student' then 'enrolled' else 'staff' end);
+      end if;
+      taken := taken || jsonb_build_object('subject', told ->> 'subject', 'outcome', case
+        when refusal is null then 'unchanged'
+        when refusal in ('enrolled', 'staff') then refusal
+        when refusal = 'dropped' then 'kept_dropped'
+        when refusal = 'sign_in' then 'awaiting_sign_in'
+        else 'refused' end);
+    end loop;
+    if dry then raise exception using errcode = 'UNDO0'; end if;
+  exception when sqlstate 'UNDO0' then null;
+  end;
+  return query select one.subject, one.outcome from jsonb_to_recordset(taken) as one (subject text, outcome text);
+end $$;
+
+-- Whom a bound course of an LMS has given a seat or made staff, by the subjects that its platform knows them by: each is
+-- looked up by their account, also where the database does not know yet how many people the platform has.
+create or replace function given_by_lti(the_context integer)
+returns table (person integer, subjects text[]) language sql stable as $$
+  select given.user_id, array(
+    select known.subject from (
+      select one.platform_id, one.subject::text from lti_people as one where one.user_id = given.user_id offset 0
+    ) as known where known.platform_id = (select platform_id from lti_contexts where id = the_context))
+  from (
+    select mine.user_id from lti_enrollments as one join enrollments as mine on mine.id = one.enrollment_id
+    where one.context_id = the_context and mine.status in ('active', 'pending', 'waitlisted')
+    union
+    select staff.user_id from offering_staff as staff where staff.lti_context_id = the_context and staff.removed_at is null
+  ) as given
+  where exists (select from lti_contexts where id = the_context)
+$$;
+
+-- Takes from these people what a bound course of an LMS gave them.
+create or replace function drop_lti_members(the_context integer, people integer[], request jsonb) returns void
+language plpgsql as $$
+declare
+  bound lti_contexts;
+begin
+  select * into bound from lti_contexts where id = the_context;
+  if not found then return; end if;
+  perform give_lti_role(bound, person, null, 'roster', request) from unnest(people) as person;
+end $$;
+
+-- Notes what a reading of a roster came to, unless another was asked for meanwhile, which is due then.
+create or replace function end_lti_roster(
+  the_context integer, nth integer, the_state text, the_counts jsonb, why text, next_at timestamptz, differences text,
+  moment timestamptz, request jsonb
+) returns void language plpgsql as $$
+declare
+  former lti_rosters;
+begin
+  select * into former from lti_rosters where context_id = the_context for update;
+  if not found then return; end if;
+  update lti_rosters set
+    lease_until = null, ended_at = moment, counts = coalesce(the_counts, counts), failure = why,
+    taken_at = case when the_state = 'taken' then moment else taken_at end,
+    differences_url = case when the_state = 'taken' then coalesce(differences, differences_url) else differences_url end,
+    state = case when former.tries = nth then the_state else state end,
+    mode = case when former.tries = nth and the_state <> 'failed' then 'nightly' else mode end,
+    due_at = case when former.tries = nth then next_at else due_at end,
+    tries = case when former.tries = nth and the_state <> 'failed' then 0 else tries end,
+    updated_at = moment
+  where context_id = the_context;
+  if the_state = 'taken' and former.asked_by_user_id is not null and former.mode <> 'nightly' then
+    perform audit('lti_roster.taken', former.asked_by_user_id, null, bound.university_id, jsonb_build_object(
+      'course_offering_id', bound.course_offering_id, 'lti_context_id', bound.id, 'enrolled', the_counts -> 'enrolled',
+      'dropped', the_counts -> 'dropped', 'confirmed', former.mode = 'confirmed'), request)
+    from lti_contexts as bound where bound.id = the_context;
+  end if;
+end $$;

@@ -1,0 +1,127 @@
+-- When the term of something ended, and whether it is held: what lib/retention/ forgets by.
+--
+-- Locks: whoever forgets, holds or sets anything at a university has its row of `retention_policies` first.
+
+-- The end of an offering: its term's last day there, else its own end; null where nothing says when it ends.
+create or replace function term_end_of(offering integer) returns timestamptz language sql stable as $$
+  select coalesce((term.ends_on + 1)::timestamp at time zone place.time_zone, run.ends_at)
+  from course_offerings as run join universities as place on place.id = run.university_id
+  left join terms as term on term.id = run.term_id
+  where run.id = offering
+$$;
+
+-- When a person last did anything in a course, in whatever offering; null where nothing is known of it.
+create or replace function last_act_in(person integer, course integer) returns timestamptz language sql stable as $$
+  select max(moment) from (
+    select done.moment from course_offerings as run cross join lateral (
+      (select occurred_at as moment from activity_events
+       where course_offering_id = run.id and user_id = person order by occurred_at desc limit 1)
+      union all
+      select max(last_interacted_at) from user_content_progress
+      where user_id = person and course_offering_id = run.id
+      union all
+      select max(greatest(started_at, submitted_at)) from quiz_attempts
+      where user_id = person and course_offering_id = run.id
+      union all
+      select max(submitted_at) from lab_submissions where user_id = person and course_offering_id = run.id
+    ) as done where run.course_id = course
+    union all
+    select (select max(created_at) from chat_messages where session_id = talk.id)
+    from chat_sessions as talk join content_items as item on item.id = talk.content_item_id
+    where talk.user_id = person and item.course_id = course
+  ) as act
+$$;
+
+-- When the time begins to run after which something of a person is forgotten: with the end of its offering; of what has none,
+-- with the last end of the offerings of its course in which they have a place. Where one of them has no end, or there is
+-- none, when they last acted in the course. Null for what belongs to no course: it has its own moment. 0 names nothing.
+create or replace function retention_start(person integer, offering integer, course integer) returns timestamptz
+language sql stable as $$
+  select case
+    when offering > 0 then coalesce(term_end_of(offering),
+      last_act_in(person, (select course_id from course_offerings where id = offering)))
+    when course > 0 then coalesce((
+      select case when bool_and(ending is not null) then max(ending) end from (
+        select term_end_of(run.id) as ending
+        from enrollments as place join course_offerings as run on run.id = place.course_offering_id
+        where place.user_id = person and run.course_id = course) as seat
+    ), last_act_in(person, course)) end
+$$;
+
+-- Whether something is held: by a hold of one of these people, or of its offering; what names no offering, by one of an
+-- offering of its course in which the person has a place.
+create or replace function is_held(
+  university integer, people integer[], offering integer, course integer, moment timestamptz
+) returns boolean language sql stable as $$
+  select exists (
+    select from retention_holds as hold join universities as place on place.id = hold.university_id
+    where hold.university_id = university
+      and coalesce((moment at time zone place.time_zone)::date <= hold.held_until, true)
+      and (hold.user_id = any (people) or hold.course_offering_id = offering
+        or (offering = 0 and course > 0 and exists (
+          select from course_offerings as run join enrollments as seat on seat.course_offering_id = run.id
+          where run.id = hold.course_offering_id and run.course_id = course and seat.user_id = any (people)))))
+$$;
+
+-- Forgets audit events of a university, of those from before a moment; answers how many.
+create or replace function forget_events_of_log(university integer, ids bigint[], before timestamptz) returns integer
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  forgotten integer;
+begin
+  perform set_config('learning.audit_kept_from', before::text, true);
+  delete from audit_events where id = any (ids) and university_id = university and occurred_at < before;
+  get diagnostics forgotten = row_count;
+  perform set_config('learning.audit_kept_from', '', true);
+  return forgotten;
+end $$;
+
+-- What a university has said of how long it keeps things, as JSON; null where it has said nothing.
+create or replace function retention_of(university integer) returns jsonb language sql stable as $$
+  select jsonb_build_object('archive_days', policy.archive_days, 'periods', coalesce((
+    select jsonb_agg(jsonb_build_object('kind', kind, 'days', days, 'set_at', set_at, 'counted_at', counted_at))
+    from retention_periods as period where period.university_id = university), '[]'))
+  from retention_policies as policy where policy.university_id = university
+$$;
+
+-- The university's row among those that have said anything, which is made where there is none, held until the end.
+create or replace function hold_policy(university integer) returns void language sql as $$
+  insert into retention_policies (university_id, archive_days) values (university, 1825)
+  on conflict (university_id) do update set archive_days = retention_policies.archive_days
+$$;
+
+-- Sets how many days after its term each kind is forgotten, `{"conversations": 180, "grades": null}`, and for how many an
+-- archive of it is kept, where that is given; what is not named stays. What is new, or shorter than before, waits anew.
+-- Refused, by the constraint `retention_grades_last`, where grades would go before the attempts that they were given for.
+create or replace function set_retention(
+  university integer, kinds jsonb, the_archive_days integer, actor integer, moment timestamptz, request jsonb
+) returns jsonb language plpgsql as $$
+begin
+  perform hold_policy(university);
+  update retention_policies set archive_days = the_archive_days
+  where university_id = university and the_archive_days is not null;
+  delete from retention_periods where university_id = university and kinds -> kind = 'null';
+  insert into retention_periods as former (university_id, kind, days, set_at)
+  select university, key, value::int, moment from jsonb_each_text(kinds) where value is not null
+  on conflict (university_id, kind) do update set days = excluded.days,
+    set_at = case when excluded.days < former.days then moment else former.set_at end,
+    counted_at = case when excluded.days < former.days then null else former.counted_at end;
+  if exists (
+    select from retention_periods as grades
+    left join retention_periods as work on work.university_id = university and work.kind = 'submissions'
+    where grades.university_id = university and grades.kind = 'grades' and coalesce(work.days > grades.days, true)
+  ) then
+    raise exception 'grades before submissions' using errcode = 'check_violation', constraint = 'retention_grades_last';
+  end if;
+  perform audit('retention.set', actor, null, university,
+    jsonb_build_object('kinds', kinds, 'archive_days', the_archive_days), request);
+  return retention_of(university);
+end $$;
+
+-- From before which moment a kind is forgotten now: null while nothing is.
+create or replace function forgotten_before(university integer, the_kind text, moment timestamptz) returns timestamptz
+language sql stable as $$
+  select moment - make_interval(days => days) from retention_periods
+  where university_id = university and kind = the_kind and counted_at is not null
+    and set_at <= moment - interval '30 days'
+$$;

@@ -1,0 +1,61 @@
+-- Sign-ins by SAML, whose assertions come by way of a browser and may be sent twice.
+--
+-- Locks: the assertion's row, then what identity-providers.sql says; the provider's row of what it sent last at the end.
+
+-- Keeps what an assertion told of itself, for whoever sets the provider up: when it changes, else once an hour.
+create or replace function note_saml_attributes(the_provider integer, seen jsonb, moment timestamptz) returns void
+language sql as $$
+  update saml_providers set seen_attributes = seen, seen_at = moment
+  where identity_provider_id = the_provider
+    and (seen_attributes is distinct from seen or seen_at < moment - interval '1 hour')
+$$;
+
+-- Signs in whom an assertion names that was verified, once: of two who send it at once the later is refused. The refusals
+-- are those of `sign_in_by_university`, and `replayed`. Whoever has no such role yet is given it, if there is one.
+create or replace function sign_in_by_assertion(
+  the_provider integer, assertion_hash text, the_subject text, address text, name text, the_role text, seen jsonb,
+  request jsonb, out refusal text, out person integer, out version integer
+) language plpgsql as $$
+declare
+  university integer;
+begin
+  if not take_once('assertion of identity provider ' || the_provider || ' ' || assertion_hash, sent_at(request)) then
+    refusal := 'replayed';
+    return;
+  end if;
+  select signed.refusal, signed.person, signed.version into refusal, person, version
+  from sign_in_by_university(the_provider, the_subject, address, name, request) as signed;
+  if refusal is null and the_role in ('ta', 'instructor') then
+    university := (select university_id from identity_providers where id = the_provider);
+    insert into user_university_roles (user_id, university_id, role) values (person, university, the_role)
+    on conflict do nothing;
+    if found then
+      perform audit('role.granted', person, person, university,
+                    jsonb_build_object('role', the_role, 'identity_provider_id', the_provider), request);
+    end if;
+  end if;
+  perform note_saml_attributes(the_provider, seen, sent_at(request));
+end $$;
+
+-- Keeps why a sign-in came to nothing, every ten seconds at most for each reason. What was signed is in the audit log too,
+-- with whom it named; what was not is anybody's, and is counted alone.
+create or replace function note_saml_refusal(
+  the_provider integer, the_reason text, what text, is_signed boolean, the_subject text, seen jsonb, request jsonb
+) returns void language plpgsql as $$
+declare
+  provider_name text;
+begin
+  insert into saml_refusals as one (identity_provider_id, reason, detail, times, last_at)
+  values (the_provider, the_reason, what, 1, sent_at(request))
+  on conflict (identity_provider_id, reason) do update set
+    detail = excluded.detail, times = one.times + 1, last_at = excluded.last_at
+  where one.last_at <= excluded.last_at - interval '10 seconds';
+  if is_signed then
+    provider_name := (select university_id || '.' || name from identity_providers where id = the_provider);
+    perform audit('sign_in.failed', null,
+      (select user_id from user_identities where provider = provider_name and subject = the_subject),
+      (select university_id from identity_providers where id = the_provider),
+      jsonb_build_object('provider', provider_name, 'reason', the_reason), request);
+    if seen is not null then perform note_saml_attributes(the_provider, seen, sent_at(request)); end if;
+  end if;
+end $$;

@@ -1,0 +1,350 @@
+-- What a university's directory says of people, by SCIM. A record is the directory's own; here it is settled what it gives
+-- whom: the university's own people get it at once, and everyone else is offered to be one, for as long as the record is
+-- there (invitations.sql). The address of an account that someone has entered is never changed by it.
+--
+-- Locks: the address of a new record; the groups of a write, by their ids; the records, by theirs; the invitations of an address and the mail that tells
+-- of them; then the people, before they become members.
+
+-- Who of the university's own people a record is about: by the external id, else by the address. Null for nobody.
+create or replace function person_of_scim_user(record scim_users) returns integer language sql stable as $$
+  select coalesce(
+    (select account.id from sourced_people as known join users as account on account.id = known.user_id
+     where known.university_id = record.university_id and known.sourced_id = record.external_id
+       and is_own_person(record.university_id, account)),
+    (select account.id from users as account
+     where account.email = record.email and is_reached_by_address(account)
+       and is_own_person(record.university_id, account)))
+$$;
+
+-- Whether an account is one that the university made and nobody has entered since, which it may call what it likes.
+create or replace function is_made_by(university integer, person integer) returns boolean language sql stable as $$
+  select exists (
+    select from users where id = person and made_by_university_id = university and not was_entered(users)
+      and not exists (
+        select from known_at(person) as known where known.university_id <> university or known.role = 'platform_admin'))
+$$;
+
+-- Makes a person the one whom a record is about, unless another record of the university is: whether it was so.
+create or replace function link_scim_user(the_record integer, person integer) returns boolean language plpgsql as $$
+begin
+  update scim_users set user_id = person where id = the_record and user_id is null;
+  return found;
+exception when unique_violation then
+  return false;
+end $$;
+
+-- Gives the people of records the roles of their groups that an administrator has mapped, that of a student where there are
+-- none, and takes those back that the directory gave and gives no longer. Whoever calls it holds the records.
+create or replace function settle_scim_roles(university integer, records integer[], actor integer, request jsonb)
+returns void language plpgsql as $$
+declare
+  changed_roles integer;
+begin
+  with wanted as materialized (
+    select distinct record.user_id, coalesce(mapped.role, 'student') as role
+    from scim_users as record
+    left join (
+      select member.scim_user_id, one.role
+      from scim_group_members as member join scim_groups as one on one.id = member.group_id
+      where member.scim_user_id = any (records) and one.role is not null
+    ) as mapped on mapped.scim_user_id = record.id
+    where record.id = any (records) and record.user_id is not null
+  ), gone as (
+    delete from user_university_roles as held using scim_users as record
+    where record.id = any (records) and held.user_id = record.user_id and held.university_id = university
+      and held.by_directory and not exists (
+        select from wanted where wanted.user_id = held.user_id and wanted.role = held.role)
+    returning held.user_id, held.role
+  ), given as (
+    insert into user_university_roles (user_id, university_id, role, by_directory)
+    select wanted.user_id, university, wanted.role, true from wanted
+    where not exists (
+      select from user_university_roles as held
+      where held.user_id = wanted.user_id and held.university_id = university and held.role = wanted.role
+        and held.department_id is null)
+    order by wanted.user_id, wanted.role
+    on conflict do nothing returning user_university_roles.user_id, user_university_roles.role
+  )
+  -- PostgreSQL calls what is counted, and would call nothing that is read by nobody.
+  select count(*) into changed_roles from (
+    select 'role.revoked' as action, gone.* from gone union all select 'role.granted', given.* from given
+  ) as changed cross join lateral audit(
+    changed.action, actor, changed.user_id, university, jsonb_build_object('role', changed.role, 'directory', true),
+    request);
+end $$;
+
+-- Suspends the person of a record, or restores whom the directory suspended: whom staff suspended they alone restore.
+create or replace function settle_scim_activity(record scim_users, actor integer, request jsonb) returns void
+language plpgsql as $$
+begin
+  update university_members set is_active = record.is_active, suspended_by_directory = not record.is_active
+  where university_id = record.university_id and user_id = record.user_id and is_active <> record.is_active
+    and (not record.is_active or suspended_by_directory);
+  if found then
+    perform audit(case when record.is_active then 'member.restored' else 'member.suspended' end, actor, record.user_id,
+                  record.university_id, '{"directory": true}', request);
+  end if;
+end $$;
+
+-- Writes what a record says of its person: their names there, unless another source wrote them, their id, and the name and
+-- address of an account that the university made and nobody has entered.
+create or replace function settle_scim_names(record scim_users) returns void language plpgsql as $$
+declare
+  names jsonb := record.attributes -> 'name';
+begin
+  if num_nonnulls(names ->> 'givenName', names ->> 'familyName') > 0 then
+    update university_members as member
+    set given_name = names ->> 'givenName', family_name = names ->> 'familyName', source = 'directory'
+    where member.university_id = record.university_id and member.user_id = record.user_id
+      and coalesce(member.source, 'directory') = 'directory'
+      and (member.given_name, member.family_name, member.source)
+        is distinct from (names ->> 'givenName', names ->> 'familyName', 'directory');
+  end if;
+  insert into sourced_people (university_id, sourced_id, user_id)
+  select record.university_id, record.external_id, record.user_id where record.external_id is not null
+  on conflict do nothing;
+  if is_made_by(record.university_id, record.user_id) then
+    update users set full_name = record.full_name, updated_at = service_now()
+    where id = record.user_id and full_name <> record.full_name;
+    update users set email = record.email, updated_at = service_now()
+    where id = record.user_id and record.email is not null and email <> record.email
+      and not exists (select from users as other where other.email = record.email);
+  end if;
+end $$;
+
+-- Takes back what is offered for a record.
+create or replace function revoke_scim_offer(record scim_users, request jsonb) returns void language sql as $$
+  update invitations set revoked_at = sent_at(request)
+  where university_id = record.university_id and email = record.email and source = 'directory'
+    and accepted_at is null and revoked_at is null
+$$;
+
+-- Finds whom a record is about, makes an account for an address that none has, or offers its owner to be one of the
+-- university's own, unless they have declined that. Answers the record. Whoever calls it holds the record.
+create or replace function find_scim_person(the_record integer, actor integer, request jsonb) returns scim_users
+language plpgsql as $$
+declare
+  record scim_users;
+  person integer;
+begin
+  select * into record from scim_users where id = the_record;
+  if record.user_id is not null then return record; end if;
+  person := person_of_scim_user(record);
+  if person is null and record.is_active and record.email is not null then
+    insert into users (email, full_name, made_by_university_id)
+    values (record.email, record.full_name, record.university_id)
+    on conflict (email) do nothing returning id into person;
+    -- Somebody else may have made it meanwhile.
+    person := coalesce(person, person_of_scim_user(record));
+  end if;
+  if person is not null then
+    perform link_scim_user(the_record, person);
+  elsif not record.is_active then
+    perform revoke_scim_offer(record, request);
+  elsif record.email is not null and not exists (
+    select from invitations
+    where university_id = record.university_id and email = record.email and role = 'student' and department_id is null
+      and course_offering_id is null
+      and (declined_at is not null or source = 'directory' and accepted_at is null and revoked_at is null)
+  ) then
+    perform invite(record.university_id, record.email, 'student', null, null, false, actor, request, false, 'directory',
+                   record.external_id);
+  end if;
+  select * into record from scim_users where id = the_record;
+  return record;
+end $$;
+
+-- Waits for whoever else finds out whom a university's directory means by an address.
+create or replace function lock_directory_address(university integer, address text) returns void language sql as $$
+  select pg_advisory_xact_lock(hashtextextended('address at a directory', hashtextextended(university || ' ' || address, 0)))
+$$;
+
+-- Makes a record, or replaces what it says. `missing` without one of that id, `stale` where it has none of the expected
+-- versions, else `written` with the record. A name or an external id that another record has breaks the key of scim_users.
+create or replace function write_scim_user(
+  university integer, the_record integer, wanted jsonb, expected integer[], actor integer, request jsonb
+) returns table (outcome text, record scim_users) language plpgsql as $$
+#variable_conflict use_column
+declare
+  said scim_users := jsonb_populate_record(null::scim_users, wanted);
+  former scim_users;
+  is_linked boolean;
+begin
+  if the_record is null then
+    if said.email is not null then perform lock_directory_address(university, said.email); end if;
+    insert into scim_users (university_id, user_name, external_id, email, full_name, is_active, attributes)
+    values (university, said.user_name, said.external_id, said.email, said.full_name, said.is_active, said.attributes)
+    returning * into record;
+    perform audit('scim_user.created', actor, null, university, jsonb_build_object('scim_user_id', record.id), request);
+  else
+    select * into former from scim_users as one where one.id = the_record and one.university_id = university for update;
+    if former.id is null or not former.version = any (coalesce(expected, array[former.version])) then
+      outcome := case when former.id is null then 'missing' else 'stale' end;
+      record := former;
+      return next;
+      return;
+    end if;
+    if former.email is distinct from said.email then perform revoke_scim_offer(former, request); end if;
+    update scim_users as one set user_name = said.user_name, external_id = said.external_id, email = said.email,
+      full_name = said.full_name, is_active = said.is_active, attributes = said.attributes,
+      version = one.version + 1, updated_at = service_now()
+    where one.id = the_record returning one.* into record;
+  end if;
+  is_linked := former.user_id is not null;
+  record := find_scim_person(record.id, actor, request);
+  if record.user_id is not null then
+    perform from users where id = record.user_id for no key update;
+    if not is_linked then perform settle_scim_roles(university, array[record.id], actor, request); end if;
+    perform settle_scim_names(record);
+    if not is_linked or former.is_active <> record.is_active then
+      perform settle_scim_activity(record, actor, request);
+    end if;
+  end if;
+  outcome := 'written';
+  return next;
+end $$;
+
+-- Takes a record away, and what it gave: the roles, the names, the offer. Whoever is suspended stays so. False without one;
+-- `stale` where it has none of the expected versions.
+create or replace function delete_scim_user(
+  university integer, the_record integer, expected integer[], actor integer, request jsonb
+) returns text language plpgsql as $$
+declare
+  former scim_users;
+  roles_taken integer;
+begin
+  perform from scim_groups where id in (select group_id from scim_group_members where scim_user_id = the_record)
+  order by id for no key update;
+  select * into former from scim_users where id = the_record and university_id = university for update;
+  if former.id is null then return 'missing'; end if;
+  if not former.version = any (coalesce(expected, array[former.version])) then return 'stale'; end if;
+  update scim_groups set version = version + 1, updated_at = service_now()
+  where id in (select group_id from scim_group_members where scim_user_id = the_record);
+  perform revoke_scim_offer(former, request);
+  with gone as (
+    delete from user_university_roles as held
+    where held.user_id = former.user_id and held.university_id = university and held.by_directory
+    returning held.role
+  )
+  select count(*) into roles_taken from gone cross join lateral audit(
+    'role.revoked', actor, former.user_id, university, jsonb_build_object('role', gone.role, 'directory', true), request);
+  update university_members set source = null
+  where university_id = university and user_id = former.user_id and source = 'directory';
+  delete from scim_users where id = the_record;
+  perform audit('scim_user.deleted', actor, former.user_id, university, jsonb_build_object('scim_user_id', the_record),
+                request);
+  return 'deleted';
+end $$;
+
+-- The members of a group as SCIM names them.
+create or replace function scim_members_of(the_group integer) returns json language sql stable as $$
+  select coalesce(json_agg(json_build_object('value', record.id::text) order by record.id), '[]')
+  from scim_group_members as member join scim_users as record on record.id = member.scim_user_id
+  where member.group_id = the_group
+$$;
+
+-- Settles what members of a group get, where it gives anything.
+create or replace function settle_scim_members(one scim_groups, members integer[], actor integer, request jsonb)
+returns void language plpgsql as $$
+begin
+  if members = '{}' then return; end if;
+  perform from scim_users where id = any (members) order by id for no key update;
+  perform settle_scim_roles(one.university_id, members, actor, request);
+end $$;
+
+-- Makes a group, or changes it: its name, its external id where `wanted` has the key, and its members: `added`, `removed`, or
+-- `members` in place of all. Raises SCIMM where one of them is no record of the university; else as `write_scim_user`. The
+-- members are answered where they are asked for.
+create or replace function write_scim_group(
+  university integer, the_group integer, wanted jsonb, expected integer[], answers_members boolean, actor integer,
+  request jsonb
+) returns table (outcome text, written scim_groups, members json) language plpgsql as $$
+#variable_conflict use_column
+declare
+  named integer[] := array(
+    select distinct value::integer from jsonb_array_elements_text(coalesce(wanted -> 'members', wanted -> 'added', '[]')));
+  leaving integer[] := array(select value::integer from jsonb_array_elements_text(coalesce(wanted -> 'removed', '[]')));
+  changed integer[];
+begin
+  if the_group is null then
+    insert into scim_groups (university_id, display_name, external_id)
+    values (university, wanted ->> 'display_name', wanted ->> 'external_id') returning * into written;
+  else
+    select * into written from scim_groups as one where one.id = the_group and one.university_id = university for no key update;
+    if written.id is null or not written.version = any (coalesce(expected, array[written.version])) then
+      outcome := case when written.id is null then 'missing' else 'stale' end;
+      return next;
+      return;
+    end if;
+    update scim_groups as one set display_name = coalesce(wanted ->> 'display_name', one.display_name),
+      external_id = case when wanted ? 'external_id' then wanted ->> 'external_id' else one.external_id end,
+      version = one.version + 1, updated_at = service_now()
+    where one.id = the_group returning one.* into written;
+  end if;
+  if (select count(*) from scim_users as record where record.id = any (named) and record.university_id = university)
+      < cardinality(named) then
+    raise exception 'no such member' using errcode = 'SCIMM';
+  end if;
+  with gone as (
+    delete from scim_group_members as member
+    where member.group_id = written.id
+      and (member.scim_user_id = any (leaving) or wanted ? 'members' and not member.scim_user_id = any (named))
+    returning member.scim_user_id
+  ), come as (
+    insert into scim_group_members (group_id, scim_user_id) select written.id, named_id from unnest(named) as named_id order by named_id
+    on conflict do nothing returning scim_group_members.scim_user_id
+  )
+  select coalesce(array_agg(scim_user_id), '{}') into changed
+  from (select scim_user_id from gone union all select scim_user_id from come) as either;
+  if written.role is not null then perform settle_scim_members(written, changed, actor, request); end if;
+  outcome := 'written';
+  if answers_members then members := scim_members_of(written.id); end if;
+  return next;
+end $$;
+
+-- Takes a group away, with what it gave; as `delete_scim_user`.
+create or replace function delete_scim_group(
+  university integer, the_group integer, expected integer[], actor integer, request jsonb
+) returns text language plpgsql as $$
+declare
+  former scim_groups;
+  left_over integer[];
+begin
+  select * into former from scim_groups where id = the_group and university_id = university for update;
+  if former.id is null then return 'missing'; end if;
+  if not former.version = any (coalesce(expected, array[former.version])) then return 'stale'; end if;
+  left_over := array(select scim_user_id from scim_group_members where group_id = the_group order by 1);
+  delete from scim_groups where id = the_group;
+  if former.role is not null then perform settle_scim_members(former, left_over, actor, request); end if;
+  return 'deleted';
+end $$;
+
+-- Maps a group to a role, which its members hold from then on, or to none. No row without the group.
+create or replace function map_scim_group(university integer, the_group integer, wanted text, actor integer, request jsonb)
+returns setof scim_groups language plpgsql as $$
+declare
+  mapped scim_groups;
+begin
+  update scim_groups set role = wanted, version = version + 1, updated_at = service_now()
+  where id = the_group and university_id = university returning * into mapped;
+  if mapped.id is null then return; end if;
+  perform settle_scim_members(
+    mapped, array(select scim_user_id from scim_group_members where group_id = the_group order by 1), actor, request);
+  perform audit('scim_group.mapped', actor, null, university,
+                jsonb_strip_nulls(jsonb_build_object('scim_group_id', the_group, 'role', wanted)), request);
+  return next mapped;
+end $$;
+
+-- Has a record be about whoever accepted what the university offered to its address.
+create or replace function link_scim_user_of(university integer, address text, person integer, actor integer, request jsonb)
+returns void language plpgsql as $$
+declare
+  the_record integer;
+begin
+  select id into the_record from scim_users
+  where university_id = university and email = address and user_id is null order by id limit 1;
+  if the_record is null or not link_scim_user(the_record, person) then return; end if;
+  perform settle_scim_roles(university, array[the_record], actor, request);
+  perform settle_scim_names(record), settle_scim_activity(record, actor, request)
+  from scim_users as record where id = the_record;
+end $$;

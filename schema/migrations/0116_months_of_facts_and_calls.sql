@@ -1,0 +1,586 @@
+-- in steps
+-- Indexes are made beside who reads and writes. Months are counted by the schedule, and until then read from the rows.
+set statement_timeout = 0;
+--> statement-breakpoint
+set lock_timeout = '500ms';
+--> statement-breakpoint
+set check_function_bodies = off;
+--> statement-breakpoint
+CREATE TABLE IF NOT EXISTS "counted_facts" (
+	"until" date PRIMARY KEY NOT NULL,
+	"reached_at" timestamp (3) with time zone
+);
+--> statement-breakpoint
+CREATE TABLE IF NOT EXISTS "fact_months" (
+	"measure" text NOT NULL,
+	"course_id" integer NOT NULL,
+	"month" date NOT NULL,
+	"since" date NOT NULL,
+	"amount" numeric NOT NULL,
+	CONSTRAINT "fact_months_measure_course_id_month_since_pk" PRIMARY KEY("measure","course_id","month","since"),
+	CONSTRAINT "fact_months_measure_check" CHECK ("fact_months"."measure" in ('topics_started', 'topics_completed', 'conversations', 'conversation_milliseconds'))
+);
+--> statement-breakpoint
+CREATE TABLE IF NOT EXISTS "tutor_report_days" (
+	"university_id" integer NOT NULL,
+	"day" date NOT NULL,
+	"calls" bigint NOT NULL,
+	"priced_calls" bigint NOT NULL,
+	"hits" bigint NOT NULL,
+	"joined" bigint NOT NULL,
+	"input_tokens" bigint NOT NULL,
+	"output_tokens" bigint NOT NULL,
+	"cache_read_tokens" bigint NOT NULL,
+	"cache_write_tokens" bigint NOT NULL,
+	"cost_micros" bigint NOT NULL,
+	CONSTRAINT "tutor_report_days_university_id_day_pk" PRIMARY KEY("university_id","day")
+);
+--> statement-breakpoint
+CREATE TABLE IF NOT EXISTS "tutor_report_months" (
+	"university_id" integer NOT NULL,
+	"course_id" integer NOT NULL,
+	"month" date NOT NULL,
+	"calls" bigint NOT NULL,
+	"priced_calls" bigint NOT NULL,
+	"hits" bigint NOT NULL,
+	"joined" bigint NOT NULL,
+	"input_tokens" bigint NOT NULL,
+	"output_tokens" bigint NOT NULL,
+	"cache_read_tokens" bigint NOT NULL,
+	"cache_write_tokens" bigint NOT NULL,
+	"cost_micros" bigint NOT NULL,
+	CONSTRAINT "tutor_report_months_university_id_course_id_month_pk" PRIMARY KEY("university_id","course_id","month")
+);
+--> statement-breakpoint
+do $$
+begin
+  -- What a stopped migration left half-made.
+  if exists (
+    select from pg_index where indexrelid = to_regclass('chat_sessions_created_at_index') and not indisvalid
+  ) then
+    drop index chat_sessions_created_at_index;
+  end if;
+end $$;
+--> statement-breakpoint
+CREATE INDEX CONCURRENTLY IF NOT EXISTS "chat_sessions_created_at_index" ON "chat_sessions" USING brin ("created_at") WITH (autosummarize=true);
+--> statement-breakpoint
+do $$
+begin
+  -- What a stopped migration left half-made.
+  if exists (
+    select from pg_index where indexrelid = to_regclass('report_totals_course_id_day_index') and not indisvalid
+  ) then
+    drop index report_totals_course_id_day_index;
+  end if;
+end $$;
+--> statement-breakpoint
+CREATE INDEX CONCURRENTLY IF NOT EXISTS "report_totals_course_id_day_index" ON "report_totals" USING btree ("course_id","day");
+--> statement-breakpoint
+-- Adds what is counted of a conversation to its month, or takes it away; of its messages, those up to `last_id`, or all.
+create or replace function add_conversation_to_months(talk chat_sessions, sign integer, last_id bigint) returns void
+language plpgsql as $$
+declare
+  reached timestamptz := hold_counted_facts();
+  began_at timestamptz;
+  ended_at timestamptz;
+  month date := month_of(talk.created_at);
+  course integer := (select course_id from content_items where id = talk.content_item_id);
+begin
+  if talk.aside_of_id is not null or reached is null then return; end if;
+  select created_at into began_at from chat_messages
+  where session_id = talk.id and created_at < reached and (last_id is null or id <= last_id) order by id limit 1;
+  if began_at is null then return; end if;
+  select created_at into ended_at from chat_messages
+  where session_id = talk.id and created_at < reached and (last_id is null or id <= last_id) order by id desc limit 1;
+  perform add_to_facts('conversations', course, month, month, sign);
+  perform add_to_facts('conversation_milliseconds', course, month, month,
+                       sign * extract(epoch from ended_at - began_at) * 1000);
+end $$;
+--> statement-breakpoint
+-- Adds to a sum of a month.
+create or replace function add_to_facts(
+  the_measure text, course integer, the_month date, the_since date, the_amount numeric
+) returns void language sql as $$
+  insert into fact_months as kept (measure, course_id, month, since, amount)
+  values (the_measure, coalesce(course, 0), the_month, the_since, the_amount)
+  on conflict (measure, course_id, month, since) do update set amount = kept.amount + excluded.amount
+$$;
+--> statement-breakpoint
+-- Adds to the sums of a month. They are joined by what they are of, where none is one too; what was told late meanwhile is in
+-- rows of its own, and one of the same takes what is added.
+create or replace function add_to_month(the_month date, counted report_months[]) returns void language plpgsql as $$
+begin
+  with former as materialized (
+    select measure, course_id, since, university_id, min(ctid) as row from report_months
+    where month = the_month group by 1, 2, 3, 4
+  ), fresh as materialized (
+    select one.*, former.row as former
+    from unnest(counted) as one left join former
+      on former.measure = one.measure
+      and coalesce(former.course_id, 0) = coalesce(one.course_id, 0)
+      and coalesce(former.since, '-infinity') = coalesce(one.since, '-infinity')
+      and coalesce(former.university_id, 0) = coalesce(one.university_id, 0)
+  ), added as (
+    update report_months as sums set amount = sums.amount + fresh.amount from fresh where sums.ctid = fresh.former
+  )
+  insert into report_months (measure, course_id, month, since, amount, university_id)
+  select measure, course_id, month, since, amount, university_id from fresh where former is null;
+end $$;
+--> statement-breakpoint
+-- Keeps what a conversation counted for when it is deleted; what its day has of it goes when that is counted again.
+create or replace function add_to_report_totals() returns trigger language plpgsql as $$
+declare
+  counting scheduled_tasks;
+begin
+  select * into counting from scheduled_tasks where name = 'count' for share;
+  perform add_conversation_to_months(old, -1, null);
+  insert into report_totals (measure, course_id, day, amount, is_kept)
+  select measure, course_id, utc_day(moment), amount, true from conversation_facts
+  where session_id = old.id and amount is not null
+  union all
+  select said.measure, topic.course_id, utc_day(old.created_at), said.amount, true
+  from content_items as topic cross join lateral (values
+    ('chat_sessions', 1), ('chat_messages', (select count(*) from chat_messages where session_id = old.id))
+  ) as said (measure, amount)
+  where topic.id = old.content_item_id and said.amount > 0
+  union all
+  select measure, course_id, utc_day(moment), state.sign * count(*), state.sign > 0
+  from answer_facts cross join (values (1), (-1)) as state (sign)
+  where session_id = old.id and (state.sign > 0 or moment < counted_to(counting))
+  group by measure, course_id, utc_day(moment), state.sign;
+  return old;
+end $$;
+--> statement-breakpoint
+-- Adds such sums to their months and days.
+create or replace function add_tutor_sums(counted tutor_report_days[], courses integer[]) returns void language plpgsql as $$
+begin
+  insert into tutor_report_months as kept
+  select coalesce(one.university_id, 0), coalesce(one.course_id, 0), date_trunc('month', one.day)::date,
+         sum(calls), sum(priced_calls), sum(hits), sum(joined), sum(input_tokens), sum(output_tokens),
+         sum(cache_read_tokens), sum(cache_write_tokens), sum(cost_micros)
+  from unnest(counted, courses) as one (
+    university_id, day, calls, priced_calls, hits, joined, input_tokens, output_tokens, cache_read_tokens,
+    cache_write_tokens, cost_micros, course_id)
+  group by 1, 2, 3
+  on conflict (university_id, course_id, month) do update
+  set calls = kept.calls + excluded.calls, priced_calls = kept.priced_calls + excluded.priced_calls,
+      hits = kept.hits + excluded.hits, joined = kept.joined + excluded.joined,
+      input_tokens = kept.input_tokens + excluded.input_tokens, output_tokens = kept.output_tokens + excluded.output_tokens,
+      cache_read_tokens = kept.cache_read_tokens + excluded.cache_read_tokens,
+      cache_write_tokens = kept.cache_write_tokens + excluded.cache_write_tokens,
+      cost_micros = kept.cost_micros + excluded.cost_micros;
+
+  insert into tutor_report_days as kept
+  select coalesce(one.university_id, 0), one.day,
+         sum(calls), sum(priced_calls), sum(hits), sum(joined), sum(input_tokens), sum(output_tokens),
+         sum(cache_read_tokens), sum(cache_write_tokens), sum(cost_micros)
+  from unnest(counted) as one group by 1, 2
+  on conflict (university_id, day) do update
+  set calls = kept.calls + excluded.calls, priced_calls = kept.priced_calls + excluded.priced_calls,
+      hits = kept.hits + excluded.hits, joined = kept.joined + excluded.joined,
+      input_tokens = kept.input_tokens + excluded.input_tokens, output_tokens = kept.output_tokens + excluded.output_tokens,
+      cache_read_tokens = kept.cache_read_tokens + excluded.cache_read_tokens,
+      cache_write_tokens = kept.cache_write_tokens + excluded.cache_write_tokens,
+      cost_micros = kept.cost_micros + excluded.cost_micros;
+end $$;
+--> statement-breakpoint
+-- The same of answers that are not counted yet, which are found by their moment alone: those of all.
+create or replace function are_answers_behind() returns boolean language sql stable parallel safe set enable_seqscan = off as $$
+  select exists (select from chat_messages where created_at >= (select counted_until()) offset 100000)
+$$;
+--> statement-breakpoint
+-- What messages of these moments add to conversations, by when they were opened: one that has its first message, and how
+-- much longer it lasts.
+create or replace function conversation_parts(first timestamptz, past timestamptz)
+returns table (measure text, course_id integer, opened_at timestamptz, amount numeric)
+language sql stable parallel safe set enable_seqscan = off as $$
+  select counted.measure, topic.course_id, talk.created_at, counted.amount
+  from (
+    select session_id, min(id) as first_id, max(id) as last_id from chat_messages
+    where created_at >= first and created_at < past group by session_id offset 0
+  ) as said
+  join chat_sessions as talk on talk.id = said.session_id and talk.aside_of_id is null
+  left join content_items as topic on topic.id = talk.content_item_id
+  cross join lateral (
+    select (select created_at from chat_messages where id = said.first_id) as began_at,
+           (select created_at from chat_messages where id = said.last_id) as ended_at,
+           (select former.created_at from chat_messages as former
+            where former.session_id = said.session_id and former.id < said.first_id and former.created_at < first
+            order by former.id desc limit 1) as former_end offset 0
+  ) as span
+  cross join lateral (values
+    ('conversations', case when span.former_end is null then 1 end),
+    ('conversation_milliseconds', extract(epoch from span.ended_at - coalesce(span.former_end, span.began_at)) * 1000)
+  ) as counted (measure, amount)
+  where counted.amount is not null
+$$;
+--> statement-breakpoint
+-- Has them follow a call of the LLM that is written late, or tells late what it used.
+create or replace function count_call_late() returns trigger language plpgsql as $$
+declare
+  reached timestamptz := hold_counted_facts();
+begin
+  if reached is null or new.started_at >= reached then return null; end if;
+  perform add_tutor_sums(array[(
+            coalesce(new.university_id, 0), utc_day(new.started_at),
+            case tg_op when 'INSERT' then fact.calls else 0 end,
+            fact.priced_calls - case when tg_op = 'UPDATE' and old.cost_micros is not null then fact.calls else 0 end,
+            0, 0, new.input_tokens - coalesce(old.input_tokens, 0), new.output_tokens - coalesce(old.output_tokens, 0),
+            new.cache_read_tokens - coalesce(old.cache_read_tokens, 0),
+            new.cache_write_tokens - coalesce(old.cache_write_tokens, 0),
+            coalesce(new.cost_micros, 0) - coalesce(old.cost_micros, 0))::tutor_report_days], array[new.course_id])
+  from tutor_call_facts as fact where fact.id = new.id;
+  return null;
+end $$;
+--> statement-breakpoint
+-- Counts so many more rows of the days that are over; answers whether more is left. A day is over for three hours before
+-- it is counted: what is written as of now is committed by then.
+create or replace function count_days(most integer) returns boolean language plpgsql as $$
+declare
+  past timestamptz := utc_midnight(utc_day(service_now() - interval '3 hours'));
+  counting scheduled_tasks;
+  counted timestamptz;
+begin
+  select * into counting from scheduled_tasks where name = 'count' for update;
+  counted := counted_to(counting);
+  if counted > past then
+    update scheduled_tasks set begun_at = past, reached_at = null where name = 'count';
+    return true;
+  end if;
+  -- From here on days are counted anew, as after an upgrade, or when the clock was set back.
+  if counted is distinct from counting.reached_at then
+    if not delete_counted(utc_day(counted), most) then
+      update scheduled_tasks set reached_at = counted where name = 'count';
+    end if;
+    return true;
+  end if;
+  if counted = past then return false; end if;
+  update scheduled_tasks as task set begun_at = utc_midnight(utc_day(step.reached)), reached_at = step.reached
+  from (select next_step(counted, past, most, false) as reached) as step where task.name = 'count'
+  returning task.* into counting;
+  perform count_step(counted, counting.reached_at);
+  return counting.reached_at < past;
+end $$;
+--> statement-breakpoint
+-- Counts so many more rows of the months that are over; answers whether more is left.
+create or replace function count_facts(most integer) returns boolean language plpgsql as $$
+declare
+  state counted_facts;
+  days_until date;
+  past timestamptz;
+  reached timestamptz;
+begin
+  perform from scheduled_tasks where name = 'count' for update;
+  insert into counted_facts select '1970-01-01', null where not exists (select from counted_facts);
+  select * into state from counted_facts;
+  days_until := utc_day(counted_until());
+  -- Days are counted anew, and with them whatever was counted since.
+  if days_until < state.until then
+    update counted_facts set until = '1970-01-01', reached_at = null;
+    return true;
+  end if;
+  if state.reached_at is null then
+    if delete_counted_facts(most) then return true; end if;
+    -- Nothing was there before the first of these.
+    update counted_facts set (until, reached_at) = (
+      select month, utc_midnight(month) from (select month_of(least(
+        utc_midnight(days_until),
+        (select min(first_started_at) from user_content_progress), (select min(completed_at) from user_content_progress),
+        (select min(started_at) from llm_calls), (select created_at from chat_messages order by id limit 1),
+        (select utc_midnight(min(day)) from report_totals where measure = 'hits'),
+        (select utc_midnight(min(day)) from report_totals where measure = 'joined'))) as month) as earliest);
+    return true;
+  end if;
+  past := utc_midnight((state.until + interval '1 month')::date);
+  if past > utc_midnight(days_until) then return false; end if;
+  reached := next_step(state.reached_at, past, most, true);
+  perform count_facts_of(state.reached_at, reached);
+  perform count_tutor_sums(state.reached_at, reached);
+  update counted_facts set until = month_of(reached), reached_at = reached;
+  return true;
+end $$;
+--> statement-breakpoint
+-- How many rows there are from one moment up to another, and no more than a few more than so many of each kind.
+create or replace function count_facts_between(first timestamptz, last timestamptz, most integer) returns integer
+language sql stable set enable_seqscan = off as $$
+  select (select count(*) from (
+            select from user_content_progress where first_started_at >= first and first_started_at < last limit most + 1) as begun)::int
+       + (select count(*) from (
+            select from user_content_progress where completed_at >= first and completed_at < last limit most + 1) as done)::int
+       + (select count(*) from (
+            select from chat_messages where created_at >= first and created_at < last limit most + 1) as message)::int
+       + (select count(*) from (
+            select from llm_calls where started_at >= first and started_at < last limit most + 1) as call)::int
+$$;
+--> statement-breakpoint
+-- Adds what was learned and talked about from one moment up to another, within a month that is counted.
+create or replace function count_facts_of(first timestamptz, past timestamptz) returns void
+language sql set enable_seqscan = off as $$
+  insert into fact_months as kept (measure, course_id, month, since, amount)
+  select measure, coalesce(course_id, 0), month, since, sum(amount) from (
+    select 'topics_started' as measure, run.course_id, month_of(first) as month, month_of(first) as since, 1::numeric as amount
+    from user_content_progress as mine join course_offerings as run on run.id = mine.course_offering_id
+    where mine.first_started_at >= first and mine.first_started_at < past
+    union all
+    select 'topics_completed', run.course_id, month_of(first), month_of(mine.first_started_at), 1
+    from user_content_progress as mine join course_offerings as run on run.id = mine.course_offering_id
+    where mine.completed_at >= first and mine.completed_at < past
+    union all
+    select measure, course_id, month_of(opened_at), month_of(opened_at), amount from conversation_parts(first, past)
+  ) as fact
+  group by 1, 2, 3, 4
+  on conflict (measure, course_id, month, since) do update set amount = kept.amount + excluded.amount
+$$;
+--> statement-breakpoint
+-- What is told late is counted at once, where its moment is counted already: all that its person did on that day, and
+-- what it was to an answer. Each insert prepares the condition: no function stands in it.
+create or replace function count_late() returns trigger language plpgsql as $$
+declare
+  counting scheduled_tasks;
+  counted timestamptz;
+  told timestamptz := (to_jsonb(new) ->> tg_argv[0])::timestamptz;
+  following date := utc_day(told + interval '30 minutes');
+  month date := date_trunc('month', utc_day(told));
+  months_past date;
+  former report_months[];
+begin
+  select * into counting from scheduled_tasks where name = 'count' for share;
+  counted := counted_to(counting);
+  if told >= counted then return null; end if;
+  if tg_table_name = 'chat_messages' then
+    insert into report_totals (measure, course_id, day, amount, is_kept)
+    select measure, course_id, utc_day(moment), amount, false from answer_facts where message_id = new.id;
+    perform count_message_late(new);
+  else
+    perform pg_advisory_xact_lock(hashtextextended('activity of person ' || new.user_id, 0));
+    months_past := person_months_until(new.user_id);
+    if month < months_past then
+      former := array(select month_sums(array[new.user_id], month, months_past));
+    end if;
+    delete from activity_days where user_id = new.user_id and day in (utc_day(told), following);
+    insert into activity_days
+    select * from activity_between(utc_midnight(utc_day(told)), least(counted, utc_midnight(following + 1)))
+    where user_id = new.user_id;
+    if month < months_past then
+      perform count_months_again(
+        new.user_id, month, date_trunc('month', following)::date, months_past, former);
+    end if;
+  end if;
+  return null;
+end $$;
+--> statement-breakpoint
+-- Has them follow a message that is written late: its conversation, and the answer that it may be.
+create or replace function count_message_late(said chat_messages) returns void language plpgsql as $$
+declare
+  reached timestamptz := hold_counted_facts();
+  talk chat_sessions;
+begin
+  if reached is null or said.created_at >= reached then return; end if;
+  select * into talk from chat_sessions where id = said.session_id;
+  -- Others of the same statement are there already, and come after it.
+  perform add_conversation_to_months(talk, -1, said.id - 1);
+  perform add_conversation_to_months(talk, 1, said.id);
+  perform add_tutor_sums(array[(
+            courses.university_id, utc_day(said.created_at), 0, 0, (fact.measure = 'hits')::int,
+            (fact.measure = 'joined')::int, 0, 0, 0, 0, 0)::tutor_report_days], array[courses.id])
+  from answer_facts as fact join courses on courses.id = fact.course_id
+  where fact.message_id = said.id and fact.measure in ('hits', 'joined');
+end $$;
+--> statement-breakpoint
+-- Has the months follow a row of progress that is written late, or goes.
+create or replace function count_progress_late() returns trigger language plpgsql as $$
+declare
+  reached timestamptz := hold_counted_facts();
+begin
+  perform add_to_facts(fact.measure, run.course_id, fact.month, fact.since, fact.amount)
+  from (
+    select row.course_offering_id, counted.measure, month_of(counted.moment) as month, month_of(counted.since) as since,
+           sum(row.sign) as amount
+    from (
+      select -1 as sign, old.course_offering_id, old.first_started_at, old.completed_at where tg_op <> 'INSERT'
+      union all
+      select 1, new.course_offering_id, new.first_started_at, new.completed_at where tg_op <> 'DELETE'
+    ) as row
+    cross join lateral (values
+      ('topics_started', row.first_started_at, row.first_started_at),
+      ('topics_completed', row.completed_at, row.first_started_at)) as counted (measure, moment, since)
+    where counted.moment < reached
+    group by 1, 2, 3, 4 having sum(row.sign) <> 0
+  ) as fact join course_offerings as run on run.id = fact.course_offering_id;
+  return null;
+end $$;
+--> statement-breakpoint
+-- The same of what is counted by the month (fact-months.sql), or of events and messages.
+create or replace function count_rows_between(first timestamptz, last timestamptz, most integer, of_facts boolean) returns integer
+language sql stable as $$
+  select case when of_facts then count_facts_between(first, last, most) else count_between(first, last, most) end
+$$;
+--> statement-breakpoint
+-- The same of what the tutor's answers came to between two moments.
+create or replace function count_tutor_sums(first timestamptz, past timestamptz) returns void
+language plpgsql set enable_seqscan = off as $$
+declare
+  counted tutor_report_days[];
+  courses integer[];
+begin
+  select array_agg((coalesce(one.university_id, 0), one.day, one.calls, one.priced_calls, one.hits, one.joined,
+                    one.input_tokens, one.output_tokens, one.cache_read_tokens, one.cache_write_tokens,
+                    one.cost_micros)::tutor_report_days),
+         array_agg(one.course_id)
+  into counted, courses from tutor_sums_between(first, past) as one;
+  perform add_tutor_sums(counted, courses);
+end $$;
+--> statement-breakpoint
+-- Forgets some of what was counted of a day and those after it; answers whether more is left.
+create or replace function delete_counted(first date, most integer) returns boolean
+language plpgsql set enable_seqscan = off as $$
+declare
+  days integer;
+  sums integer;
+begin
+  update counted_months set until = date_trunc('month', first), people_to = -2147483648
+  where (until, people_to) > (date_trunc('month', first)::date, -2147483648);
+  update counted_facts set until = '1970-01-01', reached_at = null where reached_at > utc_midnight(first);
+  delete from activity_days where ctid = any (array(
+    select ctid from activity_days where day >= first and user_id > 0 order by day limit most));
+  get diagnostics days = row_count;
+  delete from report_totals where ctid = any (array(
+    select ctid from report_totals
+    where measure in ('hits', 'misses', 'joined') and day >= first and not is_kept limit most));
+  get diagnostics sums = row_count;
+  return greatest(days, sums) = most;
+end $$;
+--> statement-breakpoint
+-- Forgets some of what is counted of all months; answers whether more may be left.
+create or replace function delete_counted_facts(most integer) returns boolean language plpgsql as $$
+declare
+  facts integer;
+  months integer;
+  days integer;
+begin
+  delete from fact_months where ctid = any (array(select ctid from fact_months limit most));
+  get diagnostics facts = row_count;
+  delete from tutor_report_months where ctid = any (array(select ctid from tutor_report_months limit most));
+  get diagnostics months = row_count;
+  delete from tutor_report_days where ctid = any (array(select ctid from tutor_report_days limit most));
+  get diagnostics days = row_count;
+  return greatest(facts, months, days) = most;
+end $$;
+--> statement-breakpoint
+-- The first month of which a report may not read the sums.
+create or replace function fact_months_until() returns date language sql stable parallel safe as $$
+  select coalesce((select least(until, month_of(counted_until())) from counted_facts), '1970-01-01')
+$$;
+--> statement-breakpoint
+-- The moment up to which is counted, in the midst of a month that is not read yet.
+create or replace function facts_reached_at() returns timestamptz language sql stable parallel safe as $$
+  select coalesce((select reached_at from counted_facts), 'infinity')
+$$;
+--> statement-breakpoint
+-- The moment up to which facts are counted, held until the end of the transaction; null where none are.
+create or replace function hold_counted_facts() returns timestamptz language plpgsql as $$
+begin
+  perform from scheduled_tasks where name = 'count' for share;
+  return (select reached_at from counted_facts);
+end $$;
+--> statement-breakpoint
+-- Whether more came since than can be worked out while someone waits, as after a bulk load. What came since is found by the
+-- index: a plan that is made before the moment is known would read all that ever happened.
+create or replace function is_behind() returns boolean language sql stable parallel safe set enable_seqscan = off as $$
+  select exists (select from activity_events where occurred_at >= (select counted_until()) offset 100000)
+    or exists (select from stale_trees offset 5000)
+    or exists (select distinct course_offering_id, user_id from stale_trees offset 500)
+$$;
+--> statement-breakpoint
+-- The same of one course, which others do not keep back: by what was done at its university, and the trees of its own
+-- offerings. Without a course, of all.
+create or replace function is_behind(course integer) returns boolean
+language sql stable parallel safe set enable_seqscan = off as $$
+  select case when course is null then is_behind() else exists (
+    select from activity_events
+    where university_id = (select university_id from courses where id = course) and occurred_at >= (select counted_until())
+    offset 100000
+  ) or exists (select from stale_course_progress(course) offset 5000)
+    or exists (select distinct course_offering_id, user_id from stale_course_progress(course) offset 500) end
+$$;
+--> statement-breakpoint
+create or replace function month_of(moment timestamptz) returns date language sql immutable as $$
+  select date_trunc('month', moment at time zone 'UTC')::date
+$$;
+--> statement-breakpoint
+-- The end of the next step from a moment on: as late as there are no more than so many rows. Only what was told at one
+-- moment is never divided.
+create or replace function next_step(first timestamptz, past timestamptz, most integer, of_facts boolean) returns timestamptz
+language plpgsql stable as $$
+declare
+  span interval := '1 minute';
+begin
+  while first + span < past and count_rows_between(first, first + span, most, of_facts) <= most / 2 loop
+    span := span * 2;
+  end loop;
+  while span > interval '1 millisecond' and count_rows_between(first, least(first + span, past), most, of_facts) > most loop
+    span := greatest(span / 2, interval '1 millisecond');
+  end loop;
+  return least(first + span, past);
+end $$;
+--> statement-breakpoint
+-- What the tutor's answers came to from one moment up to another, by university, course and day. Answers that made no call
+-- are counted by the day already, also those that are gone: of them, the days that begin within these moments.
+create or replace function tutor_sums_between(first timestamptz, past timestamptz)
+returns table (
+  university_id integer, course_id integer, day date, calls bigint, priced_calls bigint, hits bigint, joined bigint,
+  input_tokens bigint, output_tokens bigint, cache_read_tokens bigint, cache_write_tokens bigint, cost_micros bigint
+) language sql stable as $$
+  select call.university_id, call.course_id, utc_day(call.started_at), sum(call.calls), sum(call.priced_calls), 0, 0,
+         sum(call.input_tokens), sum(call.output_tokens), sum(call.cache_read_tokens), sum(call.cache_write_tokens),
+         coalesce(sum(call.cost_micros), 0)
+  from tutor_call_facts as call where call.started_at >= first and call.started_at < past group by 1, 2, 3
+  union all
+  select courses.university_id, courses.id, saved.day, 0, 0, coalesce(sum(saved.amount) filter (where saved.measure = 'hits'), 0),
+         coalesce(sum(saved.amount) filter (where saved.measure = 'joined'), 0), 0, 0, 0, 0, 0
+  from report_totals as saved join courses on courses.id = saved.course_id
+  where saved.measure in ('hits', 'joined')
+    and saved.day >= utc_day(first + interval '1 day' - interval '1 microsecond')
+    and saved.day < utc_day(past + interval '1 day' - interval '1 microsecond')
+  group by 1, 2, 3
+$$;
+--> statement-breakpoint
+-- Answers that are not counted yet; none where that is too much.
+create or replace function uncounted_answers() returns setof answer_facts
+language sql stable parallel safe set enable_seqscan = off as $$
+  select * from answer_facts where moment >= (select counted_until()) and not (select are_answers_behind())
+$$;
+--> statement-breakpoint
+create or replace trigger count_late_delete after delete on user_content_progress
+  for each row when (least(old.first_started_at, old.completed_at) < now() - interval '1 hour')
+  execute function count_progress_late();
+--> statement-breakpoint
+create or replace trigger count_late_insert after insert on llm_calls
+  for each row when (new.started_at < now() - interval '1 hour') execute function count_call_late();
+--> statement-breakpoint
+create or replace trigger count_late_insert after insert on user_content_progress
+  for each row when (least(new.first_started_at, new.completed_at) < now() - interval '1 hour')
+  execute function count_progress_late();
+--> statement-breakpoint
+create or replace trigger count_late_update
+  after update of input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, cost_micros on llm_calls
+  for each row when (new.started_at < now() - interval '1 hour') execute function count_call_late();
+--> statement-breakpoint
+create or replace trigger count_late_update after update of first_started_at, completed_at on user_content_progress
+  for each row when (
+    (new.first_started_at <> old.first_started_at and least(new.first_started_at, old.first_started_at) < now() - interval '1 hour')
+    or (new.completed_at is distinct from old.completed_at
+        and least(new.completed_at, old.completed_at) < now() - interval '1 hour'))
+  execute function count_progress_late();
+--> statement-breakpoint
+-- What calls of the LLM are in the tutor's report, where trials of prompts are none. What passages mean is no answer: it
+-- costs, and is no call of the tutor's.
+create or replace view tutor_call_facts as
+  select id, started_at, university_id, course_id, (purpose <> 'embedding')::int as calls,
+         (purpose <> 'embedding' and cost_micros is not null)::int as priced_calls,
+         input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, cost_micros
+  from llm_calls where purpose <> 'trial';
+--> statement-breakpoint
+set local check_function_bodies = on;
+--> statement-breakpoint
+reset check_function_bodies;

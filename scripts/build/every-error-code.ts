@@ -1,0 +1,15 @@
+import { errorWords, notFoundCode, resources } from "../../lib/error-codes.ts";
+import { launchRefusals } from "../../lib/lti/refusals.ts";
+import { samlRefusals } from "../../lib/saml/refusals.ts";
+import { scimCodes } from "../../lib/scim/protocol.ts";
+
+/** Every value of `X-Error-Code`, with what a refusal of it says, in alphabetical order: for the API document and for translations. */
+export const everyErrorCode: readonly { code: string; words: string }[] = [
+  ...Object.entries(errorWords),
+  ...resources.map((resource) => [notFoundCode(resource), `${resource} not found`] as const),
+  ...launchRefusals,
+  ...samlRefusals,
+  ...scimCodes,
+]
+  .map(([code, words]) => ({ code, words }))
+  .sort((one, other) => (one.code < other.code ? -1 : 1));

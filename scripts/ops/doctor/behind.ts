@@ -1,0 +1,42 @@
+import * as z from "zod";
+import type { Db } from "../../../lib/db/client.ts";
+import { behind } from "../../../lib/db/query/behind.ts";
+import { rowsOf } from "../../../lib/db/query/rows.ts";
+import { advice, type Finding, ok } from "./finding.ts";
+
+const Row = z.object({ of: z.enum(["days", "feed", "passages"]), seconds: z.number() });
+
+/** From how many hours on something is behind, what that is, and what to do. */
+const bounds: Record<z.output<typeof Row>["of"], { hours: number; what: string; remedy: string }> = {
+  days: {
+    hours: 30,
+    what: "days are counted for the reports up to that long ago, which say so (as_of)",
+    remedy: "whether the schedule runs, and what its job upkeep logs",
+  },
+  feed: {
+    hours: 1 / 60,
+    what: "a write is open since then, up to which the feeds of events go",
+    remedy:
+      "select pid, usename, query from pg_stat_activity where backend_xid is not null order by xact_start",
+  },
+  passages: {
+    hours: 2,
+    what: "passages wait since then for being asked what they mean, and are found by their words alone",
+    remedy: "what the job embeddings logs, and tutor_embeddings_total of the metrics",
+  },
+};
+
+/** For how long what all universities share is behind. */
+export async function checkBehind(db: Db, now = new Date()): Promise<Finding[]> {
+  const late = (await rowsOf(db, Row, behind)).filter(({ of, seconds }) => seconds > bounds[of].hours * 3600);
+  if (late.length === 0)
+    return [ok("days are counted, feeds of events go on, and passages are asked for as usual")];
+  return late.map(({ of, seconds }) => {
+    const since = new Date(now.getTime() - seconds * 1000).toISOString().slice(0, 16);
+    const { what, remedy } = bounds[of];
+    return advice(`${lasting(seconds)}, since ${since}Z: ${what}`, remedy);
+  });
+}
+
+const lasting = (seconds: number): string =>
+  seconds < 7200 ? `${Math.round(seconds / 60)} minutes` : `${Math.round(seconds / 3600)} hours`;

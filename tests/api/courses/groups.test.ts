@@ -1,0 +1,205 @@
+import { and, eq } from "drizzle-orm";
+import { beforeAll, describe, expect, it } from "vitest";
+import { auditEvents } from "../../../schema/db/audit.ts";
+import type { Person } from "../../support/client.ts";
+import { openLab } from "../../support/lab.ts";
+import { makersOf } from "../../support/makers.ts";
+import { openWorld } from "../../support/world.ts";
+
+const world = openWorld();
+const make = makersOf(world);
+
+let opened: Awaited<ReturnType<typeof openLab>>;
+let groups: string;
+let number = 0;
+
+beforeAll(async () => {
+  world.setNow("2026-03-02T09:00:00Z");
+  opened = await openLab(world, { due_at: "2026-03-01T22:00:00Z" });
+  groups = `/offerings/${opened.offering.id}/groups`;
+});
+
+const staff = () => world.as(opened.teacher);
+const open = async (fields: object = {}) => {
+  number += 1;
+  const made = await staff().post(groups, { name: `Team ${number}`, self_enrollment: true, ...fields });
+  expect(made.status).toBe(201);
+  return made.body;
+};
+const enrolled = async () => {
+  const person = await make.person();
+  await make.enrollment(person.id, opened.offering.id);
+  return person;
+};
+const join = (group: number, person: Person) =>
+  world.as(person).put(`${groups}/${group}/membership`, undefined);
+const leave = (group: number, person: Person) => world.as(person).delete(`${groups}/${group}/membership`);
+const put = (group: number, person: { id: number }, body: object = {}) =>
+  staff().put(`${groups}/${group}/members/${person.id}`, body);
+
+describe("a group", () => {
+  it("is made, changed and deleted by staff, and the audit log is told", async () => {
+    const made = await open({ name: "Lab pair", capacity: 2 });
+    expect(made).toMatchObject({ name: "Lab pair", capacity: 2, member_count: 0, own_role: null });
+    const taken = await staff().post(groups, { name: "Lab pair" });
+    expect([taken.status, taken.body.detail]).toEqual([400, "Group name 'Lab pair' is already taken"]);
+    const changed = await staff().put(`${groups}/${made.id}`, { name: "Pair of the lab" });
+    expect(changed.body).toMatchObject({ name: "Pair of the lab", capacity: null, self_enrollment: false });
+    expect((await staff().delete(`${groups}/${made.id}`)).status).toBe(204);
+    expect((await staff().delete(`${groups}/${made.id}`)).status).toBe(404);
+    const told = await world.deps.db
+      .select({ action: auditEvents.action })
+      .from(auditEvents)
+      .where(and(eq(auditEvents.actor_id, opened.teacher.id)));
+    const actions = told.map(({ action }) => action);
+    expect(actions).toEqual(expect.arrayContaining(["group.created", "group.changed", "group.deleted"]));
+  });
+
+  it("is seen by those who take part, with who else is in it by staff alone, and reached by nobody else", async () => {
+    const { learner } = opened;
+    const group = await open();
+    expect((await join(group.id, learner)).status).toBe(204);
+    const seen = await world.as(learner).get(groups);
+    expect(seen.body.find(({ id }: { id: number }) => id === group.id)).toMatchObject({
+      member_count: 1,
+      own_role: "MEMBER",
+    });
+    const people = await staff().get(`${groups}/${group.id}/members`);
+    expect(people.body).toMatchObject([{ user_id: learner.id, role: "MEMBER", has_place: true }]);
+    const stranger = await make.person();
+    for (const [person, method, path, status] of [
+      [learner, "get", `${groups}/${group.id}/members`, 403],
+      [learner, "get", `${groups}/${group.id}/dates`, 403],
+      [learner, "delete", `${groups}/${group.id}`, 403],
+      [stranger, "get", groups, 403],
+      [stranger, "delete", `${groups}/${group.id}/membership`, 403],
+      [opened.teacher, "get", `${groups}/999999/members`, 404],
+      [opened.teacher, "get", "/offerings/999999/groups", 404],
+      [opened.teacher, "delete", `${groups}/${group.id}/members/${stranger.id}`, 404],
+    ] as const)
+      expect([path, (await world.as(person)[method](path)).status]).toEqual([path, status]);
+    for (const [body, status] of [
+      [{ name: "" }, 422],
+      [{ name: "x", capacity: 0 }, 422],
+      [{}, 422],
+    ] as const)
+      expect((await staff().post(groups, body)).status).toBe(status);
+  });
+
+  it("takes who has a place as a member and staff as its staff, is left again, and closed to those who come by themselves", async () => {
+    const [person, stranger, group] = [await enrolled(), await make.person(), await open()];
+    expect((await put(group.id, stranger)).body.detail).toBe(
+      `Member user_id '${stranger.id}' has no place in this offering`,
+    );
+    expect((await put(group.id, person, { role: "STAFF" })).body.detail).toBe(
+      `Member user_id '${person.id}' is not staff of this offering`,
+    );
+    expect((await put(group.id, opened.teacher, { role: "staff" })).status).toBe(204);
+    expect((await join(group.id, person)).status).toBe(204);
+    expect((await join(group.id, person)).status).toBe(204);
+    expect((await leave(group.id, person)).status).toBe(204);
+    expect((await leave(group.id, person)).status).toBe(204);
+    await staff().put(`${groups}/${group.id}`, { name: `Closed ${group.id}` });
+    expect((await join(group.id, person)).body.detail).toBe(
+      "Group is not open to those who join or leave by themselves",
+    );
+    expect((await put(group.id, person)).status).toBe(204);
+    expect((await leave(group.id, person)).status).toBe(400);
+    expect((await staff().delete(`${groups}/${group.id}/members/${person.id}`)).status).toBe(204);
+  });
+
+  it("gives its last seat to one of those who come for it at once, and a seat that someone leaves to the next", async () => {
+    const group = await open({ capacity: 1 });
+    const people = await Promise.all([enrolled(), enrolled(), enrolled(), enrolled()]);
+    const replies = await Promise.all(people.map((person) => join(group.id, person)));
+    expect(replies.map(({ status }) => status).sort()).toEqual([204, 400, 400, 400]);
+    expect(replies.find(({ status }) => status === 400)?.body.detail).toBe("Group is full");
+    const winner = people[replies.findIndex(({ status }) => status === 204)];
+    const other = people[replies.findIndex(({ status }) => status === 400)];
+    if (!winner || !other) throw new Error("nobody won");
+    expect((await put(group.id, other)).status).toBe(400);
+    await leave(group.id, winner);
+    expect((await join(group.id, other)).status).toBe(204);
+  });
+
+  it("narrows the roster, the gradebook, submissions, threads and announcements to its people", async () => {
+    const { learner, teacher, offering, course, lab } = opened;
+    const [other, group] = [await enrolled(), await open()];
+    await put(group.id, learner);
+    await put(group.id, teacher, { role: "STAFF" });
+    await opened.submit({ body: "from the group" });
+    const work = `/assessments/offerings/${offering.id}/assignments/${lab.id}/submissions`;
+    await world.as(other).post(work, { body: "from elsewhere" });
+    for (const person of [learner, other])
+      await world
+        .as(person)
+        .post(`/community/offerings/${offering.id}/threads`, { title: "A word", body: "Hello" });
+    await staff().post(`/community/offerings/${offering.id}/announcements`, {
+      title: "To all",
+      body: "Hello",
+    });
+    const only = `?group_id=${group.id}`;
+    const ids = (rows: Record<string, unknown>[], key = "user_id") => [
+      ...new Set(rows.map((row) => row[key])),
+    ];
+    const roster = await staff().get(`/courses/${course.id}/offerings/${offering.id}/enrollments${only}`);
+    expect(ids(roster.body)).toEqual([learner.id]);
+    const byProgress = `/courses/${course.id}/offerings/${offering.id}/enrollments${only}&sort=progress_percent`;
+    expect(ids((await staff().get(byProgress)).body)).toEqual([learner.id]);
+    const book = (await staff().get(`/assessments/offerings/${offering.id}/gradebook${only}`)).body;
+    expect([ids(book.rows), book.total]).toEqual([[learner.id], 1]);
+    const queue = await staff().get(`/assessments/offerings/${offering.id}/submissions${only}`);
+    expect(ids(queue.body)).toEqual([learner.id]);
+    const threads = `/community/offerings/${offering.id}/threads${only}`;
+    expect(ids((await staff().get(threads)).body, "created_by_user_id")).toEqual([learner.id]);
+    expect((await world.as(learner).get(threads)).body).toHaveLength(1);
+    expect((await world.as(other).get(threads)).body).toEqual([]);
+    const said = `/community/offerings/${offering.id}/announcements${only}`;
+    expect(ids((await staff().get(said)).body, "created_by_user_id")).toEqual([teacher.id]);
+    expect((await staff().get(`/assessments/offerings/${offering.id}/gradebook?group_id=x`)).status).toBe(
+      422,
+    );
+    const elsewhere = await openLab(world, {});
+    const foreign = await world
+      .as(elsewhere.teacher)
+      .get(`/assessments/offerings/${elsewhere.offering.id}/gradebook${only}`);
+    expect(foreign.body.rows).toEqual([]);
+  });
+});
+
+describe("the dates of a group", () => {
+  it("hold for its members, and have their work be late no more, for who joins later too", async () => {
+    const { learner, lab, course, offering } = opened;
+    const group = await open();
+    const due = "2026-03-20T22:00:00.000Z";
+    const set = await staff().put(`${groups}/${group.id}/dates`, {
+      dates: [{ content_item_id: lab.id, due_at: due }],
+    });
+    expect(set.status).toBe(200);
+    const line = (body: { content_item_id: number | null }[]) =>
+      body.find(({ content_item_id }) => content_item_id === lab.id);
+    expect(line(set.body)).toMatchObject({
+      due_at: due,
+      own: { due_at: due },
+      course: { due_at: "2026-03-01T22:00:00.000Z" },
+    });
+    expect((await staff().get(`${groups}/${group.id}/dates`)).body).toEqual(set.body);
+    const plain = await staff().get(`/courses/${course.id}/offerings/${offering.id}/dates`);
+    expect(line(plain.body)).toMatchObject({ due_at: "2026-03-01T22:00:00.000Z", own: {} });
+    const work = (await opened.submit({ body: "late" })).body.id;
+    const late = async () => (await opened.read(work)).body.is_late;
+    expect(await late()).toBe(true);
+    expect((await join(group.id, learner)).status).toBe(204);
+    expect(await late()).toBe(false);
+    for (const [body, status] of [
+      [{ dates: [{ content_item_id: 999_999, due_at: due }] }, 400],
+      [{ dates: [] }, 422],
+    ] as const)
+      expect((await staff().put(`${groups}/${group.id}/dates`, body)).status).toBe(status);
+    expect((await staff().get(`${groups}/999999/dates`)).status).toBe(404);
+    expect(
+      (await world.as(learner).put(`${groups}/${group.id}/dates`, { dates: [{ content_item_id: lab.id }] }))
+        .status,
+    ).toBe(403);
+  });
+});

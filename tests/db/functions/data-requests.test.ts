@@ -1,0 +1,92 @@
+import { beforeEach, expect, it } from "vitest";
+import { openSession } from "./session.ts";
+
+const { rows, value, column, refusal } = openSession();
+
+const at = "2026-03-10T12:00:00Z";
+const facts = `'{"at": "${at}"}'`;
+
+/** Ada takes the first offering; Ben and Cyd are of the office. */
+beforeEach(async () => {
+  await rows("insert into enrollments (user_id, course_offering_id) values (1, 1)");
+});
+
+const ask = (kind: string, correction: object | null = null) =>
+  value(`insert into data_requests (university_id, user_id, kind, received_on, correction, made_by_user_id, made_at)
+    values (1, 1, '${kind}', '2026-03-01', ${correction ? `'${JSON.stringify(correction)}'` : "null"}, 2, '${at}') returning id`);
+const decide = (id: unknown, by: number, approve = true) =>
+  rows(`select refusal, (decided).state, (decided).available_until::date::text as until, (member).given_name
+    from decide_data_request(1, ${id}, ${by}, ${approve}, null, '${at}', ${facts})`);
+
+it("decide_data_request takes four eyes, which are none of the person's, and is done once", async () => {
+  const id = await ask("export");
+  expect(await decide(999, 3)).toEqual([]);
+  expect(await decide(id, 1)).toMatchObject([{ refusal: "own_data_request" }]);
+  expect(await decide(id, 2)).toMatchObject([{ refusal: "data_request_four_eyes" }]);
+  expect(await decide(id, 3)).toMatchObject([{ refusal: null, state: "done", until: "2026-03-17" }]);
+  expect(await decide(id, 3)).toMatchObject([{ refusal: "data_request_decided" }]);
+  expect(await column("select kind || ' ' || address from mail_outbox")).toEqual([
+    "data_request ada@example.edu",
+  ]);
+  // Whatever wrote it: the table holds it as well.
+  const open = await ask("erase");
+  const approve = `update data_requests set state = 'approved', decided_at = now(), decided_by_user_id`;
+  expect(await refusal(`${approve} = 2 where id = ${open}`)).toMatchObject({
+    constraint: "data_requests_four_eyes_check",
+  });
+  expect(await refusal(`${approve} = 1 where id = ${open}`)).toMatchObject({
+    constraint: "data_requests_own_check",
+  });
+});
+
+it("decide_data_request writes a correction, or says why not", async () => {
+  const id = await ask("rectify", { given_name: "Augusta" });
+  expect(await decide(id, 3)).toMatchObject([{ refusal: null, state: "done", given_name: "Augusta" }]);
+  await rows("insert into sourced_people (university_id, sourced_id, user_id) values (1, 's-1', 2)");
+  const taken = await ask("rectify", { external_id: "s-1" });
+  expect(await decide(taken, 3)).toMatchObject([{ refusal: "data_request_external_id_taken" }]);
+});
+
+it("is_person_held by a hold of the person, or of an offering of theirs", async () => {
+  const held = (person: number) => value(`select is_person_held(1, ${person}, '${at}')`);
+  await rows("select hold_policy(1)");
+  await rows("insert into retention_holds (university_id, course_offering_id, reason) values (1, 1, 'x')");
+  expect([await held(1), await held(2)]).toEqual([true, false]);
+  await rows("insert into retention_holds (university_id, user_id, reason) values (1, 2, 'x')");
+  expect(await held(2)).toBe(true);
+});
+
+it("split_person moves a record onto a number, and split_rows up to so many of the rest", async () => {
+  const number = await value(
+    `insert into users (full_name, is_active, erased_at) values ('', false, '${at}') returning id`,
+  );
+  await rows(`insert into grade_changes (kind, user_id, course_offering_id, content_item_id, changed_at)
+    values ('item_set', 1, 1, 1, '${at}')`);
+  await rows(`insert into activity_events (user_id, university_id, verb, object_type, object_id, course_offering_id, occurred_at)
+    select 1, 1, 'progressed', 'content_item', 1, 1, '2026-01-02Z' from generate_series(1, 3)`);
+  expect(await refusal("update grade_changes set user_id = 2")).toMatchObject({ constraint: undefined });
+  await rows(`select split_person(1, 1, ${number}, '${at}', null)`);
+  expect(await column("select user_id from enrollments union all select user_id from grade_changes")).toEqual(
+    [number, number],
+  );
+  expect(await rows("select from university_members where user_id = 1")).toEqual([]);
+  const step = () => value(`select split_rows(1, 1, ${number}, 2)`);
+  expect([await step(), await step(), await step()]).toEqual([true, true, false]);
+});
+
+it("erase_at_universities goes on where it stopped, and ends with nothing that tells whose number it was", async () => {
+  const id = await ask("erase");
+  await decide(id, 3);
+  const step = () => value(`select erase_at_universities('${at}', 100, null)`);
+  expect(await step()).toBe(true);
+  expect(await column(`select erased_user_id is not null from data_requests where id = ${id}`)).toEqual([
+    true,
+  ]);
+  expect([await step(), await step()]).toEqual([true, false]);
+  expect(
+    await rows(
+      `select state, erased_user_id, done_at is not null as done from data_requests where id = ${id}`,
+    ),
+  ).toEqual([{ state: "done", erased_user_id: null, done: true }]);
+  expect(await column("select count(*)::int from erasures")).toEqual([1]);
+});

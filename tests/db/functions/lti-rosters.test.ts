@@ -1,0 +1,101 @@
+import { beforeEach, expect, it } from "vitest";
+import { openSession } from "./session.ts";
+
+const { column, rows, value } = openSession();
+const moment = "'2026-03-10T12:00:00Z'";
+const request = `'{"at": "2026-03-10T12:00:00Z"}'`;
+
+beforeEach(async () => {
+  await rows(`
+    insert into lti_platforms (university_id, name, issuer, client_id, auth_login_url, auth_token_url, jwks_url)
+    values (1, 'LMS', 'https://lms.example.edu', 'c', 'https://lms.example.edu/a', 'https://lms.example.edu/t', 'https://lms.example.edu/k');
+    insert into lti_deployments (platform_id, deployment_id) select id, '1' from lti_platforms;
+    insert into lti_contexts (platform_id, deployment_id, context_id, title, course_offering_id, university_id, memberships_url)
+    select platform_id, id, 'one', 'One', 2, 1, 'https://lms.example.edu/m' from lti_deployments`);
+});
+
+const context = () => value("select id from lti_contexts") as Promise<number>;
+const lease = (at = moment) => rows(`select * from lease_lti_roster(900, ${at})`);
+const ask = async (mode: string) =>
+  value(`select ask_for_lti_roster(${await context()}, '${mode}', 1, ${moment})`);
+
+it("lease_lti_roster gives each to one when it is due, next_lti_roster_at by itself in the night", async () => {
+  expect(await lease()).toEqual([]);
+  const night = await value(`select next_lti_roster_at(${await context()}, ${moment})::text`);
+  expect(String(night)).toMatch(/^2026-03-11 0[1-4]:/);
+  expect(await lease("'2026-03-11T06:00:00Z'")).toMatchObject([{ mode: "nightly", tries: 1 }]);
+  expect(await lease("'2026-03-11T06:01:00Z'")).toEqual([]);
+  expect(await lease("'2026-03-11T06:20:00Z'")).toMatchObject([{ tries: 2 }]);
+});
+
+it("ask_for_lti_roster is due at once, and confirms nothing that does not wait", async () => {
+  expect(await ask("confirmed")).toBe("not waiting");
+  expect(await ask("dry")).toBeNull();
+  expect(await lease()).toMatchObject([{ mode: "dry", asked_by: 1 }]);
+  await rows("update lti_contexts set memberships_url = null");
+  expect(await ask("whole")).toBe("none");
+});
+
+it("end_lti_roster leaves due what was asked for while it was read", async () => {
+  await ask("dry");
+  const [{ context_id, tries } = {}] = await lease();
+  const end = (nth: unknown, state: string) =>
+    rows(
+      `select end_lti_roster(${context_id}, ${nth}, '${state}', '{"enrolled": 1}', null, '2026-03-11', null, ${moment}, ${request})`,
+    );
+  await ask("whole");
+  await end(tries, "dry");
+  expect(await rows("select state, mode, counts from lti_rosters")).toEqual([
+    { state: "asked", mode: "whole", counts: { enrolled: 1 } },
+  ]);
+  const [again] = await lease();
+  await end(again?.["tries"], "taken");
+  expect(await rows("select state, mode, tries from lti_rosters")).toEqual([
+    { state: "taken", mode: "nightly", tries: 0 },
+  ]);
+  expect(await value("select count(*)::int from audit_events where action = 'lti_roster.taken'")).toBe(1);
+});
+
+it("take_lti_members, given_by_lti, settled_lti_members and drop_lti_members give and take what a roster says, and with a dry run nothing", async () => {
+  const id = await context();
+  const take = (dry: boolean) =>
+    rows(
+      `select outcome from take_lti_members(${id}, '[{"subject": "a", "role": "student"}, {"subject": "b", "role": "ta"}]', ${dry}, ${request})`,
+    );
+  expect(await take(true)).toEqual([{ outcome: "enrolled" }, { outcome: "staff" }]);
+  expect(await rows(`select subjects from given_by_lti(${id})`)).toEqual([]);
+  expect(await take(false)).toEqual([{ outcome: "enrolled" }, { outcome: "staff" }]);
+  expect(await take(false)).toEqual([{ outcome: "unchanged" }, { outcome: "unchanged" }]);
+  const settled = (members: object[]) =>
+    column(`select settled_lti_members(${id}, '${JSON.stringify(members)}'::jsonb) order by 1`);
+  const [a, b] = [
+    { subject: "a", role: "student" },
+    { subject: "b", role: "ta" },
+  ];
+  expect(await settled([a, b, { subject: "c", role: "student" }])).toEqual(["a", "b"]);
+  expect(
+    await settled([
+      { ...a, name: "Ada" },
+      { ...b, role: "instructor" },
+    ]),
+  ).toEqual([]);
+  expect(await rows(`select subjects from given_by_lti(${id}) order by person`)).toEqual([
+    { subjects: ["a"] },
+    { subjects: ["b"] },
+  ]);
+  const staff = await value("select id from offering_staff");
+  const remove = (removes: boolean) =>
+    value(`select (remove_offering_staff(2, ${staff}, ${removes}, 1, ${request})).removed_at is not null`);
+  expect(await remove(false)).toBe(false);
+  expect(await remove(true)).toBe(true);
+  expect(await rows(`select subjects from given_by_lti(${id})`)).toEqual([{ subjects: ["a"] }]);
+  expect(await take(false)).toEqual([{ outcome: "unchanged" }, { outcome: "kept_dropped" }]);
+  expect(await remove(true)).toBe(true);
+  expect(await remove(false)).toBe(false);
+  expect(await take(false)).toEqual([{ outcome: "unchanged" }, { outcome: "unchanged" }]);
+  expect(
+    await column("select action from audit_events where action like 'offering_staff.%' order by id"),
+  ).toEqual([...["offering_staff.named", "offering_staff.removed", "offering_staff.readmitted"]]);
+  await rows(`select drop_lti_members(${id}, array(select person from given_by_lti(${id})), ${request})`);
+  expect(await rows(`select subjects from given_by_lti(${id})`)).toEqual([]);
+});

@@ -1,0 +1,116 @@
+import { describe, expect, it } from "vitest";
+import { violationsOnEachSize } from "../../support/accessibility.ts";
+import { systemBrowser } from "../../support/browser.ts";
+import { openStaffDemonstration, signInAs } from "./demonstration.ts";
+import { follow, headed, press } from "./steps.ts";
+
+describe.skipIf(!systemBrowser)("offices of a university, in a browser", () => {
+  const { browser } = openStaffDemonstration();
+
+  it("are given by an administrator to a learner, who gives a classmate more time", async () => {
+    const admin = await browser.visit("/app#/administration/1/offices");
+    await signInAs(admin.page, "edwin@northgate.example");
+    await headed(admin.page, "Offices");
+    await admin.page.getByLabel("E-mail").fill("nobody@northgate.example");
+    await press(admin.page, "Give the right");
+    await admin.page.getByText("Member not found").waitFor();
+    await admin.page.getByLabel("E-mail").fill("mina@northgate.example");
+    await press(admin.page, "Give the right");
+    await admin.page.getByRole("listitem").filter({ hasText: "Mina Park" }).waitFor();
+    expect(await violationsOnEachSize(admin.page)).toEqual([]);
+
+    const { page, complaints } = await browser.visit("/app#/account");
+    await signInAs(page, "mina@northgate.example");
+    await follow(page, "Give people more time");
+    await headed(page, "More time");
+    await page.getByText("Nobody has more time yet.").waitFor();
+    await page.getByLabel("E-mail").fill("noor@northgate.example");
+    await page.getByRole("textbox", { name: "Times as long" }).fill("1.5");
+    await page.getByRole("textbox", { name: "Days later" }).fill("7");
+    await press(page, "Give");
+    const line = page.getByRole("listitem").filter({ hasText: "noor@northgate.example" });
+    await line.getByText("1.5 times as long · 7 days later").waitFor();
+    expect(await violationsOnEachSize(page)).toEqual([]);
+    page.on("dialog", (dialog) => dialog.accept());
+    await line.getByRole("button").click();
+    await page.getByText("Nobody has more time yet.").waitFor();
+    expect(complaints).toEqual([]);
+    expect(admin.complaints).toEqual([expect.stringContaining("404")]);
+  });
+
+  it("for how long things are kept: proposals, a dry run, a hold and its release", async () => {
+    const admin = await browser.visit("/app#/administration/1/offices");
+    await signInAs(admin.page, "edwin@northgate.example");
+    await headed(admin.page, "Offices");
+    await admin.page.getByLabel("E-mail").fill("mina@northgate.example");
+    await admin.page
+      .getByRole("combobox", { name: "Right" })
+      .selectOption({ label: "Say how long data are kept" });
+    await press(admin.page, "Give the right");
+    await admin.page.getByRole("listitem").filter({ hasText: "Say how long data are kept" }).waitFor();
+
+    const { page, complaints } = await browser.visit("/app#/account");
+    await signInAs(page, "mina@northgate.example");
+    await follow(page, "Say how long data are kept");
+    await headed(page, "Retention");
+    const talks = page.getByRole("textbox", { name: "Conversations with the tutor" });
+    expect(await talks.inputValue()).toBe("180");
+    await press(page, "Save");
+    await page.getByText("Not deleted until its dry run was read.").first().waitFor();
+    await press(page, "Count what would be deleted");
+    await page.getByRole("row").filter({ hasText: "Conversations with the tutor" }).waitFor();
+    await page.getByText("Deleted from").first().waitFor();
+    await page.getByLabel("E-mail").fill("noor@northgate.example");
+    await page.getByLabel("Why").fill("Appeal 17");
+    await press(page, "Put on hold");
+    const line = page.getByRole("listitem").filter({ hasText: "Appeal 17" });
+    await line.waitFor();
+    expect(await violationsOnEachSize(page)).toEqual([]);
+    page.on("dialog", (dialog) => dialog.accept());
+    await line.getByRole("button").click();
+    await page.getByText("Nothing is on hold.").waitFor();
+    await page.getByText("Nothing was deleted yet.").waitFor();
+    expect([complaints, admin.complaints]).toEqual([[], []]);
+  });
+
+  it("for what people ask of their data: one writes it down, another approves, and a copy is downloaded", async () => {
+    const right = "Handle requests about data";
+    const admin = await browser.visit("/app#/administration/1/offices");
+    await signInAs(admin.page, "edwin@northgate.example");
+    await headed(admin.page, "Offices");
+    for (const [email, name] of [
+      ["mina@northgate.example", "Mina Park"],
+      ["noor@northgate.example", "Noor"],
+    ] as const) {
+      await admin.page.getByLabel("E-mail").fill(email);
+      await admin.page.getByRole("combobox", { name: "Right" }).selectOption({ label: right });
+      await press(admin.page, "Give the right");
+      await admin.page.getByRole("listitem").filter({ hasText: name }).filter({ hasText: right }).waitFor();
+    }
+
+    const mina = await browser.visit("/app#/account");
+    await signInAs(mina.page, "mina@northgate.example");
+    await follow(mina.page, right);
+    await headed(mina.page, "Requests about data");
+    await mina.page.getByText("There is no such request.").waitFor();
+    await mina.page.getByLabel("E-mail").fill("edwin@northgate.example");
+    await mina.page.getByLabel("What is asked").selectOption({ label: "Correction" });
+    await mina.page.getByLabel("Given name").waitFor();
+    await mina.page.getByLabel("What is asked").selectOption({ label: "Copy of their data" });
+    await press(mina.page, "Write down");
+    const line = mina.page.getByRole("listitem").filter({ hasText: "To be decided" });
+    await line.getByText("Somebody else of the office has to approve it.").waitFor();
+    expect(await violationsOnEachSize(mina.page)).toEqual([]);
+
+    const noor = await browser.visit("/app#/data-requests/1");
+    await signInAs(noor.page, "noor@northgate.example");
+    noor.page.on("dialog", (dialog) => dialog.accept());
+    await noor.page.getByRole("button", { name: "Approve" }).click();
+    const loading = noor.page.waitForEvent("download");
+    await noor.page.getByRole("button", { name: "Download" }).click();
+    expect((await loading).suggestedFilename()).toBe("data-1.json");
+    await noor.page.getByText("decided on").waitFor();
+    expect(await violationsOnEachSize(noor.page)).toEqual([]);
+    expect([admin, mina, noor].map(({ complaints }) => complaints)).toEqual([[], [], []]);
+  });
+});

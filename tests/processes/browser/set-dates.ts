@@ -1,0 +1,27 @@
+import type { Page } from "playwright-core";
+import { expect } from "vitest";
+import { violationsOnEachSize } from "../../support/accessibility.ts";
+import { follow, headed, press, saved } from "./steps.ts";
+
+/** From a further run of a course on, and back: a date of its own for one thing, none for another, and all of it moved. */
+export async function setDates(page: Page): Promise<void> {
+  await follow(page, "Calendar of the run");
+  await headed(page, "Calendar of the run");
+  const [first, second] = [page.locator("fieldset").nth(0), page.locator("fieldset").nth(1)];
+  await first.getByRole("combobox", { name: "Due at" }).selectOption("a date of its own");
+  await first.getByLabel("Due at: day and time").fill("2027-03-01T18:00");
+  await second.getByRole("combobox", { name: "Due at" }).selectOption("none");
+  expect(await violationsOnEachSize(page)).toEqual([]);
+  await press(page, "Save");
+  await first.getByText("due Mar 1, 2027").waitFor();
+  await saved(page);
+  await second.getByText("not due").waitFor();
+
+  await page.getByText("Move all dates").click();
+  const region = page.getByRole("region", { name: "Move all dates" });
+  await region.getByLabel("Dates").selectOption("are so many days later");
+  await region.getByRole("textbox", { name: "Days later" }).fill("7");
+  await press(page, "Move");
+  await first.getByText("due Mar 8, 2027").waitFor();
+  await page.getByRole("link", { name: "The offering" }).click();
+}

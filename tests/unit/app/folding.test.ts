@@ -1,0 +1,70 @@
+import { describe, expect, it } from "vitest";
+import {
+  doneIn,
+  isLong,
+  type Module,
+  mostFound,
+  openAtFirst,
+  pathTo,
+  search,
+} from "../../../app/src/outline/folding.ts";
+
+type Given = { id: number; parent?: number; title?: string; topics?: number; done?: number };
+
+/** Modules whose topics have ids from a hundred times their own on. */
+const modulesOf = (...given: Given[]): Module[] =>
+  given.map(({ id, parent = null, title = `Week ${id}`, topics = 40, done = 0 }) => ({
+    ...({ id, title, parent_module_id: parent, depth: 0 } as Module),
+    items: Array.from({ length: topics }, (_, n) => ({
+      ...({ id: 100 * id + n, title: `Topic ${n + 1}`, lock: null } as Module["items"][number]),
+      completed_at: n < done ? "2026-01-01T00:00:00Z" : null,
+    })),
+  }));
+
+const sorted = (ids: Iterable<number>) => [...ids].toSorted((one, other) => one - other);
+
+describe("an outline that folds", () => {
+  it("is open where it is short", () => {
+    const modules = modulesOf({ id: 1, topics: 3 }, { id: 2, topics: 4 });
+    expect(isLong(modules)).toBe(false);
+    expect(sorted(openAtFirst(modules))).toEqual([1, 2]);
+  });
+
+  it("is open around the first topic that is left to do, or the one that one comes from", () => {
+    const modules = modulesOf({ id: 1, done: 40 }, { id: 2, topics: 0 }, { id: 3, parent: 2 }, { id: 4 });
+    expect(sorted(openAtFirst(modules))).toEqual([2, 3]);
+    expect(sorted(openAtFirst(modules, 405))).toEqual([4]);
+    expect(sorted(openAtFirst(modulesOf({ id: 1, done: 40 }, { id: 2, done: 40 })))).toEqual([1]);
+    expect(pathTo(modules, 3)).toEqual([3, 2]);
+    expect(pathTo(modules, 99)).toEqual([]);
+  });
+
+  it("finds topics by words of theirs and of their module, whatever accents and capitals they are typed with", () => {
+    const modules = modulesOf(
+      { id: 1, title: "Éléments", topics: 2 },
+      { id: 2, parent: 1, title: "Signals" },
+    );
+    const { modules: found, count } = search(modules, "  SIGNALS topic 12 ");
+    expect([count, found.map(({ id, items }) => [id, items.map(({ id: item }) => item)])]).toEqual([
+      1,
+      [
+        [1, []],
+        [2, [211]],
+      ],
+    ]);
+    expect(search(modules, "elements").count).toBe(2);
+    expect(search(modules, "nothing like it")).toEqual({ modules: [], count: 0 });
+  });
+
+  it("shows so many of what is found, and counts all of it", () => {
+    const { modules, count } = search(modulesOf(...[1, 2, 3, 4].map((id) => ({ id }))), "topic");
+    expect([count, modules.flatMap(({ items }) => items).length]).toEqual([160, mostFound]);
+    expect(modules.map(({ id }) => id)).toEqual([1, 2, 3]);
+  });
+
+  it("counts what is done in a module and below it", () => {
+    const modules = modulesOf({ id: 1, topics: 5, done: 2 }, { id: 2, parent: 1, topics: 3, done: 3 });
+    const childrenOf = (id: number) => modules.filter(({ parent_module_id }) => parent_module_id === id);
+    expect(modules.slice(0, 1).map((module) => doneIn(module, childrenOf))).toEqual([[5, 8]]);
+  });
+});

@@ -1,0 +1,33 @@
+import { expect, it } from "vitest";
+import { valuesIn } from "../../../app/src/values-in.ts";
+
+it.each([
+  ["Offering is full", "Offering is full", {}],
+  [
+    "{thing} is already taken",
+    "Course code 'is already taken' is already taken",
+    { thing: "Course code 'is already taken'" },
+  ],
+  [
+    "'{title}' gives at most {most} points",
+    "'Lab 1' gives at most 20 points",
+    { title: "Lab 1", most: "20" },
+  ],
+  [
+    "{field} should be one of: {choices}",
+    "llm_model should be one of: a, b",
+    { field: "llm_model", choices: "a, b" },
+  ],
+  ["Unmet prerequisites: {courses}", "Unmet prerequisites: ", { courses: "" }],
+])("reads out of %s what stands in its braces", (sentence, said, values) => {
+  expect(valuesIn(sentence, said)).toEqual(values);
+});
+
+it.each([
+  ["Offering is full", "Offering is full."],
+  ["{thing} is already taken", "Course code 'X' does not exist"],
+  ["A {one} and a {two}", "A b"],
+  ["at most {n} at most", "at most"],
+])("knows that %s is another sentence than %s", (sentence, said) => {
+  expect(valuesIn(sentence, said)).toBeUndefined();
+});
