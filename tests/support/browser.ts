@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, onTestFinished } from "vitest";
 import { systemBrowser } from "../../scripts/dev/system-browser.ts";
@@ -76,7 +77,7 @@ export function openBrowser(
         if (message.type() === "error") complaints.push(message.text());
       });
       page.on("pageerror", (error) => complaints.push(error.message));
-      const tell = telling(page);
+      const tell = telling(page, complaints);
       afterThisTest(async (hasFailed) => {
         if (hasFailed) await tell();
         // What turns, blinks or asks again and again would do so until the last test of the file.
@@ -101,8 +102,8 @@ function afterThisTest(then: (hasFailed: boolean) => Promise<void>): void {
   }
 }
 
-/** Says, when it is called, what stands on a page, and what became of its last requests: a wait that failed does not. */
-function telling(page: Page): () => Promise<void> {
+/** Says, when it is called, what stands on a page and in its frames, and what became of its last requests: a wait that failed does not. */
+function telling(page: Page, complaints: readonly string[]): () => Promise<void> {
   const requests: string[] = [];
   const note = (line: string) => {
     if (!line.includes("/api/")) return;
@@ -118,8 +119,15 @@ function telling(page: Page): () => Promise<void> {
   );
   return async () => {
     if (page.isClosed()) return;
-    const shown = await page.evaluate<string>(standing).catch((error: Error) => error.message);
-    console.error(`${page.url()}\n${requests.join("\n")}\n${shown}`);
+    console.error([...requests, ...complaints].join("\n"));
+    for (const frame of page.frames()) {
+      // A frame that has nothing to answer with would not let the test end.
+      const shown = await Promise.race([
+        frame.evaluate<string>(standing).catch((error: Error) => error.message),
+        setTimeout(5000, "It does not answer."),
+      ]);
+      console.error(`${frame.url()}\n${shown}`);
+    }
   };
 }
 

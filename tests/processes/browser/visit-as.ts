@@ -19,5 +19,7 @@ export async function visitAs(
   await page.getByLabel("E-mail").fill("somebody@example.edu");
   await page.getByLabel("Password").fill("a password");
   await press(page, "Sign in");
+  // Whoever reloads the page, or leads it elsewhere, before the answer came is not signed in.
+  await page.getByRole("button", { name: "Sign in", exact: true }).waitFor({ state: "detached" });
   return visit;
 }
