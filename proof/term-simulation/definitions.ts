@@ -1,6 +1,6 @@
-import type { Day } from "./days.ts";
+import { type Day, daysAfter, daysBetween } from "./days.ts";
 import type { Attempt, Deed, Enrollment, Ledger, Work } from "./ledger.ts";
-import type { Item } from "./university.ts";
+import { type Item, pointsOf } from "./university.ts";
 
 /*
  * What is said of someone in a course, from what they and their staff did and from nothing that the service keeps. Each
@@ -14,6 +14,10 @@ import type { Item } from "./university.ts";
  * | attempt    | the newest at an item: which it is of those that count, of how many, what came of it
  * | counted    | attempts at an exam, or at a quiz of a graded run, count over all runs of the course in the term, and those
  * |            | of an account that the same person had before and erased count too
+ * | due by     | of the groups of someone that say a day the latest, else what the run says, else the course; and the days that
+ * |            | the university gives that person
+ * | days late  | each that has begun since then; work of the day on which it is due is a day late. Who is given more time
+ * |            | later is late no more
  * | possible   | a quiz that is open, or has an attempt left in a run that goes on; work that is taken, late or not, before
  * |            | the final grade
  * | next       | the first item in the order of the course that is open, not done, waits for no grade and is possible; a
@@ -116,9 +120,34 @@ const mostOf = (enrollment: Enrollment, item: Item): number =>
 export const waits = (enrollment: Enrollment, item: Item): boolean =>
   worksOf(enrollment, item).at(-1)?.state === "submitted";
 
+export function dueOn({ learner, run }: Enrollment, item: Item): Day {
+  const ofGroups = run.groups.flatMap(({ members, dueOn }) =>
+    members.includes(learner) ? (dueOn.get(item) ?? []) : [],
+  );
+  const stated = ofGroups.toSorted().at(-1) ?? daysAfter(item.dueOn, run.dueLater);
+  return daysAfter(stated, learner.accommodation?.extraDays ?? 0);
+}
+
+export const daysLate = ({ enrollment, item, day }: Pick<Work, "enrollment" | "item" | "day">): number =>
+  Math.max(0, daysBetween(dueOn(enrollment, item), day) + 1);
+
+/** What lateness takes off graded work, in points. */
+export function deductionOf(work: Work): number {
+  const percent = work.enrollment.run.lateRule?.percentPerDay ?? 0;
+  return Math.min(work.score ?? 0, (percent / 100) * daysLate(work) * pointsOf[work.item.kind]);
+}
+
+export const countedScore = (work: Work): number | undefined =>
+  work.score === undefined ? undefined : work.score - deductionOf(work);
+
+function isTaken(enrollment: Enrollment, item: Item, day: Day): boolean {
+  const most = item.isStrict ? 0 : (enrollment.run.lateRule?.maxDays ?? Number.POSITIVE_INFINITY);
+  return daysLate({ enrollment, item, day }) <= most;
+}
+
 export function isPossible(ledger: Ledger, enrollment: Enrollment, item: Item, day: Day): boolean {
   if (item.kind === "text") return true;
-  if (item.kind === "engineering_lab") return !enrollment.final && !(item.isStrict && day >= item.dueOn);
+  if (item.kind === "engineering_lab") return !enrollment.final && isTaken(enrollment, item, day);
   if (attemptsOf(enrollment, item).some(({ endedOn }) => endedOn === undefined)) return true;
   return day < enrollment.run.endsOn && attemptsTaken(ledger, enrollment, item) < mostOf(enrollment, item);
 }
@@ -142,8 +171,12 @@ export function openItems(ledger: Ledger, enrollment: Enrollment, day: Day): Ite
   return [...open.filter((item) => !practice.includes(item)), ...practice];
 }
 
-/** What an outline says of the newest attempt; null before the first. `seesScores`: whether grades of labs are shown. */
+/**
+ * What an outline says of the newest attempt; null before the first, and to staff while the item is graded anonymously.
+ * `seesScores`: whether grades of labs are shown.
+ */
 export function attemptAt(ledger: Ledger, enrollment: Enrollment, item: Item, seesScores: boolean) {
+  if (isNameless(enrollment.run, item)) return null;
   if (isQuiz(item)) {
     const newest = attemptsOf(enrollment, item).at(-1);
     if (!newest) return null;
@@ -162,11 +195,15 @@ export function attemptAt(ledger: Ledger, enrollment: Enrollment, item: Item, se
   return {
     number: works.filter(({ state }) => state !== "returned").length + (newest.state === "returned" ? 1 : 0),
     of: null,
-    score: seesScores ? (newest.score ?? null) : null,
+    score: seesScores ? (countedScore(newest) ?? null) : null,
     passed: null,
     state: newest.state.toUpperCase(),
   };
 }
+
+/** Whether graders see a code in place of whose work it is. */
+export const isNameless = (run: Enrollment["run"], { isAnonymous }: Item): boolean =>
+  isAnonymous && !run.isNamed;
 
 /** Whether a course is still at home: until its term is over, unless the place was given up. */
 export const isAtHome = ({ status, run }: Enrollment, day: Day): boolean =>

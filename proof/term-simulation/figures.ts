@@ -91,15 +91,16 @@ export const progressFigures = (scope: Scope, period: Period) => ({
 
 /** Whether someone has begun and not completed a course by the end of the period, and 14 days nothing was done there. */
 function isInterrupted({ activities }: Scope, enrollment: Enrollment, { to }: Period): boolean {
-  const begun = [...daysBegun(enrollment).values()].toSorted()[0];
+  const begins = [...daysBegun(enrollment).values()].toSorted();
+  const begun = begins[0];
   if (!begun || begun > to || (treeDoneOn(enrollment) ?? "never") <= to) return false;
-  // What staff excuse is done without the learner.
-  const done = [...daysDone(enrollment).values()].filter((day) => day <= to);
+  // What staff excuse is done without the learner, and what another of a group hands in is begun without them.
+  const moved = [...begins, ...daysDone(enrollment).values()].filter((day) => day <= to);
   const active = activities.filter(
     ({ learner, run, day }) =>
       learner === enrollment.learner && run === enrollment.run && day <= to && day >= begun,
   );
-  const last = [begun, ...done, ...active.map(({ day }) => day)].toSorted().at(-1) ?? begun;
+  const last = [...moved, ...active.map(({ day }) => day)].toSorted().at(-1) ?? begun;
   return daysAfter(last, 14) <= to;
 }
 

@@ -6,7 +6,7 @@ import type { Enrollment, Ledger } from "./ledger.ts";
 import { isThere } from "./people.ts";
 import { byFirst } from "./screens.ts";
 import type { Service } from "./service.ts";
-import { allRuns, pointsOf, type Run, type SimulatedUniversity, staff } from "./university.ts";
+import { allRuns, type Item, pointsOf, type Run, type SimulatedUniversity, staff } from "./university.ts";
 
 type At = { service: Service; ledger: Ledger; day: Day };
 
@@ -22,6 +22,9 @@ export async function holdGradebooks(at: At, university: SimulatedUniversity): P
     for (const enrollment of seeing.slice(0, 5)) await holdOwnGrades(at, enrollment);
   }
 }
+
+/** Whether learners see their grades in an item: what is graded anonymously is released by hand. */
+const isShown = (run: Run, { isAnonymous }: Item): boolean => (isAnonymous ? run.isNamed : run.isReleased);
 
 /** A final grade is outdated where another would follow by now. */
 const finalOf = (enrollment: Enrollment) => {
@@ -39,7 +42,7 @@ async function holdGradebook({ ledger, day }: At, teacher: Caller, run: Run): Pr
   ledger.hold(
     `${what}: columns`,
     told.columns.map((one: Body) => [one.content_item_id, one.max_points, one.is_released]),
-    items.map(({ id, kind }) => [id, pointsOf[kind], run.isReleased]),
+    items.map((item) => [item.id, pointsOf[item.kind], isShown(run, item)]),
   );
   const enrollments = ledger.in(run).filter(isGraded);
   const rows = told.rows.map((row: Body) => [
@@ -141,7 +144,7 @@ async function holdFinalization(
 }
 
 async function setGrades({ ledger, day }: At, teacher: Caller, run: Run): Promise<void> {
-  const lab = run.course.items.find(({ kind }) => kind === "engineering_lab");
+  const lab = run.course.items.find(({ kind, isAnonymous }) => kind === "engineering_lab" && !isAnonymous);
   if (!lab) return;
   const without = ledger
     .in(run)
@@ -158,5 +161,5 @@ async function setGrades({ ledger, day }: At, teacher: Caller, run: Run): Promis
 async function release({ ledger }: At, teacher: Caller, run: Run): Promise<void> {
   const told = await teacher.post(`/assessments/offerings/${run.id}/grades/release`, {});
   ledger.hold(`What is released in ${run.course.code}`, told.changed, gradedItems(run.course).length);
-  run.isReleased = true;
+  Object.assign(run, { isReleased: true, isNamed: true });
 }

@@ -1,4 +1,4 @@
-import { attemptsOf, isQuiz, worksOf } from "./definitions.ts";
+import { attemptsOf, countedScore, isNameless, isQuiz, worksOf } from "./definitions.ts";
 import type { Enrollment } from "./ledger.ts";
 import { type Course, type Item, passingPercent, pointsOf, weights } from "./university.ts";
 
@@ -11,8 +11,11 @@ export type Cell = { score: number | null; state: string };
 /** The columns of a gradebook, in the order of the course. */
 export const gradedItems = ({ items }: Course): Item[] => items.filter(({ kind }) => pointsOf[kind] > 0);
 
-/** Of a quiz the best attempt counts, of a lab the grade, unless staff have said otherwise. */
-export function cellOf(enrollment: Enrollment, item: Item): Cell {
+/** Of a quiz the best attempt counts, of a lab the grade less what it loses by being late, unless staff have said otherwise. */
+export const cellOf = (enrollment: Enrollment, item: Item): Cell =>
+  isNameless(enrollment.run, item) ? { score: null, state: "ANONYMOUS" } : achieved(enrollment, item);
+
+export function achieved(enrollment: Enrollment, item: Item): Cell {
   const given = enrollment.deeds.findLast((deed) => deed.kind === "given" && deed.item === item);
   if (given?.kind === "given" && given.value === "excused") return { score: null, state: "EXCUSED" };
   if (given?.kind === "given") return { score: Number(given.value), state: "OVERRIDDEN" };
@@ -20,7 +23,7 @@ export function cellOf(enrollment: Enrollment, item: Item): Cell {
   const newest = worksOf(enrollment, item).findLast(
     ({ state }) => state === "graded" || !enrollment.learner.isErased,
   );
-  const score = isQuiz(item) ? quizScore(enrollment, item) : newest?.score;
+  const score = isQuiz(item) ? quizScore(enrollment, item) : newest && countedScore(newest);
   if (score !== undefined) return { score, state: "GRADED" };
   return { score: null, state: newest?.state.toUpperCase() ?? "NONE" };
 }
@@ -39,11 +42,15 @@ export function worthOf(enrollment: Enrollment, items = gradedItems(enrollment.r
     ? Object.entries(weights).map(([kind, weight]) => ({
         weight,
         items: items.filter((item) => item.kind === kind),
+        dropped: kind === "quiz" ? enrollment.run.dropLowest : 0,
       }))
-    : [{ weight: 1, items }];
+    : [{ weight: 1, items, dropped: 0 }];
   const shares = groups.map((group) => ({
     weight: group.weight,
-    ...sharesOf(group.items.map((item) => ({ ...cellOf(enrollment, item), most: pointsOf[item.kind] }))),
+    ...sharesOf(
+      group.items.map((item) => ({ ...cellOf(enrollment, item), most: pointsOf[item.kind] })),
+      group.dropped,
+    ),
   }));
   const mean = (of: "soFar" | "inAll") => {
     const counted = shares.filter((share) => share[of] !== null);
@@ -54,13 +61,19 @@ export function worthOf(enrollment: Enrollment, items = gradedItems(enrollment.r
   return { current: mean("soFar"), final: mean("inAll") };
 }
 
-function sharesOf(cells: (Cell & { most: number })[]) {
-  const points = cells.reduce((sum, { score }) => sum + (score ?? 0), 0);
-  const most = (counted: typeof cells) => counted.reduce((sum, cell) => sum + cell.most, 0);
-  const share = (counted: typeof cells) => (most(counted) > 0 ? points / most(counted) : null);
+/** The lowest do not count, but for one: items of a group of which some are dropped give the same points here. */
+function sharesOf(cells: (Cell & { most: number })[], dropped: number) {
+  const sum = (of: typeof cells, value: (cell: (typeof cells)[number]) => number) =>
+    of.reduce((all, cell) => all + value(cell), 0);
+  const share = (all: typeof cells) => {
+    const best = all.toSorted((one, other) => (other.score ?? 0) - (one.score ?? 0));
+    const counted = best.slice(0, Math.max(1, best.length - dropped));
+    const most = sum(counted, (cell) => cell.most);
+    return most > 0 ? sum(counted, ({ score }) => score ?? 0) / most : null;
+  };
   return {
     soFar: share(cells.filter(({ score }) => score !== null)),
-    inAll: share(cells.filter(({ state }) => state !== "EXCUSED")),
+    inAll: share(cells.filter(({ state }) => state !== "EXCUSED" && state !== "ANONYMOUS")),
   };
 }
 

@@ -1,41 +1,80 @@
 import { type Caller, signIn } from "./client.ts";
-import { worksOf } from "./definitions.ts";
+import { daysLate, deductionOf, isNameless, waits, worksOf } from "./definitions.ts";
 import type { Enrollment, Work } from "./ledger.ts";
+import { judge } from "./rubric.ts";
 import { byFirst } from "./screens.ts";
 import type { Today } from "./study.ts";
 import { allRuns, type Item, pointsOf, type Run, type SimulatedUniversity, staff } from "./university.ts";
 
 /** Hands in work for a lab, and by mistake the same once more. */
 export async function handIn(
-  { ledger, day }: Today,
+  today: Today,
   caller: Caller,
   enrollment: Enrollment,
   item: Item,
 ): Promise<void> {
+  const group = item.isForGroups
+    ? enrollment.run.groups.find(({ members }) => members.includes(enrollment.learner))
+    : undefined;
+  if (!group) return send(today, caller, enrollment, item, [enrollment]);
+  // Two of a group at once: the other sees that it is done.
+  const before = group.handingIn;
+  group.handingIn = (async () => {
+    await before;
+    if (waits(enrollment, item)) return;
+    const others = today.ledger
+      .in(enrollment.run)
+      .filter(
+        ({ learner, status, final }) => group.members.includes(learner) && status === "ACTIVE" && !final,
+      )
+      .filter(({ learner }) => !learner.isErased && learner !== enrollment.learner);
+    await send(today, caller, enrollment, item, [enrollment, ...others]);
+  })();
+  await group.handingIn;
+}
+
+async function send(
+  { service, ledger, day }: Today,
+  caller: Caller,
+  enrollment: Enrollment,
+  item: Item,
+  all: readonly Enrollment[],
+): Promise<void> {
   const { learner, run } = enrollment;
   const attempt = worksOf(enrollment, item).length + 1;
-  const work = { body: `What ${learner.email} found out, as it stands in attempt ${attempt}` };
+  const sent = { body: `What ${learner.email} found out, as it stands in attempt ${attempt}` };
   const path = `/assessments/offerings/${run.id}/assignments/${item.id}/submissions`;
-  const told = await caller.post(path, work);
-  const again = learner.rng.chance(0.1) ? await caller.post(path, work) : told;
-  const isLate = day >= item.dueOn;
+  const told = await caller.post(path, sent);
+  const again = learner.rng.chance(0.1) ? await caller.post(path, sent) : told;
+  const late = daysLate({ enrollment, item, day });
   ledger.hold(
     `A lab of ${run.course.code}`,
-    [told.attempt_number, told.status, told.is_late, again.id],
-    [attempt, "submitted", isLate, told.id],
+    [told.attempt_number, told.status, told.is_late, told.late_days, again.id],
+    [attempt, "submitted", late > 0, late, told.id],
   );
   ledger.activities.push({ day, learner, run, item });
-  ledger.note(enrollment, {
-    kind: "work",
-    id: told.id,
-    enrollment,
-    item,
-    attempt,
-    day,
-    isLate,
-    state: "submitted",
-  });
+  const ids = new Map([[learner.id, told.id as number]]);
+  if (all.length > 1) {
+    const assistant = await signIn(service, staff.assistant);
+    const { shared_with } = await assistant.get(`/assessments/submissions/${told.id}`);
+    for (const one of shared_with) ids.set(one.user_id, one.submission_id);
+    ledger.hold(
+      `Whom a group of ${run.course.code} handed in for`,
+      [...ids.keys()].toSorted(byNumber),
+      all.map((one) => one.learner.id).toSorted(byNumber),
+    );
+  }
+  const shared: Work[] = [];
+  for (const one of all) {
+    const id = ids.get(one.learner.id) ?? 0;
+    const own = { kind: "work", id, enrollment: one, item, day, state: "submitted", shared } as const;
+    const work: Work = { ...own, attempt: worksOf(one, item).length + 1 };
+    shared.push(work);
+    ledger.note(one, work);
+  }
 }
+
+const byNumber = (one: number, other: number) => one - other;
 
 /** The assistant goes through what waits in every run, in the order in which it came; at the end some is left undone. */
 export async function gradeLabs(
@@ -47,6 +86,8 @@ export async function gradeLabs(
   for (const run of allRuns(university)) {
     await holdQueue(today, assistant, run);
     for (const work of waiting(today, run)) {
+      // With another of its group.
+      if (work.state !== "submitted") continue;
       if (isLast && work.enrollment.learner.rng.chance(0.4)) continue;
       await gradeLab(today, assistant, work);
     }
@@ -68,9 +109,11 @@ async function holdQueue({ ledger, day }: Today, assistant: Caller, run: Run): P
   const told = queue.map((one: Record<string, unknown>) => [
     ...[one["id"], one["user_id"], one["content_item_id"], one["attempt_number"], one["is_late"]],
   ]);
-  const done = waiting({ ledger }, run).map(({ id, enrollment, item, attempt, isLate }) => [
-    ...[id, enrollment.learner.id, item.id, attempt, isLate],
-  ]);
+  const done = waiting({ ledger }, run).map((work) => {
+    const { id, enrollment, item, attempt } = work;
+    const person = isNameless(run, item) ? null : enrollment.learner.id;
+    return [id, person, item.id, attempt, daysLate(work) > 0];
+  });
   ledger.hold(`What waits for its grade in ${run.course.code} on ${day}`, told.toSorted(byFirst), done);
 }
 
@@ -81,17 +124,19 @@ async function gradeLab({ ledger, day }: Today, assistant: Caller, work: Work): 
   await assistant.put(`${path}/claim`, {});
   if (work.attempt === 1 && rng.chance(0.2)) {
     const told = await assistant.post(`${path}/return`, { feedback: "The units are missing." });
-    work.state = "returned";
+    for (const one of work.shared) one.state = "returned";
     ledger.hold("A lab that is returned", [told.status, told.score_obtained], ["returned", null]);
     return;
   }
-  const score = Math.floor(rng.between(6, pointsOf.engineering_lab + 1));
-  const told = await assistant.put(`${path}/grade`, { score_obtained: score, feedback: "Well argued." });
+  const judged = work.item.isForGroups ? judge(rng) : undefined;
+  const score = judged?.score ?? Math.floor(rng.between(6, pointsOf.engineering_lab + 1));
+  const said = judged ? { rubric: judged.rubric } : { score_obtained: score };
+  const told = await assistant.put(`${path}/grade`, { ...said, feedback: "Well argued." });
   ledger.grade(work, score, day);
   ledger.hold(
     "A lab that is graded",
-    [told.status, told.score_obtained, told.max_score, told.grade_source],
-    ["graded", score, pointsOf.engineering_lab, "hand"],
+    [told.status, told.score_obtained, told.max_score, told.grade_source, told.late_deduction],
+    ["graded", score, pointsOf.engineering_lab, "hand", deductionOf(work)],
   );
 }
 

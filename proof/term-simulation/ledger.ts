@@ -26,9 +26,10 @@ export type Work = {
   item: Item;
   attempt: number;
   day: Day;
-  isLate: boolean;
   state: "submitted" | "graded" | "returned";
   score?: number;
+  /** The same work of all whom it was handed in for, this one with them. */
+  shared: Work[];
 };
 
 /** What staff put in the gradebook in place of what was achieved. */
@@ -169,9 +170,12 @@ export class Ledger {
     this.complete(enrollment, deed.kind === "attempt" ? deed.startedOn : deed.day);
   }
 
-  grade(work: Work, score: number, day: Day): void {
-    Object.assign(work, { state: "graded", score });
-    this.complete(work.enrollment, day);
+  /** Grades work, for all whom it was handed in for. */
+  grade({ shared }: Work, score: number, day: Day): void {
+    for (const one of shared) {
+      Object.assign(one, { state: "graded", score });
+      this.complete(one.enrollment, day);
+    }
   }
 
   /** Ends the attempts that were left open: their time was up on the day on which they were started. */

@@ -16,6 +16,8 @@ export type Learner = {
   temper: Temper;
   isSwitchedOff: boolean;
   isErased: boolean;
+  /** How many times as long their time limits are, and by how many days what is due is due later. */
+  accommodation?: { timeFactor: number; extraDays: number };
   /** Who they were before they erased their account and came back. */
   former?: Learner;
 };

@@ -11,9 +11,11 @@ import type { TermFlags } from "./flags.ts";
 import { finalizeGrades, holdGradebooks } from "./gradebooks.ts";
 import { gradeLabs, gradeTooLate } from "./labs.ts";
 import { Ledger } from "./ledger.ts";
+import { formGroups, giveTime, giveTimeLater, holdOffices, openOffices, releaseNames } from "./offices.ts";
 import { enroll, isThere, type Learner, register, tempers } from "./people.ts";
 import { holdPrinted, printReports } from "./printed.ts";
 import { holdReports } from "./reports.ts";
+import { forgetConversations } from "./retention.ts";
 import { holdRosters } from "./screens.ts";
 import { takeSecondSeats } from "./second-seats.ts";
 import { type Service, startService } from "./service.ts";
@@ -24,8 +26,8 @@ import { buildUniversity, type Run, registerStaff, type SimulatedUniversity, sta
 /** What the run says in the end; without a difference all is well. */
 export type Outcome = { text: string; differences: string[]; ledger: Ledger };
 
-/** A Monday; when in history it lies decides nothing. */
-const monday = "2026-09-07";
+/** A Monday, from which on a winter goes over both changes of the clock: after three weeks, and after twenty-five. */
+const monday = "2026-10-05";
 
 /** On which days of a week people learn, counted from its Monday. */
 const learningDays = [0, 1, 3];
@@ -51,6 +53,7 @@ export async function runTerm(flags: TermFlags, databaseUrl: string, calendar: C
   ledger.signups.push(...Object.keys(staff).map(() => daysAfter(monday, -21)));
   await makeAdministrator(databaseUrl);
   const university = await buildUniversity(service, { monday, ...flags });
+  await openOffices(service, university);
   const term: Term = { flags, service, ledger, university, learners: [], calendar, folder: [] };
   calendar.week(heading);
   await openEnrollment(term);
@@ -92,6 +95,7 @@ async function openEnrollment({
     }
   }
   await takeSecondSeats({ ...at, day: daysAfter(monday, -3) }, university);
+  await giveTime({ ...at, day: daysAfter(monday, -3) }, university, learners);
 }
 
 /** Everyone wants into the small course, some do, and one or two others. */
@@ -137,7 +141,9 @@ async function beginWeek(term: Term, today: Today): Promise<void> {
   for (const learner of term.learners)
     if (learner.temper.drops && learner.temper.lastWeek === today.week && isThere(learner))
       await dropOut(today, learner);
+  if (today.week === 1) await formGroups(today, term.university);
   if (today.week === 2) await comeLate(today, term);
+  if (today.week === 3) await giveTimeLater(today, term.university);
   if (today.week === 3) await switchOff(today, term.learners);
   await gradeLabs(today, term.university);
   const past = { from: daysAfter(monday, -21), to: daysAfter(today.day, -1) };
@@ -151,6 +157,7 @@ async function endTerm(term: Term): Promise<void> {
   const today = { ...term, day: last, week: term.flags.weeks };
   await gradeLabs(today, term.university, true);
   await finalizeGrades(today, term.university);
+  await releaseNames(today, term.university);
   await gradeTooLate(today, term.university);
   await term.service.doScheduled();
   await correctCertificates(today, term.university);
@@ -162,6 +169,7 @@ async function endTerm(term: Term): Promise<void> {
     { from: daysAfter(monday, 7), to: daysAfter(monday, 20) },
   ]);
   await copyForNextTerm(today);
+  await forgetConversations(today, term.university);
 }
 
 async function reconcile(
@@ -172,6 +180,7 @@ async function reconcile(
   calendar.step(`Holding the books on ${day}`, 1, 1);
   await holdRosters({ service, ledger, day }, university);
   await holdGradebooks({ service, ledger, day }, university);
+  await holdOffices({ service, ledger, day }, university);
   await holdCertificates({ service, ledger, day }, university);
   await holdReports({ service, ledger, day }, university, periods);
 }

@@ -7,6 +7,7 @@ import {
   daysDone,
   isAtHome,
   isDone,
+  isNameless,
   leftToDo,
   openItems,
   percentOf,
@@ -157,7 +158,10 @@ async function holdOutline(
     `The outline of ${enrollment.learner.email} in ${enrollment.run.course.code}`,
     [done.map(({ id }) => id), modules.map(({ computed_percent }) => computed_percent)],
     [
-      course.items.filter((item) => isDone(enrollment, item)).map(({ id }) => id),
+      course.items
+        // Staff are told of nobody that they passed what is graded anonymously.
+        .filter((item) => isDone(enrollment, item) && !isNameless(enrollment.run, item))
+        .map(({ id }) => id),
       modules.map(({ items }) =>
         cut(items.reduce((sum, { id }) => sum + (percents.get(id) ?? 0), 0) / items.length),
       ),

@@ -9,6 +9,7 @@ import { shell } from "../../lib/http/shell.ts";
 import { workImports } from "../../lib/imports/work.ts";
 import { createLog } from "../../lib/logging/log.ts";
 import { noticeAll } from "../../lib/notifications/notice-all.ts";
+import { workRetention } from "../../lib/retention/work.ts";
 import { doUpkeep } from "../../lib/upkeep/upkeep.ts";
 import { users } from "../../schema/db/users.ts";
 import { startPracticeTutor } from "../../scripts/dev/practice-tutor.ts";
@@ -24,6 +25,8 @@ export type Service = AsyncDisposable & {
   moveTo(moment: Date): Promise<void>;
   /** Does what the schedule of a deployment does by itself, but for mail and what it does at night. */
   doScheduled(): Promise<void>;
+  /** Forgets what universities have said is to be forgotten, as the schedule does at night. */
+  forget(): Promise<void>;
   /** Stands for the link of the mail that confirms an address: no mail is sent in a term. */
   confirmAddress(email: string): Promise<void>;
 };
@@ -58,6 +61,9 @@ export async function startService(databaseUrl: string): Promise<Service> {
       await endDueAttempts(own, signal);
       await workImports(own, signal);
       await doUpkeep(own, signal);
+    },
+    async forget() {
+      await workRetention(forSchedule(deps), new AbortController().signal);
     },
     async confirmAddress(email) {
       await deps.db

@@ -67,6 +67,14 @@ async function takeQuiz(
   const { learner, run } = enrollment;
   const path = `/assessments/offerings/${run.id}/quizzes/${item.id}/attempts`;
   const attempt = await caller.post(path);
+  if (item.kind === "exam") {
+    const minutes = (Date.parse(attempt.due_at) - Date.parse(attempt.started_at)) / 60_000;
+    ledger.hold(
+      `The minutes of an exam of ${run.course.code} for ${learner.email}`,
+      Math.round(minutes),
+      60 * (learner.accommodation?.timeFactor ?? 1),
+    );
+  }
   const wrong = Math.floor(learner.rng.between(0, item.kind === "exam" ? 2.2 : 2.8));
   const responses = attempt.questions.map(
     (asked: { question_id: number; question_text: string }, index: number) => ({

@@ -1,5 +1,6 @@
 import { type Caller, callerOf, password, signIn } from "./client.ts";
-import { type Day, daysAfter } from "./days.ts";
+import { type Day, dayFrom, daysAfter, midnightOf, timeZone } from "./days.ts";
+import type { Learner } from "./people.ts";
 import type { Service } from "./service.ts";
 
 export type Item = {
@@ -13,7 +14,23 @@ export type Item = {
   /** Work of that day is late. */
   dueOn: Day;
   title: string;
+  /** Whether graders see codes in place of people, until it is released. */
+  isAnonymous: boolean;
+  /** Whether one hands in for all members of a group, and a rubric is what it is graded by. */
+  isForGroups: boolean;
 };
+
+/** Some learners of a run, who have other dates for some of its items. */
+export type Group = {
+  id: number;
+  members: Learner[];
+  dueOn: Map<Item, Day>;
+  /** Ends when whoever hands in for it now has done so. */
+  handingIn: Promise<void>;
+};
+
+/** What late work loses for each day, in percent of the item's points, and for how many days it is taken. */
+export type LateRule = { percentPerDay: number; maxDays: number };
 
 /** What an item of these courses gives at most. */
 export const pointsOf = { text: 0, quiz: 10, exam: 10, engineering_lab: 20 };
@@ -36,6 +53,14 @@ export type Run = {
   isGraded: boolean;
   /** Whether learners see a grade as soon as there is one. */
   isReleased: boolean;
+  /** Whether the names of those whose work is graded anonymously are shown by now. */
+  isNamed: boolean;
+  /** By how many days all is due later there than the course says. */
+  dueLater: number;
+  groups: Group[];
+  lateRule: LateRule | null;
+  /** How many of someone's quizzes do not count. */
+  dropLowest: number;
 };
 
 /** `second` is one more run, in the same term, of the third course. */
@@ -53,6 +78,10 @@ export const staff = {
   admin: "admin@term.example",
   teacher: "teacher@term.example",
   assistant: "assistant@term.example",
+  /** Gives people more time. */
+  officer: "officer@term.example",
+  /** Says how long things are kept. */
+  archivist: "archivist@term.example",
 };
 
 type Plan = { monday: Day; weeks: number; people: number };
@@ -72,6 +101,7 @@ export async function buildUniversity(service: Service, plan: Plan): Promise<Sim
       name: "University of Terms",
       short_code: "TERM",
       country_id: country,
+      time_zone: timeZone,
     })
   ).id;
   const at = `/universities/${university}`;
@@ -177,8 +207,8 @@ async function buildCourse(
       module_type: "UNIT",
       title: `Week ${week + 1}`,
       is_published: true,
-      available_from: `${daysAfter(plan.monday, 7 * week)}T00:00:00Z`,
-      due_at: `${daysAfter(plan.monday, 7 * week + 3)}T00:00:00Z`,
+      available_from: midnightOf(daysAfter(plan.monday, 7 * week)),
+      due_at: midnightOf(daysAfter(plan.monday, 7 * week + 3)),
     });
     const text = { blocks: [{ type: "paragraph", text: `What week ${week + 1} is about` }] };
     for (const name of ["reading", calledSecond(week)]) {
@@ -215,7 +245,7 @@ async function openRun(
   const run = await teacher.post(`/courses/${course.id}/offerings`, {
     term_id: term,
     starts_at: `${plan.monday}T08:00:00Z`,
-    ends_at: `${endsOn}T00:00:00Z`,
+    ends_at: midnightOf(endsOn),
     enrollment_start: `${daysAfter(plan.monday, -14)}T00:00:00Z`,
     enrollment_end: `${enrollmentEnds}T23:59:59Z`,
     visibility: "PUBLIC",
@@ -233,14 +263,17 @@ async function openRun(
         ...(kinds[title.split(", ")[1]] ?? { kind: "text", isStrict: false }),
         title,
         module: module.id,
-        opensOn: module.available_from.slice(0, 10),
-        dueOn: module.due_at.slice(0, 10),
+        opensOn: dayFrom(module.available_from),
+        dueOn: dayFrom(module.due_at),
+        isAnonymous: false,
+        isForGroups: false,
       });
   const isGraded = number % 3 === 1;
   const isReleased = number === 1;
   if (isGraded) await askForGrades(teacher, run.id, course, isReleased);
   const dates = { enrollmentEnds, endsOn, termEndsOn: endsOn };
-  return { id: run.id, course, capacity, mode, key, ...dates, isGraded, isReleased };
+  const usual = { isNamed: false, dueLater: 0, groups: [], lateRule: null, dropLowest: 0 };
+  return { id: run.id, course, capacity, mode, key, ...dates, isGraded, isReleased, ...usual };
 }
 
 /** Of each kind of item how much it weighs in a run that is graded. */

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { daysLate, deductionOf } from "../../../proof/term-simulation/definitions.ts";
 import { runTerm } from "../../../proof/term-simulation/run.ts";
 import { cloneDatabase, type TestDatabase } from "../../support/database.ts";
 
@@ -13,7 +14,7 @@ describe("a term of four weeks", () => {
     const weeks: string[] = [];
     const calendar = { step: () => {}, week: (line: string) => weeks.push(line) };
     const { differences, ledger, text } = await runTerm(
-      { people: 18, weeks: 4, seed: 3 },
+      { people: 18, weeks: 4, seed: 9 },
       database.url,
       calendar,
     );
@@ -29,7 +30,24 @@ describe("a term of four weeks", () => {
     );
     const failed = attempts.filter(({ item, passed }) => item.kind === "quiz" && !passed);
     expect(failed.length, "quizzes failed that may be taken again").toBeGreaterThan(0);
-    expect(works.some(({ isLate }) => isLate)).toBe(true);
+    expect(works.some((work) => daysLate(work) > 0)).toBe(true);
+    expect(
+      works.some(({ shared }) => shared.length > 1),
+      "work of a group",
+    ).toBe(true);
+    expect(
+      works.some((work) => deductionOf(work) > 0),
+      "work that lost by being late",
+    ).toBe(true);
+    expect(
+      works.some(({ item, enrollment }) => item.isAnonymous && enrollment.run.isNamed),
+      "work without a name",
+    ).toBe(true);
+    const given = enrollments.filter(({ learner }) => learner.accommodation);
+    expect(
+      given.some(({ deeds }) => deeds.length > 0),
+      "learners with more time",
+    ).toBe(true);
     const learners = new Set(enrollments.map(({ learner }) => learner));
     expect([...learners].filter(({ isErased }) => isErased).length).toBe(3);
     expect(

@@ -1,0 +1,256 @@
+import { type Body, type Caller, signIn } from "./client.ts";
+import { type Day, daysAfter, midnightOf } from "./days.ts";
+import { begunOn, daysLate, dueOn, isNameless, worksOf } from "./definitions.ts";
+import { achieved, isGraded } from "./grades.ts";
+import type { Enrollment, Ledger } from "./ledger.ts";
+import { isThere, type Learner } from "./people.ts";
+import { rubric } from "./rubric.ts";
+import type { Service } from "./service.ts";
+import { allRuns, type Group, type Item, type Run, type SimulatedUniversity, staff } from "./university.ts";
+
+/*
+ * What the offices of the university and the teachers of a run decide about time and grades: a calendar of its own for a
+ * further run, groups with other dates, more time for some, what late and lowest work counts for, grading without names.
+ */
+
+type At = { service: Service; ledger: Ledger; day: Day };
+
+const active = (ledger: Ledger, run: Run): Enrollment[] =>
+  ledger.in(run).filter(({ status, learner }) => status === "ACTIVE" && isThere(learner));
+
+const isLab = ({ kind }: Item): boolean => kind === "engineering_lab";
+
+/** Gives the officers their rights, and the runs their rules. */
+export async function openOffices(service: Service, university: SimulatedUniversity): Promise<void> {
+  const admin = await signIn(service, staff.admin);
+  for (const [email, right] of [
+    [staff.officer, "accommodation:write"],
+    [staff.archivist, "retention:write"],
+  ] as const) {
+    const officer = await signIn(service, email);
+    // An office is for the university's own people.
+    const role = { user_id: (await officer.get("/users/me")).id, role: "STUDENT" };
+    await admin.post(`/universities/${university.id}/roles`, role);
+    await admin.post(`/universities/${university.id}/offices`, { email, right });
+  }
+  const [first, second, third, , fifth] = university.runs;
+  if (second) await askForLateness(service, second);
+  if (third) await gradeInGroups(service, third);
+  for (const run of [first, fifth]) if (run) await gradeWithoutNames(service, run);
+  await moveDates(service, university.second);
+}
+
+/** Work is taken for five days after it was due, and loses a tenth for each; the lowest quiz does not count. */
+async function askForLateness(service: Service, run: Run): Promise<void> {
+  const teacher = await signIn(service, staff.teacher);
+  const path = `/assessments/offerings/${run.id}/grading-scheme`;
+  run.lateRule = { percentPerDay: 10, maxDays: 5 };
+  run.dropLowest = 1;
+  const { groups } = await teacher.get(path);
+  await teacher.put(path, {
+    groups: groups.map((group: Body) => (group.name === "quiz" ? { ...group, drop_lowest: 1 } : group)),
+    late_percent_per_day: run.lateRule.percentPerDay,
+    max_late_days: run.lateRule.maxDays,
+  });
+}
+
+async function gradeInGroups(service: Service, { course }: Run): Promise<void> {
+  const lab = course.items.find(isLab);
+  if (!lab) return;
+  await change(service, lab, { group_submission: true, rubric });
+  lab.isForGroups = true;
+}
+
+async function gradeWithoutNames(service: Service, { course }: Run): Promise<void> {
+  for (const item of [course.items.find(isLab), course.items.find(({ kind }) => kind === "exam")]) {
+    if (!item) continue;
+    await change(service, item, { anonymous: true });
+    item.isAnonymous = true;
+  }
+}
+
+async function change(service: Service, { id }: Item, said: object): Promise<void> {
+  const teacher = await signIn(service, staff.teacher);
+  const { data_json } = await teacher.get(`/content/${id}`);
+  await teacher.put(`/content/${id}`, { data_json: { ...data_json, ...said } });
+}
+
+/** The second run of a course has a calendar of its own: all is due a week later. */
+async function moveDates(service: Service, run: Run): Promise<void> {
+  const teacher = await signIn(service, staff.teacher);
+  const due = new Map(run.course.items.map(({ module, dueOn }) => [module, dueOn]));
+  run.dueLater = 7;
+  await teacher.put(`/courses/${run.course.id}/offerings/${run.id}/dates`, {
+    dates: [...due].map(([module_id, day]) => ({
+      module_id,
+      due_at: midnightOf(daysAfter(day, run.dueLater)),
+    })),
+  });
+}
+
+/** One learner in twenty has half as much time again, and five days. Who gives it gives none to themselves. */
+export async function giveTime(
+  at: At,
+  university: SimulatedUniversity,
+  learners: readonly Learner[],
+): Promise<void> {
+  for (const [number, learner] of learners.entries())
+    if (number % 20 === 7) await accommodate(at, university, learner);
+  const officer = await signIn(at.service, staff.officer);
+  const path = `/universities/${university.id}/accommodations`;
+  const self = await officer.refused("PUT", path, { email: staff.officer, time_factor: 2 });
+  at.ledger.hold("More time for oneself", self.slice(0, 3), "403");
+  const teacher = await signIn(at.service, staff.teacher);
+  const other = await teacher.refused("PUT", path, { email: learners[0]?.email, time_factor: 2 });
+  at.ledger.hold("More time given by a teacher", other.slice(0, 3), "403");
+}
+
+async function accommodate({ service, ledger }: At, { id }: SimulatedUniversity, learner: Learner) {
+  const officer = await signIn(service, staff.officer);
+  learner.accommodation = { timeFactor: 1.5, extraDays: 5 };
+  const told = await officer.put(`/universities/${id}/accommodations`, {
+    email: learner.email,
+    time_factor: 1.5,
+    extra_days: 5,
+  });
+  ledger.hold(
+    `More time for ${learner.email}`,
+    [told.user_id, told.time_factor, told.extra_days, told.valid_until],
+    [learner.id, 1.5, 5, null],
+  );
+}
+
+/** Someone whose work was late is given more time afterwards, by which it is late no more. */
+export async function giveTimeLater(at: At, university: SimulatedUniversity): Promise<void> {
+  const late = at.ledger.works.find(
+    (work) =>
+      daysLate(work) > 0 &&
+      daysLate(work) <= 5 &&
+      !work.enrollment.learner.accommodation &&
+      isThere(work.enrollment.learner),
+  );
+  if (!late) return;
+  await accommodate(at, university, late.enrollment.learner);
+  const teacher = await signIn(at.service, staff.teacher);
+  const told = await teacher.get(`/assessments/submissions/${late.id}`);
+  at.ledger.hold("Work that was late until more time was given", [told.is_late, told.late_days], [false, 0]);
+}
+
+/** Puts most of the third course's learners into groups of three, of which every other one has another week for its lab. */
+export async function formGroups(at: At, { runs: [, , run] }: SimulatedUniversity): Promise<void> {
+  const lab = run?.course.items.find(({ isForGroups }) => isForGroups);
+  if (!run || !lab) return;
+  const teacher = await signIn(at.service, staff.teacher);
+  const path = `/offerings/${run.id}/groups`;
+  const seated = active(at.ledger, run);
+  const grouped = seated.map(({ learner }) => learner).filter((_, number) => number % 8 !== 5);
+  for (let first = 0; first < grouped.length; first += 3) {
+    const members = grouped.slice(first, first + 3);
+    const { id } = await teacher.post(path, { name: `Group ${first / 3 + 1}`, capacity: 3 });
+    for (const { id: member } of members) await teacher.put(`${path}/${id}/members/${member}`, {});
+    const dueOn = new Map<Item, Day>();
+    if (first % 2 === 1) {
+      dueOn.set(lab, daysAfter(lab.dueOn, 7));
+      const due_at = midnightOf(daysAfter(lab.dueOn, 7));
+      await teacher.put(`${path}/${id}/dates`, { dates: [{ content_item_id: lab.id, due_at }] });
+    }
+    run.groups.push({ id, members, dueOn, handingIn: Promise.resolve() });
+  }
+  const [full] = run.groups;
+  const left = seated.find(({ learner }) => !grouped.includes(learner));
+  if (!full || !left || full.members.length < 3) return;
+  const refused = await teacher.refused("PUT", `${path}/${full.id}/members/${left.learner.id}`, {});
+  at.ledger.hold("A fourth in a group of three", refused.slice(0, 3), "400");
+}
+
+/** Holds the days by which all is due for those who have other dates than the course, and what a group's filters show. */
+export async function holdOffices(at: At, university: SimulatedUniversity): Promise<void> {
+  const teacher = await signIn(at.service, staff.teacher);
+  for (const run of allRuns(university)) {
+    await holdDates(at, teacher, run);
+    await holdCodes(at, teacher, run);
+    for (const group of run.groups.slice(0, 4)) await holdGroup(at, teacher, run, group);
+  }
+}
+
+async function holdDates({ ledger }: At, teacher: Caller, run: Run): Promise<void> {
+  const path = `/courses/${run.course.id}/offerings/${run.id}`;
+  const others = active(ledger, run).filter(
+    ({ learner }) => learner.accommodation || run.dueLater > 0 || run.groups.length > 0,
+  );
+  for (const enrollment of others.slice(0, 5)) {
+    const outline = await teacher.get(`${path}/outline?user_id=${enrollment.learner.id}`);
+    const items = outline.modules.flatMap((module: Body) => module.items);
+    ledger.hold(
+      `When all is due for ${enrollment.learner.email} in ${run.course.code}`,
+      items.map((one: Body) => [one.id, one.due_at]),
+      run.course.items.map((item) => [item.id, midnightOf(dueOn(enrollment, item))]),
+    );
+  }
+}
+
+/** Nobody who grades sees whose work it is: the same code is the same person, and no answer has a name. */
+async function holdCodes({ ledger, day }: At, teacher: Caller, run: Run): Promise<void> {
+  for (const item of run.course.items.filter((one) => isNameless(run, one))) {
+    const what = `What graders see of ${item.title} of ${run.course.code} on ${day}`;
+    const path = `/assessments/offerings/${run.id}`;
+    const list = isLab(item)
+      ? `${path}/submissions?content_item_id=${item.id}&limit=1000`
+      : `${path}/quizzes/${item.id}/attempts?limit=1000`;
+    const told = await teacher.get(list);
+    const book = await teacher.get(`${path}/gradebook?content_item_id=${item.id}&limit=1000`);
+    const text = JSON.stringify([told, book]);
+    const people = ledger.in(run).map(({ learner }) => learner);
+    ledger.hold(
+      `${what}: names`,
+      people.filter(({ name }) => text.includes(`"${name}"`)),
+      [],
+    );
+    // Of whoever is erased what nobody has graded goes.
+    const done = ledger
+      .in(run)
+      .filter((enrollment) => begunOn(enrollment, item))
+      .filter((enrollment) => !enrollment.learner.isErased || achieved(enrollment, item).state !== "NONE");
+    ledger.hold(`${what}: codes`, new Set(told.map(({ code }: Body) => code)).size, done.length);
+    const grades = done.filter(isGraded).map((enrollment) => achieved(enrollment, item).score);
+    ledger.hold(
+      `${what}: grades`,
+      book.rows.map(({ cells }: Body) => cells[0].score).toSorted(byScore),
+      grades.toSorted(byScore),
+    );
+  }
+}
+
+const byScore = (one: number | null, other: number | null) => (one ?? -1) - (other ?? -1);
+
+/** The roster, the gradebook and the queue of a run, narrowed to a group. */
+async function holdGroup({ ledger, day }: At, teacher: Caller, run: Run, group: Group): Promise<void> {
+  const ids = (enrollments: readonly Enrollment[]) =>
+    enrollments.map(({ learner }) => learner.id).toSorted((one, other) => one - other);
+  const told = (list: Body[]) => [...new Set(list.map((one) => one.user_id))].toSorted((a, b) => a - b);
+  const members = ledger
+    .in(run)
+    .filter(({ learner }) => group.members.includes(learner) && !learner.isErased);
+  const what = `A group of ${run.course.code} on ${day}`;
+  const roster = `/courses/${run.course.id}/offerings/${run.id}/enrollments?group_id=${group.id}`;
+  ledger.hold(`${what}: roster`, told(await teacher.get(roster)), ids(members));
+  const path = `/assessments/offerings/${run.id}`;
+  const book = await teacher.get(`${path}/gradebook?group_id=${group.id}`);
+  ledger.hold(`${what}: gradebook`, told(book.rows), ids(members.filter(isGraded)));
+  const queue = await teacher.get(`${path}/submissions?group_id=${group.id}&limit=1000`);
+  const handedIn = members.filter((one) => run.course.items.some((item) => worksOf(one, item).length > 0));
+  ledger.hold(`${what}: submissions`, told(queue), ids(handedIn));
+}
+
+/** What is graded anonymously is released where no other grades are made final. */
+export async function releaseNames({ service, ledger }: At, { runs }: SimulatedUniversity): Promise<void> {
+  const teacher = await signIn(service, staff.teacher);
+  for (const run of runs.filter(({ isGraded }) => !isGraded)) {
+    const ids = run.course.items.filter(({ isAnonymous }) => isAnonymous).map(({ id }) => id);
+    if (ids.length === 0) continue;
+    const path = `/assessments/offerings/${run.id}/grades/release`;
+    const told = await teacher.post(path, { content_item_ids: ids });
+    ledger.hold(`What is released in ${run.course.code}`, told.changed, ids.length);
+    run.isNamed = true;
+  }
+}

@@ -1,0 +1,65 @@
+import { type Body, type Caller, signIn } from "./client.ts";
+import { type Day, daysAfter, momentOn } from "./days.ts";
+import { holdGradebooks } from "./gradebooks.ts";
+import type { Ledger } from "./ledger.ts";
+import { isThere, type Learner } from "./people.ts";
+import type { Service } from "./service.ts";
+import { type SimulatedUniversity, staff } from "./university.ts";
+
+type At = { service: Service; ledger: Ledger; day: Day };
+
+/** For how many days conversations are kept after the term, and how many a setting waits before it first holds. */
+const kept = 30;
+
+/**
+ * After the term the university keeps conversations for thirty days more, but for those of someone with whom it has a
+ * dispute: until then all are there, and from then on none but theirs. What was counted beforehand is what went, and grades
+ * are what they were.
+ */
+export async function forgetConversations(at: At, university: SimulatedUniversity): Promise<void> {
+  const { service, ledger, day } = at;
+  const talks = ledger.conversations.filter(({ learner }) => isThere(learner));
+  const held = talks[0]?.learner;
+  if (!held) return;
+  const path = `/universities/${university.id}/retention`;
+  const archivist = await signIn(service, staff.archivist);
+  const teacher = await signIn(service, staff.teacher);
+  const refused = await teacher.refused("PUT", path, { kinds: { conversations: kept } });
+  ledger.hold("How long a teacher keeps conversations", refused.slice(0, 3), "403");
+  await archivist.put(path, { kinds: { conversations: kept } });
+  await archivist.post(`${path}/holds`, { email: held.email, reason: "An appeal" });
+  const isSome = talks.some(({ learner }) => learner !== held);
+  const counted = await archivist.post(`${path}/dry-run`);
+  ledger.hold(
+    "What would be forgotten",
+    counted.map((one: Body) => [one.kind, one.rows > 0, one.is_more]),
+    [["conversations", isSome, false]],
+  );
+
+  await service.moveTo(momentOn(day, kept - 1));
+  await service.forget();
+  await holdTalks(at, talks, () => true, "before they are forgotten");
+  await service.moveTo(momentOn(day, kept + 1));
+  await service.forget();
+  const after = { ...at, day: daysAfter(day, kept + 1) };
+  await holdTalks(after, talks, (learner) => learner === held, "once they are forgotten");
+  const runs = await (await signIn(service, staff.archivist)).get(`${path}/runs`);
+  ledger.hold("What was forgotten", runs[0]?.forgotten, isSome ? { conversations: counted[0]?.rows } : {});
+  await holdGradebooks(after, university);
+}
+
+/** Holds which of their conversations some of the learners find. */
+async function holdTalks(
+  { service, ledger }: At,
+  talks: Ledger["conversations"],
+  isKept: (learner: Learner) => boolean,
+  when: string,
+): Promise<void> {
+  const learners = [...new Set(talks.map(({ learner }) => learner))].slice(0, 10);
+  for (const learner of learners) {
+    const caller: Caller = await signIn(service, learner.email);
+    const told = await caller.get("/chat/sessions?limit=100");
+    const own = talks.filter((talk) => talk.learner === learner && isKept(learner));
+    ledger.hold(`The conversations of ${learner.email} ${when}`, told.length, own.length);
+  }
+}
