@@ -1,44 +1,18 @@
 import { type Caller, signIn } from "./client.ts";
-import { daysLate, deductionOf, isNameless, waits, worksOf } from "./definitions.ts";
-import type { Enrollment, Work } from "./ledger.ts";
+import { daysLate, deductionOf, isNameless, worksOf } from "./definitions.ts";
+import type { Enrollment, Ledger, Work } from "./ledger.ts";
+import type { Learner } from "./people.ts";
 import { judge } from "./rubric.ts";
 import { byFirst } from "./screens.ts";
 import type { Today } from "./study.ts";
 import { allRuns, type Item, pointsOf, type Run, type SimulatedUniversity, staff } from "./university.ts";
 
-/** Hands in work for a lab, and by mistake the same once more. */
+/** Hands in work for a lab, for all of one's group where that is how it is done, and by mistake the same once more. */
 export async function handIn(
-  today: Today,
-  caller: Caller,
-  enrollment: Enrollment,
-  item: Item,
-): Promise<void> {
-  const group = item.isForGroups
-    ? enrollment.run.groups.find(({ members }) => members.includes(enrollment.learner))
-    : undefined;
-  if (!group) return send(today, caller, enrollment, item, [enrollment]);
-  // Two of a group at once: the other sees that it is done.
-  const before = group.handingIn;
-  group.handingIn = (async () => {
-    await before;
-    if (waits(enrollment, item)) return;
-    const others = today.ledger
-      .in(enrollment.run)
-      .filter(
-        ({ learner, status, final }) => group.members.includes(learner) && status === "ACTIVE" && !final,
-      )
-      .filter(({ learner }) => !learner.isErased && learner !== enrollment.learner);
-    await send(today, caller, enrollment, item, [enrollment, ...others]);
-  })();
-  await group.handingIn;
-}
-
-async function send(
   { service, ledger, day }: Today,
   caller: Caller,
   enrollment: Enrollment,
   item: Item,
-  all: readonly Enrollment[],
 ): Promise<void> {
   const { learner, run } = enrollment;
   const attempt = worksOf(enrollment, item).length + 1;
@@ -53,6 +27,7 @@ async function send(
     [attempt, "submitted", late > 0, late, told.id],
   );
   ledger.activities.push({ day, learner, run, item });
+  const all = [enrollment, ...othersOf(ledger, enrollment, item)];
   const ids = new Map([[learner.id, told.id as number]]);
   if (all.length > 1) {
     const assistant = await signIn(service, staff.assistant);
@@ -72,6 +47,13 @@ async function send(
     shared.push(work);
     ledger.note(one, work);
   }
+}
+
+/** Those of a group have its work whose place is theirs at that moment, and whose grade is open. */
+function othersOf(ledger: Ledger, { learner, run }: Enrollment, { isForGroups }: Item): Enrollment[] {
+  const group = isForGroups ? run.groups.find(({ members }) => members.includes(learner)) : undefined;
+  const isOther = (one: Learner) => one !== learner && !one.isErased && group?.members.includes(one);
+  return ledger.in(run).filter((one) => isOther(one.learner) && one.status === "ACTIVE" && !one.final);
 }
 
 const byNumber = (one: number, other: number) => one - other;

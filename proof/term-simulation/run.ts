@@ -21,7 +21,14 @@ import { takeSecondSeats } from "./second-seats.ts";
 import { type Service, startService } from "./service.ts";
 import { study, type Today } from "./study.ts";
 import { talkToTutor } from "./talks.ts";
-import { buildUniversity, type Run, registerStaff, type SimulatedUniversity, staff } from "./university.ts";
+import {
+  allRuns,
+  buildUniversity,
+  type Run,
+  registerStaff,
+  type SimulatedUniversity,
+  staff,
+} from "./university.ts";
 
 /** What the run says in the end; without a difference all is well. */
 export type Outcome = { text: string; differences: string[]; ledger: Ledger };
@@ -110,7 +117,7 @@ function chosen({ rng }: Learner, runs: readonly Run[]): Run[] {
 }
 
 async function passWeek(term: Term, week: number): Promise<void> {
-  const { service, ledger, learners, calendar, flags } = term;
+  const { service, ledger, university, learners, calendar, flags } = term;
   const from = daysAfter(monday, 7 * week);
   for (const [index, days] of learningDays.entries()) {
     const day = daysAfter(from, days);
@@ -124,7 +131,9 @@ async function passWeek(term: Term, week: number): Promise<void> {
       (learner) =>
         week < learner.temper.lastWeek && isThere(learner) && learner.rng.chance(learner.temper.presence),
     );
-    await eachOf(present, 8, (learner) => study(today, learner));
+    await eachOf(circles(present, university), 8, async (circle) => {
+      for (const learner of circle) await study(today, learner);
+    });
     if (days === 3) {
       const talking = present.filter(({ rng }) => rng.chance(0.3));
       await talkToTutor(
@@ -135,6 +144,17 @@ async function passWeek(term: Term, week: number): Promise<void> {
   }
   calendar.week(weekLine(ledger, from, daysAfter(from, 6)));
   if (week === 3) await reconcile(term, daysAfter(from, 3), [{ from: monday, to: daysAfter(from, 3) }]);
+}
+
+/** Those of a group learn one after another, so that what one hands in for all is known beforehand. */
+function circles(present: readonly Learner[], university: SimulatedUniversity): Learner[][] {
+  const groups = allRuns(university).flatMap((run) => run.groups);
+  return [
+    ...Map.groupBy(
+      present,
+      (learner) => groups.find(({ members }) => members.includes(learner)) ?? learner,
+    ).values(),
+  ];
 }
 
 async function beginWeek(term: Term, today: Today): Promise<void> {

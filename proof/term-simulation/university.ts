@@ -21,13 +21,7 @@ export type Item = {
 };
 
 /** Some learners of a run, who have other dates for some of its items. */
-export type Group = {
-  id: number;
-  members: Learner[];
-  dueOn: Map<Item, Day>;
-  /** Ends when whoever hands in for it now has done so. */
-  handingIn: Promise<void>;
-};
+export type Group = { id: number; members: Learner[]; dueOn: Map<Item, Day> };
 
 /** What late work loses for each day, in percent of the item's points, and for how many days it is taken. */
 export type LateRule = { percentPerDay: number; maxDays: number };
