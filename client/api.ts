@@ -10048,6 +10048,12 @@ export interface components {
             level: "UNDERGRADUATE" | "GRADUATE" | "POSTGRADUATE" | "CERTIFICATE" | "OTHER" | "INTRODUCTORY" | "INTERMEDIATE" | "ADVANCED";
             /** @description The model that the tutor of the course asks; null: the configured one */
             llm_model: string | null;
+            /**
+             * Format: int64
+             * @description The file that is its picture; whoever may see the course may read it
+             * @example 1
+             */
+            picture_file_id: number | null;
             /** @description The courses that have to be completed before */
             prerequisites: components["schemas"]["Prerequisite"][];
             /**
@@ -10149,6 +10155,12 @@ export interface components {
             level?: "UNDERGRADUATE" | "GRADUATE" | "POSTGRADUATE" | "CERTIFICATE" | "OTHER" | "INTRODUCTORY" | "INTERMEDIATE" | "ADVANCED";
             /** @description The model of its chats, in place of the usual one */
             llm_model?: string | null;
+            /**
+             * Format: int64
+             * @description A picture of purpose ASSET of the same university, which whoever may see the course may see
+             * @example 1
+             */
+            picture_file_id?: number | null;
             /**
              * @description The main subject of the course
              * @example 1
@@ -10413,12 +10425,25 @@ export interface components {
             id: number;
             /** @description Whether learners see it */
             is_published: boolean;
+            /** @description The language, as BCP 47 writes it, such as `en` */
+            language_code: string;
             /**
              * @description How advanced it is
              * @example UNDERGRADUATE
              * @enum {string}
              */
             level: "UNDERGRADUATE" | "GRADUATE" | "POSTGRADUATE" | "CERTIFICATE" | "OTHER" | "INTRODUCTORY" | "INTERMEDIATE" | "ADVANCED";
+            /**
+             * Format: int64
+             * @description The file that is its picture; whoever may see the course may read it
+             * @example 1
+             */
+            picture_file_id: number | null;
+            /**
+             * @description The main subject of the course
+             * @example 1
+             */
+            primary_subject_id: number | null;
             /** @description The title */
             title: string;
             /**
@@ -10470,6 +10495,12 @@ export interface components {
             level?: "UNDERGRADUATE" | "GRADUATE" | "POSTGRADUATE" | "CERTIFICATE" | "OTHER" | "INTRODUCTORY" | "INTERMEDIATE" | "ADVANCED";
             /** @description The model of its chats, in place of the usual one */
             llm_model?: string | null;
+            /**
+             * Format: int64
+             * @description A picture of purpose ASSET of the same university, which whoever may see the course may see
+             * @example 1
+             */
+            picture_file_id?: number | null;
             /**
              * @description The main subject of the course
              * @example 1
@@ -13745,11 +13776,29 @@ export interface components {
             course: {
                 /** @description The short code that people know it by, such as `PHY101` */
                 code: string;
+                /** @description What completing it is worth */
+                credit_hours: number | null;
                 /**
                  * @description The department that it belongs to; null: to the whole university
                  * @example 1
                  */
                 department_id: number | null;
+                /** @description What it is about, for people */
+                description: string | null;
+                /** @description The language, as BCP 47 writes it, such as `en` */
+                language_code: string;
+                /**
+                 * @description How advanced it is
+                 * @example UNDERGRADUATE
+                 * @enum {string}
+                 */
+                level: "UNDERGRADUATE" | "GRADUATE" | "POSTGRADUATE" | "CERTIFICATE" | "OTHER" | "INTRODUCTORY" | "INTERMEDIATE" | "ADVANCED";
+                /**
+                 * Format: int64
+                 * @description The file that is its picture; whoever may see the course may read it
+                 * @example 1
+                 */
+                picture_file_id: number | null;
                 /** @description The title */
                 title: string;
             };
@@ -32352,17 +32401,18 @@ export interface operations {
                      *         "code": "PHY101",
                      *         "description": "Forces, and how bodies move under them",
                      *         "level": "UNDERGRADUATE",
+                     *         "language_code": "en",
                      *         "credit_hours": 4,
+                     *         "primary_subject_id": 1,
+                     *         "picture_file_id": 1,
                      *         "is_published": true,
                      *         "university_id": 1,
                      *         "department_id": 1,
                      *         "version": 3,
                      *         "access": "OPEN",
-                     *         "language_code": "en",
                      *         "cache_enabled": true,
                      *         "llm_model": "claude-sonnet",
                      *         "tutor_line": "text",
-                     *         "primary_subject_id": 1,
                      *         "subjects": [
                      *           {
                      *             "id": 1,
@@ -32617,10 +32667,16 @@ export interface operations {
             query?: {
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
+                /** @description Only those of as many credits or more */
+                credits_from?: number;
+                /** @description Only those of as many credits or fewer */
+                credits_to?: number;
                 /** @description The department that it belongs to; null: to the whole university */
                 department_id?: number;
                 /** @description Whether learners see it */
                 is_published?: boolean;
+                /** @description Only those in this language: `en` finds `en-GB` as well, `en-GB` itself alone */
+                language_code?: string;
                 /** @description How advanced it is */
                 level?: "UNDERGRADUATE" | "GRADUATE" | "POSTGRADUATE" | "CERTIFICATE" | "OTHER" | "INTRODUCTORY" | "INTERMEDIATE" | "ADVANCED";
                 /** @description How many entries at most */
@@ -32631,7 +32687,7 @@ export interface operations {
                 skip?: number;
                 /** @description A minus turns the order round. What is equal there is in the order of the ids */
                 sort?: "id" | "-id" | "title" | "-title" | "code" | "-code";
-                /** @description Only those that teach this subject */
+                /** @description Only those that teach this subject, or one that is below it */
                 subject_id?: number;
                 /** @description The university that it belongs to */
                 university_id?: number;
@@ -32656,7 +32712,10 @@ export interface operations {
                      *         "code": "PHY101",
                      *         "description": "Forces, and how bodies move under them",
                      *         "level": "UNDERGRADUATE",
+                     *         "language_code": "en",
                      *         "credit_hours": 4,
+                     *         "primary_subject_id": 1,
+                     *         "picture_file_id": 1,
                      *         "is_published": true,
                      *         "university_id": 1,
                      *         "department_id": 1,
@@ -32694,6 +32753,7 @@ export interface operations {
                  *       "credit_hours": 4,
                  *       "department_id": 1,
                  *       "primary_subject_id": 1,
+                 *       "picture_file_id": 1,
                  *       "llm_model": "claude-sonnet",
                  *       "tutor_line": "text",
                  *       "cache_enabled": true,
@@ -32721,17 +32781,18 @@ export interface operations {
                      *       "code": "PHY101",
                      *       "description": "Forces, and how bodies move under them",
                      *       "level": "UNDERGRADUATE",
+                     *       "language_code": "en",
                      *       "credit_hours": 4,
+                     *       "primary_subject_id": 1,
+                     *       "picture_file_id": 1,
                      *       "is_published": true,
                      *       "university_id": 1,
                      *       "department_id": 1,
                      *       "version": 3,
                      *       "access": "OPEN",
-                     *       "language_code": "en",
                      *       "cache_enabled": true,
                      *       "llm_model": "claude-sonnet",
                      *       "tutor_line": "text",
-                     *       "primary_subject_id": 1,
                      *       "subjects": [
                      *         {
                      *           "id": 1,
@@ -32792,17 +32853,18 @@ export interface operations {
                      *       "code": "PHY101",
                      *       "description": "Forces, and how bodies move under them",
                      *       "level": "UNDERGRADUATE",
+                     *       "language_code": "en",
                      *       "credit_hours": 4,
+                     *       "primary_subject_id": 1,
+                     *       "picture_file_id": 1,
                      *       "is_published": true,
                      *       "university_id": 1,
                      *       "department_id": 1,
                      *       "version": 3,
                      *       "access": "OPEN",
-                     *       "language_code": "en",
                      *       "cache_enabled": true,
                      *       "llm_model": "claude-sonnet",
                      *       "tutor_line": "text",
-                     *       "primary_subject_id": 1,
                      *       "subjects": [
                      *         {
                      *           "id": 1,
@@ -32867,6 +32929,7 @@ export interface operations {
                  *       "credit_hours": 4,
                  *       "department_id": 1,
                  *       "primary_subject_id": 1,
+                 *       "picture_file_id": 1,
                  *       "llm_model": "claude-sonnet",
                  *       "tutor_line": "text",
                  *       "cache_enabled": true,
@@ -32892,17 +32955,18 @@ export interface operations {
                      *       "code": "PHY101",
                      *       "description": "Forces, and how bodies move under them",
                      *       "level": "UNDERGRADUATE",
+                     *       "language_code": "en",
                      *       "credit_hours": 4,
+                     *       "primary_subject_id": 1,
+                     *       "picture_file_id": 1,
                      *       "is_published": true,
                      *       "university_id": 1,
                      *       "department_id": 1,
                      *       "version": 3,
                      *       "access": "OPEN",
-                     *       "language_code": "en",
                      *       "cache_enabled": true,
                      *       "llm_model": "claude-sonnet",
                      *       "tutor_line": "text",
-                     *       "primary_subject_id": 1,
                      *       "subjects": [
                      *         {
                      *           "id": 1,
@@ -32951,17 +33015,18 @@ export interface operations {
                      *         "code": "PHY101",
                      *         "description": "Forces, and how bodies move under them",
                      *         "level": "UNDERGRADUATE",
+                     *         "language_code": "en",
                      *         "credit_hours": 4,
+                     *         "primary_subject_id": 1,
+                     *         "picture_file_id": 1,
                      *         "is_published": true,
                      *         "university_id": 1,
                      *         "department_id": 1,
                      *         "version": 3,
                      *         "access": "OPEN",
-                     *         "language_code": "en",
                      *         "cache_enabled": true,
                      *         "llm_model": "claude-sonnet",
                      *         "tutor_line": "text",
-                     *         "primary_subject_id": 1,
                      *         "subjects": [
                      *           {
                      *             "id": 1,
@@ -33045,17 +33110,18 @@ export interface operations {
                      *         "code": "PHY101",
                      *         "description": "Forces, and how bodies move under them",
                      *         "level": "UNDERGRADUATE",
+                     *         "language_code": "en",
                      *         "credit_hours": 4,
+                     *         "primary_subject_id": 1,
+                     *         "picture_file_id": 1,
                      *         "is_published": true,
                      *         "university_id": 1,
                      *         "department_id": 1,
                      *         "version": 3,
                      *         "access": "OPEN",
-                     *         "language_code": "en",
                      *         "cache_enabled": true,
                      *         "llm_model": "claude-sonnet",
                      *         "tutor_line": "text",
-                     *         "primary_subject_id": 1,
                      *         "subjects": [
                      *           {
                      *             "id": 1,
@@ -33132,17 +33198,18 @@ export interface operations {
                      *       "code": "PHY101",
                      *       "description": "Forces, and how bodies move under them",
                      *       "level": "UNDERGRADUATE",
+                     *       "language_code": "en",
                      *       "credit_hours": 4,
+                     *       "primary_subject_id": 1,
+                     *       "picture_file_id": 1,
                      *       "is_published": true,
                      *       "university_id": 1,
                      *       "department_id": 1,
                      *       "version": 3,
                      *       "access": "OPEN",
-                     *       "language_code": "en",
                      *       "cache_enabled": true,
                      *       "llm_model": "claude-sonnet",
                      *       "tutor_line": "text",
-                     *       "primary_subject_id": 1,
                      *       "subjects": [
                      *         {
                      *           "id": 1,
@@ -34513,17 +34580,18 @@ export interface operations {
                      *         "code": "PHY101",
                      *         "description": "Forces, and how bodies move under them",
                      *         "level": "UNDERGRADUATE",
+                     *         "language_code": "en",
                      *         "credit_hours": 4,
+                     *         "primary_subject_id": 1,
+                     *         "picture_file_id": 1,
                      *         "is_published": true,
                      *         "university_id": 1,
                      *         "department_id": 1,
                      *         "version": 3,
                      *         "access": "OPEN",
-                     *         "language_code": "en",
                      *         "cache_enabled": true,
                      *         "llm_model": "claude-sonnet",
                      *         "tutor_line": "text",
-                     *         "primary_subject_id": 1,
                      *         "subjects": [
                      *           {
                      *             "id": 1,
@@ -36525,17 +36593,18 @@ export interface operations {
                      *         "code": "PHY101",
                      *         "description": "Forces, and how bodies move under them",
                      *         "level": "UNDERGRADUATE",
+                     *         "language_code": "en",
                      *         "credit_hours": 4,
+                     *         "primary_subject_id": 1,
+                     *         "picture_file_id": 1,
                      *         "is_published": true,
                      *         "university_id": 1,
                      *         "department_id": 1,
                      *         "version": 3,
                      *         "access": "OPEN",
-                     *         "language_code": "en",
                      *         "cache_enabled": true,
                      *         "llm_model": "claude-sonnet",
                      *         "tutor_line": "text",
-                     *         "primary_subject_id": 1,
                      *         "subjects": [
                      *           {
                      *             "id": 1,
@@ -36584,8 +36653,16 @@ export interface operations {
                 after?: string;
                 /** @description The course that it belongs to */
                 course_id?: number;
+                /** @description Only those of as many credits or more */
+                credits_from?: number;
+                /** @description Only those of as many credits or fewer */
+                credits_to?: number;
                 /** @description Only those of courses of this department */
                 department_id?: number;
+                /** @description Only those in this language: `en` finds `en-GB` as well, `en-GB` itself alone */
+                language_code?: string;
+                /** @description How advanced it is */
+                level?: "UNDERGRADUATE" | "GRADUATE" | "POSTGRADUATE" | "CERTIFICATE" | "OTHER" | "INTRODUCTORY" | "INTERMEDIATE" | "ADVANCED";
                 /** @description How many entries at most */
                 limit?: number;
                 /** @description Whether now is within their enrollment window */
@@ -36596,6 +36673,8 @@ export interface operations {
                 skip?: number;
                 /** @description A minus turns the order round. What is equal there is in the order of the ids */
                 sort?: "id" | "-id" | "starts_at" | "-starts_at";
+                /** @description Only those that teach this subject, or one that is below it */
+                subject_id?: number;
                 /** @description Only those that this person teaches */
                 teacher_id?: number;
                 /** @description The term of the university that it runs in; null: none */
@@ -36639,7 +36718,12 @@ export interface operations {
                      *         "course": {
                      *           "title": "Newton's laws of motion",
                      *           "code": "PHY101",
-                     *           "department_id": 1
+                     *           "department_id": 1,
+                     *           "description": "Forces, and how bodies move under them",
+                     *           "level": "UNDERGRADUATE",
+                     *           "language_code": "en",
+                     *           "credit_hours": 4,
+                     *           "picture_file_id": 1
                      *         },
                      *         "teachers": [
                      *           {
@@ -46238,7 +46322,10 @@ export interface operations {
                      *           "code": "PHY101",
                      *           "description": "Forces, and how bodies move under them",
                      *           "level": "UNDERGRADUATE",
+                     *           "language_code": "en",
                      *           "credit_hours": 4,
+                     *           "primary_subject_id": 1,
+                     *           "picture_file_id": 1,
                      *           "is_published": true,
                      *           "university_id": 1,
                      *           "department_id": 1,

@@ -5,9 +5,12 @@ import type {
   Offering,
   OfferingQuery,
 } from "../../schema/api/offerings.ts";
+import { wireForm } from "../../schema/db/columns.ts";
 import { courses } from "../../schema/db/courses.ts";
 import { courseOfferings } from "../../schema/db/offerings.ts";
 import type { Actor } from "../auth/actor.ts";
+import { coursesChosenBy } from "../courses/choosing.ts";
+import { pictureOf } from "../courses/pictures.ts";
 import { courseVisibleTo, offeringListedFor } from "../courses/visibility.ts";
 import type { ReadDb } from "../db/client.ts";
 import { jsonListIn, jsonListOf } from "../db/query/json-rows.ts";
@@ -59,6 +62,7 @@ export async function listOfferings(
     university_id ? eq(courseOfferings.university_id, university_id) : undefined,
     department_id ? eq(courses.department_id, department_id) : undefined,
     course_id ? eq(courseOfferings.course_id, course_id) : undefined,
+    coursesChosenBy(wanted),
     offeringsWanted(wanted, now),
     has(courses.search_text, q),
   );
@@ -73,7 +77,10 @@ export async function listOfferings(
 }
 
 const course = sql`json_build_object(
-  'title', ${courses.title}, 'code', ${courses.code}, 'department_id', ${courses.department_id})`;
+  'title', ${courses.title}, 'code', ${courses.code}, 'department_id', ${courses.department_id},
+  'description', ${courses.description}, 'level', ${wireForm(courses.level)},
+  'language_code', ${courses.language_code}, 'credit_hours', ${courses.credit_hours},
+  'picture_file_id', ${pictureOf()})`;
 
 /** Who teaches an offering, the first of them. */
 export const teachers = sql`array(
