@@ -11568,6 +11568,8 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
+            /** @description Null for a person who is out of the caller's sight */
+            full_name: string | null;
             /**
              * @description Null for someone who has erased their account since
              * @example 1
@@ -33286,6 +33288,7 @@ export interface operations {
                      *         "course_id": 1,
                      *         "prerequisite_course_id": 1,
                      *         "user_id": 1,
+                     *         "full_name": "Ada Lovelace",
                      *         "granted_by_user_id": 1,
                      *         "created_at": "2026-09-01T08:00:00.000Z"
                      *       }
@@ -33334,6 +33337,7 @@ export interface operations {
                      *       "course_id": 1,
                      *       "prerequisite_course_id": 1,
                      *       "user_id": 1,
+                     *       "full_name": "Ada Lovelace",
                      *       "granted_by_user_id": 1,
                      *       "created_at": "2026-09-01T08:00:00.000Z"
                      *     }
@@ -35787,6 +35791,8 @@ export interface operations {
             query?: {
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
+                /** @description Whether they are the platform's, for all universities */
+                is_shared?: boolean;
                 /** @description How many entries at most */
                 limit?: number;
                 /** @description Words that all stand in the title, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */

@@ -4,6 +4,8 @@ import { Form } from "../components/form.tsx";
 import { t } from "../texts.ts";
 
 type EditingProps = {
+  /** What it is called, where it is one of many in the screen. */
+  of?: string;
   save: (fields: FormData) => Promise<unknown>;
   /** False for whoever may not delete it. */
   remove: false | (() => Promise<unknown>);
@@ -17,7 +19,7 @@ type EditingProps = {
 };
 
 /** A thing's fields, to be changed, and its end; closed at first. */
-export function Editing({ save, remove, sure, onChange, also, children }: EditingProps) {
+export function Editing({ of: name, save, remove, sure, onChange, also, children }: EditingProps) {
   const change = async (fields: FormData) => {
     await save(fields);
     onChange();
@@ -29,13 +31,13 @@ export function Editing({ save, remove, sure, onChange, also, children }: Editin
   };
   return (
     <details>
-      <summary>{t("edit")}</summary>
+      <summary aria-label={name && t("edit.of", { name })}>{t("edit")}</summary>
       <Form send={change} submit={t("save")} done={t("saved")}>
         {children}
       </Form>
       {also}
       {remove && (
-        <Action class="quiet" run={end}>
+        <Action class="quiet" run={end} {...(name && { label: t("delete.of", { name }) })}>
           {t("delete")}
         </Action>
       )}

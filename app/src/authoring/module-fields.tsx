@@ -8,21 +8,10 @@ import { numberOrNull } from "../components/typed-figure.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t, worded } from "../texts.ts";
+import { moduleKinds } from "./module-kinds.ts";
 import { parentsFor } from "./module-tree.ts";
 
 type Module = Schemas["CourseModule"];
-
-const kinds: Module["module_type"][] = [
-  "UNIT",
-  "CHAPTER",
-  "LESSON",
-  "TOPIC",
-  "SECTION",
-  "LAB",
-  "QUIZ",
-  "OTHER",
-  "COURSE_ROOT",
-];
 
 type ModuleFieldsProps = { all: Module[]; module?: Module | undefined };
 
@@ -37,7 +26,7 @@ export function ModuleFields({ all, module }: ModuleFieldsProps) {
         <SelectField
           name="module_type"
           label={t("module.kind")}
-          of={worded("module", kinds)}
+          of={worded("module", moduleKinds)}
           chosen={module?.module_type ?? "UNIT"}
         />
         <IdField

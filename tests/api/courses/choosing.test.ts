@@ -137,7 +137,11 @@ describe("the picture of a course", () => {
     const elsewhere = await make.university();
     const stranger = world.as(await make.holder("instructor", elsewhere.id));
     const theirs = await send(stranger, { university_id: elsewhere.id });
-    const text = await send(instructor, { name: "t.txt", media_type: "text/plain" }, Buffer.from("No picture."));
+    const text = await send(
+      instructor,
+      { name: "t.txt", media_type: "text/plain" },
+      Buffer.from("No picture."),
+    );
     const one = `/courses/${courses["painting"]}`;
     for (const id of [theirs, text, 987_654_321]) {
       const { status, body } = await instructor.put(one, { picture_file_id: id, title: "Not written" });
