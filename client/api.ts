@@ -9695,6 +9695,8 @@ export interface components {
              * @example 1
              */
             origin_item_id: number | null;
+            /** @description To staff who read or change an item that says `anonymous`: the offerings whose grades of it are released, where it hides nobody until the release is withdrawn. Absent where there is none */
+            people_shown_in?: number[];
             /** @description Its place among its siblings, from 1 */
             sequence_index: number;
             /** @description The title */
@@ -17484,10 +17486,20 @@ export interface components {
              */
             graded_at: string | null;
             /**
+             * @description How many others of the group get the same grade with it; null where people are hidden
+             * @example 0
+             */
+            graded_with: number | null;
+            /**
              * @description The group that it was handed in for; null for oneself alone, and once that is deleted
              * @example null
              */
             group_id: number | null;
+            /**
+             * @description Of the group that it was handed in for; null without one, and where people are hidden
+             * @example null
+             */
+            group_name: string | null;
             /**
              * Format: int64
              * @description Its number, by which other things name it
@@ -25249,6 +25261,8 @@ export interface operations {
                 marked?: boolean;
                 /** @description Whether it is its owner's last attempt */
                 newest?: boolean;
+                /** @description `true`: one line for what a group handed in and is graded together, in place of one for each member; not where `q` or `user_id` looks for a person */
+                one_of_group?: boolean;
                 /** @description Words that all stand in the name or the e-mail address, or by all of the code of whom it stands for, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
                 q?: string;
                 /** @description How many entries to leave out before the first */
@@ -25299,6 +25313,8 @@ export interface operations {
                      *         "claimed_until": null,
                      *         "full_name": "Ada Lovelace",
                      *         "title": "Newton's laws of motion",
+                     *         "group_name": null,
+                     *         "graded_with": 0,
                      *         "marks": {
                      *           "given": 1,
                      *           "is_own_given": true
@@ -31425,6 +31441,9 @@ export interface operations {
                      *       "available_from": "2026-09-01T08:00:00.000Z",
                      *       "due_at": "2026-09-01T08:00:00.000Z",
                      *       "origin_item_id": 1,
+                     *       "people_shown_in": [
+                     *         1
+                     *       ],
                      *       "version": 3,
                      *       "created_at": "2026-09-01T08:00:00.000Z",
                      *       "updated_at": "2026-09-01T08:00:00.000Z"
@@ -31700,6 +31719,9 @@ export interface operations {
                      *       "available_from": "2026-09-01T08:00:00.000Z",
                      *       "due_at": "2026-09-01T08:00:00.000Z",
                      *       "origin_item_id": 1,
+                     *       "people_shown_in": [
+                     *         1
+                     *       ],
                      *       "version": 3,
                      *       "created_at": "2026-09-01T08:00:00.000Z",
                      *       "updated_at": "2026-09-01T08:00:00.000Z"
@@ -31784,6 +31806,9 @@ export interface operations {
                      *       "available_from": "2026-09-01T08:00:00.000Z",
                      *       "due_at": "2026-09-01T08:00:00.000Z",
                      *       "origin_item_id": 1,
+                     *       "people_shown_in": [
+                     *         1
+                     *       ],
                      *       "version": 3,
                      *       "created_at": "2026-09-01T08:00:00.000Z",
                      *       "updated_at": "2026-09-01T08:00:00.000Z"
@@ -31827,6 +31852,9 @@ export interface operations {
                      *         "available_from": "2026-09-01T08:00:00.000Z",
                      *         "due_at": "2026-09-01T08:00:00.000Z",
                      *         "origin_item_id": 1,
+                     *         "people_shown_in": [
+                     *           1
+                     *         ],
                      *         "version": 3,
                      *         "created_at": "2026-09-01T08:00:00.000Z",
                      *         "updated_at": "2026-09-01T08:00:00.000Z"
@@ -31905,6 +31933,9 @@ export interface operations {
                      *         "available_from": "2026-09-01T08:00:00.000Z",
                      *         "due_at": "2026-09-01T08:00:00.000Z",
                      *         "origin_item_id": 1,
+                     *         "people_shown_in": [
+                     *           1
+                     *         ],
                      *         "version": 3,
                      *         "created_at": "2026-09-01T08:00:00.000Z",
                      *         "updated_at": "2026-09-01T08:00:00.000Z"
@@ -32375,6 +32406,9 @@ export interface operations {
                      *         "available_from": "2026-09-01T08:00:00.000Z",
                      *         "due_at": "2026-09-01T08:00:00.000Z",
                      *         "origin_item_id": 1,
+                     *         "people_shown_in": [
+                     *           1
+                     *         ],
                      *         "version": 3,
                      *         "created_at": "2026-09-01T08:00:00.000Z",
                      *         "updated_at": "2026-09-01T08:00:00.000Z"

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
 import { Action } from "../components/action.tsx";
 import { Form } from "../components/form.tsx";
 import { t } from "../texts.ts";
@@ -20,6 +21,7 @@ type EditingProps = {
 
 /** A thing's fields, to be changed, and its end; closed at first. */
 export function Editing({ of: name, save, remove, sure, onChange, also, children }: EditingProps) {
+  const [wasOpened, setOpened] = useState(false);
   const change = async (fields: FormData) => {
     await save(fields);
     onChange();
@@ -30,16 +32,21 @@ export function Editing({ of: name, save, remove, sure, onChange, also, children
     onChange();
   };
   return (
-    <details>
+    <details onToggle={(event) => event.currentTarget.open && setOpened(true)}>
       <summary aria-label={name && t("edit.of", { name })}>{t("edit")}</summary>
-      <Form send={change} submit={t("save")} done={t("saved")}>
-        {children}
-      </Form>
-      {also}
-      {remove && (
-        <Action class="quiet" run={end} {...(name && { label: t("delete.of", { name }) })}>
-          {t("delete")}
-        </Action>
+      {/* One of many that are listed has no fields before. */}
+      {wasOpened && (
+        <>
+          <Form send={change} submit={t("save")} done={t("saved")}>
+            {children}
+          </Form>
+          {also}
+          {remove && (
+            <Action class="quiet" run={end} {...(name && { label: t("delete.of", { name }) })}>
+              {t("delete")}
+            </Action>
+          )}
+        </>
       )}
     </details>
   );

@@ -44,13 +44,15 @@ describe.skipIf(!systemBrowser)("a platform with nothing in it, in a browser", (
     await subject("Engineering", "E");
     await subject("Signals", "E-S", "Engineering");
     await subject("Waves", "W");
-    const waves = page.locator(".subject-tree .card").filter({ hasText: "Waves" });
+    const cardOf = (name: string) =>
+      page.locator(".subject-tree .card").filter({ has: page.locator(`strong:text-is("${name}")`) });
+    const waves = cardOf("Waves");
     await waves.getByText("Edit").click();
     await waves.getByLabel("Below").selectOption({ label: "Engineering › Signals" });
     await waves.getByLabel("Domain").selectOption({ label: "Engineering sciences" });
-    await press(page, "Save");
+    await waves.getByRole("button", { name: "Save" }).click();
     await page.locator(".subject-tree .subject-tree .subject-tree strong").getByText("Waves").waitFor();
-    const top = page.locator(".subject-tree .card").filter({ hasText: "Engineering" }).first();
+    const top = cardOf("Engineering");
     await top.getByText("Edit").click();
     await top.getByLabel("Below").selectOption({ label: "Engineering › Signals › Waves" });
     await top.getByRole("button", { name: "Save" }).click();
@@ -65,6 +67,7 @@ describe.skipIf(!systemBrowser)("a platform with nothing in it, in a browser", (
     await addType.getByLabel("As people read it").pressSequentially("Podcast");
     await addType.getByLabel("Name in the API").pressSequentially("podcast");
     await press(page, "Create the type");
+    await page.locator("summary[aria-label='Edit Podcast']").click();
     await press(page, "Delete Podcast");
     await expect.poll(() => page.getByText("podcast", { exact: true }).count()).toBe(0);
     expect(await violationsOnEachSize(page)).toEqual([]);
@@ -83,14 +86,14 @@ describe.skipIf(!systemBrowser)("a platform with nothing in it, in a browser", (
     await page.getByLabel("Description").pressSequentially("Why they *sound*.");
     await page.getByLabel("Level").selectOption("Introductory");
     await page.getByLabel("Main subject").selectOption({ label: "Engineering › Signals › Waves" });
-    await page.getByLabel("Language").fill("en-GB");
+    await page.getByRole("textbox", { name: "Language" }).fill("en-GB");
     await page.getByLabel("Credit hours").pressSequentially("4.5");
     await page.getByLabel("Published").check();
     await press(page, "Create the course");
     await headed(page, "Strings and pipes");
     await page.getByLabel("Title").pressSequentially("The first week");
-    await page.getByText("More", { exact: false }).first().click();
-    await page.getByLabel("Template").selectOption({ label: "Weekly unit" });
+    await page.getByText("Description, dates and conditions").click();
+    await page.getByLabel("Made from the template").selectOption({ label: "Weekly unit" });
     await page.getByLabel("Published").check();
     await press(page, "Add the module");
     await headed(page, "The first week");
