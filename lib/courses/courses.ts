@@ -23,7 +23,7 @@ import { badRequest, forbidden, notFound } from "../errors.ts";
 import { type CourseAction, ensure } from "../rbac/policy.ts";
 import { mayAt } from "../rbac/scopes.ts";
 import type { JsonListPage } from "../results/json-list-page.ts";
-import { coursesChosenBy } from "./choosing.ts";
+import { coursesChosenBy, teachingWithin } from "./choosing.ts";
 import { translateDeleteRefusal } from "./in-use.ts";
 import { pictureOf, putPicture } from "./pictures.ts";
 import { courseAllows, courseVisibleTo, staffOfCourse } from "./visibility.ts";
@@ -104,10 +104,13 @@ export async function listCourses(
   { sort, skip, limit, after, ...wanted }: CourseQuery,
 ): Promise<JsonListPage<CourseSummary>> {
   const page = pageOf({ skip, limit, after }, orderOf(sort, sorts, courses.id));
-  return jsonListOf(db, page.rows(summary, sql`${courses}`, coursesWanted(actor, wanted)));
+  const { subject_id, ...others } = wanted;
+  const found = coursesWanted(actor, others);
+  const ofSubject = subject_id && page.whereAny(courses, teachingWithin(subject_id), found);
+  return jsonListOf(db, page.rows(summary, sql`${courses}`, ofSubject || found));
 }
 
-type CourseFilters = Omit<CourseQuery, "sort" | "skip" | "limit" | "after">;
+type CourseFilters = Omit<CourseQuery, "subject_id" | "sort" | "skip" | "limit" | "after">;
 
 /** Those that are not published are asked for among the few where the caller is staff, and not among all. */
 const coursesWanted = (

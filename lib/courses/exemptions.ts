@@ -39,7 +39,11 @@ export async function listExemptions(
     prerequisite_course_id ? eq(courseExemptions.prerequisite_course_id, prerequisite_course_id) : undefined,
   );
   const listed = db
-    .select({ ...getTableColumns(courseExemptions), full_name: nameFor(actor).as("full_name"), page_key: page.key })
+    .select({
+      ...getTableColumns(courseExemptions),
+      full_name: nameFor(actor).as("full_name"),
+      page_key: page.key,
+    })
     .from(courseExemptions)
     .innerJoin(users, eq(users.id, courseExemptions.user_id))
     .where(page.where(wanted))

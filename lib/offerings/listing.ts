@@ -9,7 +9,7 @@ import { wireForm } from "../../schema/db/columns.ts";
 import { courses } from "../../schema/db/courses.ts";
 import { courseOfferings } from "../../schema/db/offerings.ts";
 import type { Actor } from "../auth/actor.ts";
-import { coursesChosenBy } from "../courses/choosing.ts";
+import { coursesChosenBy, teachingWithin } from "../courses/choosing.ts";
 import { pictureOf } from "../courses/pictures.ts";
 import { courseVisibleTo, offeringListedFor } from "../courses/visibility.ts";
 import type { ReadDb } from "../db/client.ts";
@@ -53,7 +53,18 @@ export async function listOfferingsOf(
 export async function listOfferings(
   db: ReadDb,
   actor: Actor | undefined,
-  { q, university_id, department_id, course_id, sort, skip, limit, after, ...wanted }: OfferingQuery,
+  {
+    q,
+    university_id,
+    department_id,
+    course_id,
+    subject_id,
+    sort,
+    skip,
+    limit,
+    after,
+    ...wanted
+  }: OfferingQuery,
   now: Date,
 ): Promise<JsonListPage<ListedOffering>> {
   const found = and(
@@ -66,14 +77,11 @@ export async function listOfferings(
     offeringsWanted(wanted, now),
     has(courses.search_text, q),
   );
-  return jsonListOf(
-    db,
-    pageOf({ skip, limit, after }, orderOf(sort, sorts, courseOfferings.id)).rows(
-      { ...shownTo(actor), course, teachers, is_open: isOpen(now) },
-      sql`${courseOfferings} join ${courses} on ${courses.id} = ${courseOfferings.course_id}`,
-      found,
-    ),
-  );
+  const page = pageOf({ skip, limit, after }, orderOf(sort, sorts, courseOfferings.id));
+  const from = sql`${courseOfferings} join ${courses} on ${courses.id} = ${courseOfferings.course_id}`;
+  const ofSubject = subject_id && page.whereAny(courseOfferings, teachingWithin(subject_id), found, from);
+  const columns = { ...shownTo(actor), course, teachers, is_open: isOpen(now) };
+  return jsonListOf(db, page.rows(columns, from, ofSubject || found));
 }
 
 const course = sql`json_build_object(

@@ -101,7 +101,7 @@ describe.skipIf(!systemBrowser)("a platform with nothing in it, in a browser", (
     await follow(page, "Settings");
     const picture = page.getByRole("region", { name: "Picture" });
     await picture
-      .getByLabel("Another picture")
+      .getByLabel("Choose a file")
       .setInputFiles({ name: "waves.png", mimeType: "image/png", buffer: png });
     await picture.getByRole("button", { name: "Save" }).click();
     await picture.getByText("Saved", { exact: true }).waitFor();
@@ -128,7 +128,7 @@ describe.skipIf(!systemBrowser)("a platform with nothing in it, in a browser", (
     await filters.getByLabel("at most").pressSequentially("4");
     await press(seen, "Search");
     await seen.getByText("No course that is open for enrollment fits.").waitFor();
-    await filters.getByLabel("at most").pressSequentially(".5");
+    await filters.getByLabel("at most").fill("4.5");
     await filters.getByLabel("Level").selectOption("Introductory");
     await press(seen, "Search");
     await course.waitFor();
