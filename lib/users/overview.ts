@@ -6,7 +6,6 @@ import { toInstant } from "../../schema/db/columns.ts";
 import type { Actor } from "../auth/actor.ts";
 import { inReach } from "../auth/token-reach.ts";
 import { progressPercent } from "../course-progress/stored.ts";
-import { pictureOf } from "../courses/pictures.ts";
 import type { ReadDb } from "../db/client.ts";
 import { rowsOf, StoredInstant } from "../db/query/rows.ts";
 import { currentStreak } from "./streak.ts";
@@ -79,7 +78,7 @@ const recommendedCourses = (actor: Actor): SQL =>
     select json_build_object(
       'id', id, 'title', title, 'code', code, 'description', description, 'level', upper(level),
       'language_code', language_code, 'credit_hours', credit_hours, 'primary_subject_id', primary_subject_id,
-      'picture_file_id', ${pictureOf(sql`ranked.id`)}, 'is_published', is_published, 'university_id', university_id,
+      'picture_file_id', (select file_id from file_uses where course_id = ranked.id), 'is_published', is_published, 'university_id', university_id,
       'department_id', department_id, 'version', version) as item
     from recommended_courses(${actor.id}, 5) with ordinality as ranked
     where ${inReach(actor, sql`university_id`) ?? sql`true`}

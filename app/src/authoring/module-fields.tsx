@@ -94,13 +94,16 @@ function Template() {
 /** What stands in the fields, those that were opened and those that always are. */
 export function moduleOf(fields: FormData, before?: Module) {
   const template = numberOrNull(fields, "module_template_id");
+  const description = typedOrNull(fields, "description");
+  const is_published = isChecked(fields, "is_published");
   return {
     title: typed(fields, "title"),
     module_type: chosen<Module["module_type"]>(fields, "module_type"),
     parent_module_id: numberOrNull(fields, "parent_module_id"),
-    is_published: isChecked(fields, "is_published"),
+    // What is left open here a template says.
+    ...((is_published || template === null) && { is_published }),
     ...(fields.has("more") && {
-      description: typedOrNull(fields, "description"),
+      ...((description !== null || template === null) && { description }),
       available_from: momentOf(fields, "available_from", before?.available_from),
       due_at: momentOf(fields, "due_at", before?.due_at),
       requires_module_ids: fields.getAll("requires_module_ids").map(Number),
