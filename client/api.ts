@@ -9695,6 +9695,8 @@ export interface components {
              * @example 1
              */
             origin_item_id: number | null;
+            /** @description To staff who read or change an item that says `anonymous`: the offerings whose grades of it are released, where it hides nobody until the release is withdrawn. Absent where there is none */
+            people_shown_in?: number[];
             /** @description Its place among its siblings, from 1 */
             sequence_index: number;
             /** @description The title */
@@ -10048,6 +10050,12 @@ export interface components {
             level: "UNDERGRADUATE" | "GRADUATE" | "POSTGRADUATE" | "CERTIFICATE" | "OTHER" | "INTRODUCTORY" | "INTERMEDIATE" | "ADVANCED";
             /** @description The model that the tutor of the course asks; null: the configured one */
             llm_model: string | null;
+            /**
+             * Format: int64
+             * @description The file that is its picture; whoever may see the course may read it
+             * @example 1
+             */
+            picture_file_id: number | null;
             /** @description The courses that have to be completed before */
             prerequisites: components["schemas"]["Prerequisite"][];
             /**
@@ -10149,6 +10157,12 @@ export interface components {
             level?: "UNDERGRADUATE" | "GRADUATE" | "POSTGRADUATE" | "CERTIFICATE" | "OTHER" | "INTRODUCTORY" | "INTERMEDIATE" | "ADVANCED";
             /** @description The model of its chats, in place of the usual one */
             llm_model?: string | null;
+            /**
+             * Format: int64
+             * @description A picture of purpose ASSET of the same university, which whoever may see the course may see
+             * @example 1
+             */
+            picture_file_id?: number | null;
             /**
              * @description The main subject of the course
              * @example 1
@@ -10413,12 +10427,25 @@ export interface components {
             id: number;
             /** @description Whether learners see it */
             is_published: boolean;
+            /** @description The language, as BCP 47 writes it, such as `en` */
+            language_code: string;
             /**
              * @description How advanced it is
              * @example UNDERGRADUATE
              * @enum {string}
              */
             level: "UNDERGRADUATE" | "GRADUATE" | "POSTGRADUATE" | "CERTIFICATE" | "OTHER" | "INTRODUCTORY" | "INTERMEDIATE" | "ADVANCED";
+            /**
+             * Format: int64
+             * @description The file that is its picture; whoever may see the course may read it
+             * @example 1
+             */
+            picture_file_id: number | null;
+            /**
+             * @description The main subject of the course
+             * @example 1
+             */
+            primary_subject_id: number | null;
             /** @description The title */
             title: string;
             /**
@@ -10470,6 +10497,12 @@ export interface components {
             level?: "UNDERGRADUATE" | "GRADUATE" | "POSTGRADUATE" | "CERTIFICATE" | "OTHER" | "INTRODUCTORY" | "INTERMEDIATE" | "ADVANCED";
             /** @description The model of its chats, in place of the usual one */
             llm_model?: string | null;
+            /**
+             * Format: int64
+             * @description A picture of purpose ASSET of the same university, which whoever may see the course may see
+             * @example 1
+             */
+            picture_file_id?: number | null;
             /**
              * @description The main subject of the course
              * @example 1
@@ -11537,6 +11570,8 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
+            /** @description Null for a person who is out of the caller's sight */
+            full_name: string | null;
             /**
              * @description Null for someone who has erased their account since
              * @example 1
@@ -13745,11 +13780,29 @@ export interface components {
             course: {
                 /** @description The short code that people know it by, such as `PHY101` */
                 code: string;
+                /** @description What completing it is worth */
+                credit_hours: number | null;
                 /**
                  * @description The department that it belongs to; null: to the whole university
                  * @example 1
                  */
                 department_id: number | null;
+                /** @description What it is about, for people */
+                description: string | null;
+                /** @description The language, as BCP 47 writes it, such as `en` */
+                language_code: string;
+                /**
+                 * @description How advanced it is
+                 * @example UNDERGRADUATE
+                 * @enum {string}
+                 */
+                level: "UNDERGRADUATE" | "GRADUATE" | "POSTGRADUATE" | "CERTIFICATE" | "OTHER" | "INTRODUCTORY" | "INTERMEDIATE" | "ADVANCED";
+                /**
+                 * Format: int64
+                 * @description The file that is its picture; whoever may see the course may read it
+                 * @example 1
+                 */
+                picture_file_id: number | null;
                 /** @description The title */
                 title: string;
             };
@@ -17433,10 +17486,20 @@ export interface components {
              */
             graded_at: string | null;
             /**
+             * @description How many others of the group get the same grade with it; null where people are hidden
+             * @example 0
+             */
+            graded_with: number | null;
+            /**
              * @description The group that it was handed in for; null for oneself alone, and once that is deleted
              * @example null
              */
             group_id: number | null;
+            /**
+             * @description Of the group that it was handed in for; null without one, and where people are hidden
+             * @example null
+             */
+            group_name: string | null;
             /**
              * Format: int64
              * @description Its number, by which other things name it
@@ -25198,6 +25261,8 @@ export interface operations {
                 marked?: boolean;
                 /** @description Whether it is its owner's last attempt */
                 newest?: boolean;
+                /** @description `true`: one line for what a group handed in and is graded together, in place of one for each member; not where `q` or `user_id` looks for a person */
+                one_of_group?: boolean;
                 /** @description Words that all stand in the name or the e-mail address, or by all of the code of whom it stands for, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
                 q?: string;
                 /** @description How many entries to leave out before the first */
@@ -25248,6 +25313,8 @@ export interface operations {
                      *         "claimed_until": null,
                      *         "full_name": "Ada Lovelace",
                      *         "title": "Newton's laws of motion",
+                     *         "group_name": null,
+                     *         "graded_with": 0,
                      *         "marks": {
                      *           "given": 1,
                      *           "is_own_given": true
@@ -31374,6 +31441,9 @@ export interface operations {
                      *       "available_from": "2026-09-01T08:00:00.000Z",
                      *       "due_at": "2026-09-01T08:00:00.000Z",
                      *       "origin_item_id": 1,
+                     *       "people_shown_in": [
+                     *         1
+                     *       ],
                      *       "version": 3,
                      *       "created_at": "2026-09-01T08:00:00.000Z",
                      *       "updated_at": "2026-09-01T08:00:00.000Z"
@@ -31649,6 +31719,9 @@ export interface operations {
                      *       "available_from": "2026-09-01T08:00:00.000Z",
                      *       "due_at": "2026-09-01T08:00:00.000Z",
                      *       "origin_item_id": 1,
+                     *       "people_shown_in": [
+                     *         1
+                     *       ],
                      *       "version": 3,
                      *       "created_at": "2026-09-01T08:00:00.000Z",
                      *       "updated_at": "2026-09-01T08:00:00.000Z"
@@ -31733,6 +31806,9 @@ export interface operations {
                      *       "available_from": "2026-09-01T08:00:00.000Z",
                      *       "due_at": "2026-09-01T08:00:00.000Z",
                      *       "origin_item_id": 1,
+                     *       "people_shown_in": [
+                     *         1
+                     *       ],
                      *       "version": 3,
                      *       "created_at": "2026-09-01T08:00:00.000Z",
                      *       "updated_at": "2026-09-01T08:00:00.000Z"
@@ -31776,6 +31852,9 @@ export interface operations {
                      *         "available_from": "2026-09-01T08:00:00.000Z",
                      *         "due_at": "2026-09-01T08:00:00.000Z",
                      *         "origin_item_id": 1,
+                     *         "people_shown_in": [
+                     *           1
+                     *         ],
                      *         "version": 3,
                      *         "created_at": "2026-09-01T08:00:00.000Z",
                      *         "updated_at": "2026-09-01T08:00:00.000Z"
@@ -31854,6 +31933,9 @@ export interface operations {
                      *         "available_from": "2026-09-01T08:00:00.000Z",
                      *         "due_at": "2026-09-01T08:00:00.000Z",
                      *         "origin_item_id": 1,
+                     *         "people_shown_in": [
+                     *           1
+                     *         ],
                      *         "version": 3,
                      *         "created_at": "2026-09-01T08:00:00.000Z",
                      *         "updated_at": "2026-09-01T08:00:00.000Z"
@@ -32324,6 +32406,9 @@ export interface operations {
                      *         "available_from": "2026-09-01T08:00:00.000Z",
                      *         "due_at": "2026-09-01T08:00:00.000Z",
                      *         "origin_item_id": 1,
+                     *         "people_shown_in": [
+                     *           1
+                     *         ],
                      *         "version": 3,
                      *         "created_at": "2026-09-01T08:00:00.000Z",
                      *         "updated_at": "2026-09-01T08:00:00.000Z"
@@ -32352,17 +32437,18 @@ export interface operations {
                      *         "code": "PHY101",
                      *         "description": "Forces, and how bodies move under them",
                      *         "level": "UNDERGRADUATE",
+                     *         "language_code": "en",
                      *         "credit_hours": 4,
+                     *         "primary_subject_id": 1,
+                     *         "picture_file_id": 1,
                      *         "is_published": true,
                      *         "university_id": 1,
                      *         "department_id": 1,
                      *         "version": 3,
                      *         "access": "OPEN",
-                     *         "language_code": "en",
                      *         "cache_enabled": true,
                      *         "llm_model": "claude-sonnet",
                      *         "tutor_line": "text",
-                     *         "primary_subject_id": 1,
                      *         "subjects": [
                      *           {
                      *             "id": 1,
@@ -32617,10 +32703,16 @@ export interface operations {
             query?: {
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
+                /** @description Only those of as many credits or more */
+                credits_from?: number;
+                /** @description Only those of as many credits or fewer */
+                credits_to?: number;
                 /** @description The department that it belongs to; null: to the whole university */
                 department_id?: number;
                 /** @description Whether learners see it */
                 is_published?: boolean;
+                /** @description Only those in this language: `en` finds `en-GB` as well, `en-GB` itself alone */
+                language_code?: string;
                 /** @description How advanced it is */
                 level?: "UNDERGRADUATE" | "GRADUATE" | "POSTGRADUATE" | "CERTIFICATE" | "OTHER" | "INTRODUCTORY" | "INTERMEDIATE" | "ADVANCED";
                 /** @description How many entries at most */
@@ -32631,7 +32723,7 @@ export interface operations {
                 skip?: number;
                 /** @description A minus turns the order round. What is equal there is in the order of the ids */
                 sort?: "id" | "-id" | "title" | "-title" | "code" | "-code";
-                /** @description Only those that teach this subject */
+                /** @description Only those that teach this subject, or one that is below it */
                 subject_id?: number;
                 /** @description The university that it belongs to */
                 university_id?: number;
@@ -32656,7 +32748,10 @@ export interface operations {
                      *         "code": "PHY101",
                      *         "description": "Forces, and how bodies move under them",
                      *         "level": "UNDERGRADUATE",
+                     *         "language_code": "en",
                      *         "credit_hours": 4,
+                     *         "primary_subject_id": 1,
+                     *         "picture_file_id": 1,
                      *         "is_published": true,
                      *         "university_id": 1,
                      *         "department_id": 1,
@@ -32694,6 +32789,7 @@ export interface operations {
                  *       "credit_hours": 4,
                  *       "department_id": 1,
                  *       "primary_subject_id": 1,
+                 *       "picture_file_id": 1,
                  *       "llm_model": "claude-sonnet",
                  *       "tutor_line": "text",
                  *       "cache_enabled": true,
@@ -32721,17 +32817,18 @@ export interface operations {
                      *       "code": "PHY101",
                      *       "description": "Forces, and how bodies move under them",
                      *       "level": "UNDERGRADUATE",
+                     *       "language_code": "en",
                      *       "credit_hours": 4,
+                     *       "primary_subject_id": 1,
+                     *       "picture_file_id": 1,
                      *       "is_published": true,
                      *       "university_id": 1,
                      *       "department_id": 1,
                      *       "version": 3,
                      *       "access": "OPEN",
-                     *       "language_code": "en",
                      *       "cache_enabled": true,
                      *       "llm_model": "claude-sonnet",
                      *       "tutor_line": "text",
-                     *       "primary_subject_id": 1,
                      *       "subjects": [
                      *         {
                      *           "id": 1,
@@ -32792,17 +32889,18 @@ export interface operations {
                      *       "code": "PHY101",
                      *       "description": "Forces, and how bodies move under them",
                      *       "level": "UNDERGRADUATE",
+                     *       "language_code": "en",
                      *       "credit_hours": 4,
+                     *       "primary_subject_id": 1,
+                     *       "picture_file_id": 1,
                      *       "is_published": true,
                      *       "university_id": 1,
                      *       "department_id": 1,
                      *       "version": 3,
                      *       "access": "OPEN",
-                     *       "language_code": "en",
                      *       "cache_enabled": true,
                      *       "llm_model": "claude-sonnet",
                      *       "tutor_line": "text",
-                     *       "primary_subject_id": 1,
                      *       "subjects": [
                      *         {
                      *           "id": 1,
@@ -32867,6 +32965,7 @@ export interface operations {
                  *       "credit_hours": 4,
                  *       "department_id": 1,
                  *       "primary_subject_id": 1,
+                 *       "picture_file_id": 1,
                  *       "llm_model": "claude-sonnet",
                  *       "tutor_line": "text",
                  *       "cache_enabled": true,
@@ -32892,17 +32991,18 @@ export interface operations {
                      *       "code": "PHY101",
                      *       "description": "Forces, and how bodies move under them",
                      *       "level": "UNDERGRADUATE",
+                     *       "language_code": "en",
                      *       "credit_hours": 4,
+                     *       "primary_subject_id": 1,
+                     *       "picture_file_id": 1,
                      *       "is_published": true,
                      *       "university_id": 1,
                      *       "department_id": 1,
                      *       "version": 3,
                      *       "access": "OPEN",
-                     *       "language_code": "en",
                      *       "cache_enabled": true,
                      *       "llm_model": "claude-sonnet",
                      *       "tutor_line": "text",
-                     *       "primary_subject_id": 1,
                      *       "subjects": [
                      *         {
                      *           "id": 1,
@@ -32951,17 +33051,18 @@ export interface operations {
                      *         "code": "PHY101",
                      *         "description": "Forces, and how bodies move under them",
                      *         "level": "UNDERGRADUATE",
+                     *         "language_code": "en",
                      *         "credit_hours": 4,
+                     *         "primary_subject_id": 1,
+                     *         "picture_file_id": 1,
                      *         "is_published": true,
                      *         "university_id": 1,
                      *         "department_id": 1,
                      *         "version": 3,
                      *         "access": "OPEN",
-                     *         "language_code": "en",
                      *         "cache_enabled": true,
                      *         "llm_model": "claude-sonnet",
                      *         "tutor_line": "text",
-                     *         "primary_subject_id": 1,
                      *         "subjects": [
                      *           {
                      *             "id": 1,
@@ -33045,17 +33146,18 @@ export interface operations {
                      *         "code": "PHY101",
                      *         "description": "Forces, and how bodies move under them",
                      *         "level": "UNDERGRADUATE",
+                     *         "language_code": "en",
                      *         "credit_hours": 4,
+                     *         "primary_subject_id": 1,
+                     *         "picture_file_id": 1,
                      *         "is_published": true,
                      *         "university_id": 1,
                      *         "department_id": 1,
                      *         "version": 3,
                      *         "access": "OPEN",
-                     *         "language_code": "en",
                      *         "cache_enabled": true,
                      *         "llm_model": "claude-sonnet",
                      *         "tutor_line": "text",
-                     *         "primary_subject_id": 1,
                      *         "subjects": [
                      *           {
                      *             "id": 1,
@@ -33132,17 +33234,18 @@ export interface operations {
                      *       "code": "PHY101",
                      *       "description": "Forces, and how bodies move under them",
                      *       "level": "UNDERGRADUATE",
+                     *       "language_code": "en",
                      *       "credit_hours": 4,
+                     *       "primary_subject_id": 1,
+                     *       "picture_file_id": 1,
                      *       "is_published": true,
                      *       "university_id": 1,
                      *       "department_id": 1,
                      *       "version": 3,
                      *       "access": "OPEN",
-                     *       "language_code": "en",
                      *       "cache_enabled": true,
                      *       "llm_model": "claude-sonnet",
                      *       "tutor_line": "text",
-                     *       "primary_subject_id": 1,
                      *       "subjects": [
                      *         {
                      *           "id": 1,
@@ -33219,6 +33322,7 @@ export interface operations {
                      *         "course_id": 1,
                      *         "prerequisite_course_id": 1,
                      *         "user_id": 1,
+                     *         "full_name": "Ada Lovelace",
                      *         "granted_by_user_id": 1,
                      *         "created_at": "2026-09-01T08:00:00.000Z"
                      *       }
@@ -33267,6 +33371,7 @@ export interface operations {
                      *       "course_id": 1,
                      *       "prerequisite_course_id": 1,
                      *       "user_id": 1,
+                     *       "full_name": "Ada Lovelace",
                      *       "granted_by_user_id": 1,
                      *       "created_at": "2026-09-01T08:00:00.000Z"
                      *     }
@@ -34513,17 +34618,18 @@ export interface operations {
                      *         "code": "PHY101",
                      *         "description": "Forces, and how bodies move under them",
                      *         "level": "UNDERGRADUATE",
+                     *         "language_code": "en",
                      *         "credit_hours": 4,
+                     *         "primary_subject_id": 1,
+                     *         "picture_file_id": 1,
                      *         "is_published": true,
                      *         "university_id": 1,
                      *         "department_id": 1,
                      *         "version": 3,
                      *         "access": "OPEN",
-                     *         "language_code": "en",
                      *         "cache_enabled": true,
                      *         "llm_model": "claude-sonnet",
                      *         "tutor_line": "text",
-                     *         "primary_subject_id": 1,
                      *         "subjects": [
                      *           {
                      *             "id": 1,
@@ -35719,6 +35825,8 @@ export interface operations {
             query?: {
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
+                /** @description Whether they are the platform's, for all universities */
+                is_shared?: boolean;
                 /** @description How many entries at most */
                 limit?: number;
                 /** @description Words that all stand in the title, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
@@ -36525,17 +36633,18 @@ export interface operations {
                      *         "code": "PHY101",
                      *         "description": "Forces, and how bodies move under them",
                      *         "level": "UNDERGRADUATE",
+                     *         "language_code": "en",
                      *         "credit_hours": 4,
+                     *         "primary_subject_id": 1,
+                     *         "picture_file_id": 1,
                      *         "is_published": true,
                      *         "university_id": 1,
                      *         "department_id": 1,
                      *         "version": 3,
                      *         "access": "OPEN",
-                     *         "language_code": "en",
                      *         "cache_enabled": true,
                      *         "llm_model": "claude-sonnet",
                      *         "tutor_line": "text",
-                     *         "primary_subject_id": 1,
                      *         "subjects": [
                      *           {
                      *             "id": 1,
@@ -36584,8 +36693,16 @@ export interface operations {
                 after?: string;
                 /** @description The course that it belongs to */
                 course_id?: number;
+                /** @description Only those of as many credits or more */
+                credits_from?: number;
+                /** @description Only those of as many credits or fewer */
+                credits_to?: number;
                 /** @description Only those of courses of this department */
                 department_id?: number;
+                /** @description Only those in this language: `en` finds `en-GB` as well, `en-GB` itself alone */
+                language_code?: string;
+                /** @description How advanced it is */
+                level?: "UNDERGRADUATE" | "GRADUATE" | "POSTGRADUATE" | "CERTIFICATE" | "OTHER" | "INTRODUCTORY" | "INTERMEDIATE" | "ADVANCED";
                 /** @description How many entries at most */
                 limit?: number;
                 /** @description Whether now is within their enrollment window */
@@ -36596,6 +36713,8 @@ export interface operations {
                 skip?: number;
                 /** @description A minus turns the order round. What is equal there is in the order of the ids */
                 sort?: "id" | "-id" | "starts_at" | "-starts_at";
+                /** @description Only those that teach this subject, or one that is below it */
+                subject_id?: number;
                 /** @description Only those that this person teaches */
                 teacher_id?: number;
                 /** @description The term of the university that it runs in; null: none */
@@ -36639,7 +36758,12 @@ export interface operations {
                      *         "course": {
                      *           "title": "Newton's laws of motion",
                      *           "code": "PHY101",
-                     *           "department_id": 1
+                     *           "department_id": 1,
+                     *           "description": "Forces, and how bodies move under them",
+                     *           "level": "UNDERGRADUATE",
+                     *           "language_code": "en",
+                     *           "credit_hours": 4,
+                     *           "picture_file_id": 1
                      *         },
                      *         "teachers": [
                      *           {
@@ -46238,7 +46362,10 @@ export interface operations {
                      *           "code": "PHY101",
                      *           "description": "Forces, and how bodies move under them",
                      *           "level": "UNDERGRADUATE",
+                     *           "language_code": "en",
                      *           "credit_hours": 4,
+                     *           "primary_subject_id": 1,
+                     *           "picture_file_id": 1,
                      *           "is_published": true,
                      *           "university_id": 1,
                      *           "department_id": 1,

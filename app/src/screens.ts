@@ -1,6 +1,5 @@
 import type { ComponentType, VNode } from "preact";
 import { onDemand } from "./components/on-demand.tsx";
-import { CatalogScreen } from "./screens/catalog.tsx";
 import { HomeScreen } from "./screens/home.tsx";
 import type { LaterGroup } from "./texts.ts";
 
@@ -9,7 +8,7 @@ export type Screens = Record<string, (props: never) => VNode>;
 /** Those that people see first come with the page; the others are loaded when they are asked for. */
 const learning = {
   "": HomeScreen,
-  catalog: CatalogScreen,
+  catalog: onDemand(async () => (await import("./catalog/screen.tsx")).CatalogScreen),
   "courses/:course/:offering": onDemand(async () => (await import("./screens/outline.tsx")).OutlineScreen),
   "courses/:course/:offering/grades": onDemand(
     async () => (await import("./grades/my-grades.tsx")).MyGradesScreen,
@@ -61,6 +60,8 @@ const taught = listed(() => import("./teaching/screens.ts"));
 const prompted = listed(() => import("./prompts/screens.ts"), "prompts");
 const authored = listed(() => import("./authoring/screens.ts"), "authoring");
 const administration = listed(() => import("./administration/screens.ts"));
+/** Those that say what authors read, too. */
+const authoredAdministration = listed(() => import("./administration/screens.ts"), "authoring");
 
 const teaching = {
   teaching: taught("TeachingScreen"),
@@ -99,6 +100,8 @@ const authoring = {
   "authoring/:course": authored("CourseTreeScreen"),
   "authoring/:course/settings": authored("CourseSettingsScreen"),
   "authoring/:course/items/:item": authored("ItemScreen"),
+  "authoring/:course/statistics": authored("CourseStatisticsScreen"),
+  "authoring/:course/exemptions": authored("ExemptionsScreen"),
   "authoring/:course/offerings": authored("OfferingsScreen"),
   "authoring/:course/offerings/:offering": authored("OfferingSettingsScreen"),
   "authoring/:course/offerings/:offering/dates": authored("CalendarScreen"),
@@ -112,6 +115,10 @@ const administering = {
   "administration/new": administration("NewUniversityScreen"),
   "administration/audit": administration("AuditScreen"),
   "administration/credentials": administration("CredentialsScreen"),
+  "administration/subjects": administration("SubjectsScreen"),
+  "administration/subject-domains": administration("SubjectDomainsScreen"),
+  "administration/content-types": administration("ContentTypesScreen"),
+  "administration/templates": authoredAdministration("PlatformTemplatesScreen"),
   "administration/:university/people": administration("PeopleScreen"),
   "administration/:university/roles": administration("RolesScreen"),
   "administration/:university/departments": administration("DepartmentsScreen"),
@@ -120,6 +127,7 @@ const administering = {
   "administration/:university/invitations": administration("InvitationsScreen"),
   "administration/:university/settings": administration("UniversitySettingsScreen"),
   "administration/:university/imports": administration("ImportsScreen"),
+  "administration/:university/templates": authoredAdministration("UniversityTemplatesScreen"),
   "administration/:university/terms": administration("TermsScreen"),
   "administration/:university/tutor": administration("BudgetScreen"),
   "administration/:university/offices": administration("OfficesScreen"),

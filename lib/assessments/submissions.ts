@@ -117,6 +117,17 @@ const named = {
   group_id: namedAlone(work, labSubmissions.group_id),
   due_at: namedAlone(work, momentForm(labSubmissions.due_at)),
   full_name: namedAlone(work, nameOnRecord),
+  group_name: namedAlone(
+    work,
+    sql`(select name from offering_groups where offering_groups.id = lab_submissions.group_id)`,
+  ),
+  graded_with: namedAlone(
+    work,
+    sql`(
+      select count(*)::int from lab_submissions as mate
+      where mate.group_work = lab_submissions.group_work and mate.id <> lab_submissions.id
+        and mate.status = lab_submissions.status and not mate.graded_alone and not lab_submissions.graded_alone)`,
+  ),
 };
 
 const sorts = {
@@ -160,28 +171,52 @@ export async function listSubmissions(
 type Wanted = Omit<SubmissionQueueQuery, "skip" | "limit" | "after" | "sort">;
 
 function asked(wanted: Wanted, actor: Actor, now: Date): SQL | undefined {
-  const { q, content_item_id, user_id, group_id, status, is_late, claimed, marked, newest } = wanted;
-  const isClaimed = sql`coalesce(${claim.claimed_by_user_id} <> ${actor.id}
-    and ${claim.claimed_until} > ${now.toISOString()}, false)`;
-  const isNewest = sql`not exists (
-    select from lab_submissions as newer
-    where newer.user_id = ${labSubmissions.user_id} and newer.content_item_id = ${labSubmissions.content_item_id}
-      and newer.course_offering_id = ${labSubmissions.course_offering_id}
-      and newer.attempt_number > ${labSubmissions.attempt_number})`;
+  const { q, user_id, group_id, one_of_group } = wanted;
+  const meets = (work: SQL) => whatIsAsked(work, wanted, actor, now);
+  // Whoever looks for a person finds each line of theirs.
+  const isOneOfGroup = one_of_group && q === undefined && user_id === undefined;
   return and(
     foundAs(work, has(searchedOnRecord, q), q),
     user_id || group_id ? isNamed(work) : undefined,
-    inGroup(group_id, labSubmissions.course_offering_id, labSubmissions.user_id),
-    content_item_id ? eq(labSubmissions.content_item_id, content_item_id) : undefined,
     user_id ? eq(labSubmissions.user_id, user_id) : undefined,
-    status ? eq(labSubmissions.status, status) : undefined,
-    is_late === undefined ? undefined : eq(labSubmissions.is_late, is_late),
+    meets(sql`lab_submissions`),
+    isOneOfGroup ? standsForGroup(meets(sql`mate`)) : undefined,
+  );
+}
+
+/**
+ * Of what was handed in for a group and is graded together, the first that is asked for: grading it grades the others. One
+ * that was graded alone stands for itself.
+ */
+const standsForGroup = (isAsked: SQL | undefined): SQL => sql`not exists (
+  select from lab_submissions as mate
+  where ${and(
+    sql`mate.group_work = lab_submissions.group_work and mate.id < lab_submissions.id
+      and mate.status = lab_submissions.status and not mate.graded_alone and not lab_submissions.graded_alone`,
+    isAsked,
+  )})`;
+
+/** What is asked for of rows of `lab_submissions`, or of an alias of it, whoever they are of. */
+function whatIsAsked(work: SQL, wanted: Wanted, actor: Actor, now: Date): SQL | undefined {
+  const { content_item_id, group_id, status, is_late, claimed, marked, newest } = wanted;
+  const isClaimed = sql`coalesce(${work}.claimed_by_user_id <> ${actor.id}
+    and ${work}.claimed_until > ${now.toISOString()}, false)`;
+  const isNewest = sql`not exists (
+    select from lab_submissions as newer
+    where newer.user_id = ${work}.user_id and newer.content_item_id = ${work}.content_item_id
+      and newer.course_offering_id = ${work}.course_offering_id
+      and newer.attempt_number > ${work}.attempt_number)`;
+  return and(
+    inGroup(group_id, sql`${work}.course_offering_id`, sql`${work}.user_id`),
+    content_item_id ? sql`${work}.content_item_id = ${content_item_id}` : undefined,
+    status ? sql`${work}.status = ${status}` : undefined,
+    is_late === undefined ? undefined : sql`${work}.is_late = ${is_late}::boolean`,
     claimed === undefined ? undefined : sql`${isClaimed} = ${claimed}::boolean`,
     marked === undefined
       ? undefined
       : sql`exists (
           select from submission_marks as mark
-          where mark.submission_id = ${labSubmissions.id} and mark.grader_id = ${actor.id}) = ${marked}::boolean`,
+          where mark.submission_id = ${work}.id and mark.grader_id = ${actor.id}) = ${marked}::boolean`,
     newest === undefined ? undefined : sql`(${isNewest}) = ${newest}::boolean`,
   );
 }

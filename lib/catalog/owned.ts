@@ -4,6 +4,7 @@ import {
   getTableColumns,
   type InferInsertModel,
   type InferSelectModel,
+  isNotNull,
   isNull,
   or,
   type SQL,
@@ -22,6 +23,9 @@ import type { ListPage } from "../results/list-page.ts";
 import { type Crud, having, type SearchAndSortQuery, type ValuesOf } from "./crud.ts";
 
 type Owned = PgTable & { id: PgColumn; university_id: PgColumn; updated_at: PgColumn };
+
+/** Whether it is the platform's. */
+type Shared = { is_shared?: boolean | undefined };
 
 type Owner = { university_id?: number | null | undefined };
 
@@ -46,6 +50,13 @@ export function ownedCrudOf<T extends Owned, Name extends string>(
     return row as Row;
   };
 
+  const sharing = (isShared: boolean | undefined): SQL | undefined =>
+    isShared === undefined
+      ? undefined
+      : isShared
+        ? isNull(rows.university_id)
+        : isNotNull(rows.university_id);
+
   return (caller: RoleHolder) => {
     const allowing = (what: "read" | "write"): SQL[] => {
       const roles = caller?.roles ?? [];
@@ -63,9 +74,9 @@ export function ownedCrudOf<T extends Owned, Name extends string>(
 
     return {
       get,
-      async list(db, { q, sort, skip, limit, after, ...values }) {
+      async list(db, { q, sort, skip, limit, after, is_shared, ...values }) {
         const page = pageOf({ skip, limit, after }, orderOf(sort, sorts, rows.id));
-        const wanted = and(having(rows, values), has(searched, q));
+        const wanted = and(having(rows, values), sharing(is_shared), has(searched, q));
         const listed = await db
           .select({ ...columns, page_key: page.key })
           .from(rows)
@@ -91,6 +102,6 @@ export function ownedCrudOf<T extends Owned, Name extends string>(
         const removed = await db.delete(rows).where(at(id, "write")).returning({ id: rows.id });
         if (removed.length === 0) await explainRefusal(db, id);
       },
-    } satisfies Crud<Row, Create, Change, SearchAndSortQuery<Name> & ValuesOf<Row>>;
+    } satisfies Crud<Row, Create, Change, SearchAndSortQuery<Name> & ValuesOf<Row> & Shared>;
   };
 }

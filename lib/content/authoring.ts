@@ -20,7 +20,7 @@ import { ensure } from "../rbac/policy.ts";
 import { ListPage } from "../results/list-page.ts";
 import { checkDataJson, checkStaysHidden, holdsKeys } from "./data-json.ts";
 import { filesOfItem, putFiles } from "./files-of-item.ts";
-import { contentType, findContentItem, seesAll, shown } from "./items.ts";
+import { contentType, findContentItem, peopleShownIn, seesAll, shown } from "./items.ts";
 import { bytesOf, mostRead } from "./list.ts";
 import { ensureNoneMissing, forReferences, missingReference } from "./references.ts";
 import { contentVisibleTo } from "./visibility.ts";
@@ -106,7 +106,12 @@ export async function updateContentItem(
       .update(contentItems)
       .set(versionedUpdate({ ...change, ...moved, ...scaled }, contentItems))
       .where(and(writableItem(actor, itemId), eq(contentItems.version, present.version)))
-      .returning({ ...getTableColumns(contentItems), fitted: valueAs(z.unknown())`${fitted}`, put }),
+      .returning({
+        ...getTableColumns(contentItems),
+        fitted: valueAs(z.unknown())`${fitted}`,
+        put,
+        people_shown_in: peopleShownIn,
+      }),
   );
   // Without a row someone else was first: what they left is checked again.
   if (!row) return updateContentItem(db, actor, itemId, input, now, expected);

@@ -22,6 +22,15 @@ export const contentType = { name: contentTypes.name, label: contentTypes.label 
 export const seesAll = (actor: Actor | undefined) => valueAs(z.boolean())`${courseAllows(actor, "key:read")}`;
 
 /**
+ * Of an item that says `anonymous`, the offerings whose grades of it are released: there it hides nobody until that is
+ * withdrawn (schema/functions/anonymous-work.sql).
+ */
+export const peopleShownIn = valueAs(z.array(z.int()))`case
+  when is_anonymous(${contentItems.data_json})
+  then array(select course_offering_id from grade_releases where content_item_id = ${contentItems.id} order by 1)
+  else '{}' end`;
+
+/**
  * A content item; 404 when there is none that the caller may see, 403 where it takes an enrollment that they do not have
  * or is locked for them.
  */
@@ -54,7 +63,12 @@ const selectItem = <G extends AccessRefusal | null>(
   gate: SQL<G>,
 ) =>
   db
-    .select({ item: columns, content_type: contentType, seesAll: seesAll(actor), gate })
+    .select({
+      item: { ...columns, people_shown_in: peopleShownIn },
+      content_type: contentType,
+      seesAll: seesAll(actor),
+      gate,
+    })
     .from(contentItems)
     .innerJoin(contentTypes, eq(contentTypes.id, contentItems.content_type_id))
     .innerJoin(modules, eq(modules.id, contentItems.module_id))
@@ -67,7 +81,8 @@ const itemOf = ({ item, content_type, seesAll }: Selected): ContentItem =>
   shown({ ...item, content_type }, seesAll);
 
 /** An item as someone sees it who sees all, or as a student does. */
-export const shown = (item: ContentItem, seesAll: boolean): ContentItem =>
-  seesAll
-    ? item
-    : { ...item, tutor_line: null, data_json: studentView(item.content_type.name, item.data_json) };
+export function shown({ people_shown_in, ...item }: ContentItem, seesAll: boolean): ContentItem {
+  if (!seesAll)
+    return { ...item, tutor_line: null, data_json: studentView(item.content_type.name, item.data_json) };
+  return people_shown_in?.length ? { ...item, people_shown_in } : item;
+}

@@ -10,6 +10,7 @@ import { refusalIn } from "../db/query/violations.ts";
 import { badRequest } from "../errors.ts";
 import { mayAt } from "../rbac/scopes.ts";
 import { detailedFor, explainCourseRefusal, StoredCourse, withInstants } from "./courses.ts";
+import { pictureOf } from "./pictures.ts";
 import { ensurePoolsReadable, poolsReadable } from "./question-pools.ts";
 import { courseAllows } from "./visibility.ts";
 
@@ -37,8 +38,9 @@ export async function copyCourse(
     select (copy.course).*, copy.prerequisites as copied_prerequisites
     from (select ${courses.id} from ${courses} where ${and(permitted, poolsReadable(actor))} offset 0) as original
     cross join lateral copy_course(original.id, ${JSON.stringify(wanted)}::jsonb) as copy) as courses`;
-  // The rows of the copy are seen by no part of the statement that makes them: subjects are read from the original.
+  // The rows of the copy are seen by no part of the statement that makes them: picture and subjects are read from the original.
   const columns = detailedFor(actor, {
+    picture: pictureOf(sql`${courseId}::int`),
     subjectsOf: sql`${courseId}::int`,
     prerequisites: sql`unnest(courses.copied_prerequisites)`,
   });

@@ -18,11 +18,14 @@ import { versionedUpdate } from "../db/query/partial-update.ts";
 import { StoredInstant, valueAs } from "../db/query/rows.ts";
 import { has, orderOf } from "../db/query/search-and-sort.ts";
 import { type ExpectedVersions, ensureVersion, isExpectedVersion } from "../db/query/versions.ts";
+import { throwNoSuchFile } from "../db/query/violations.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
 import { type CourseAction, ensure } from "../rbac/policy.ts";
 import { mayAt } from "../rbac/scopes.ts";
 import type { JsonListPage } from "../results/json-list-page.ts";
+import { coursesChosenBy, teachingWithin } from "./choosing.ts";
 import { translateDeleteRefusal } from "./in-use.ts";
+import { pictureOf, putPicture } from "./pictures.ts";
 import { courseAllows, courseVisibleTo, staffOfCourse } from "./visibility.ts";
 
 const { search_text: _, tutor_line, ...columns } = getTableColumns(courses);
@@ -33,7 +36,10 @@ const summary = {
   code: courses.code,
   description: courses.description,
   level: courses.level,
+  language_code: courses.language_code,
   credit_hours: courses.credit_hours,
+  primary_subject_id: courses.primary_subject_id,
+  picture_file_id: pictureOf(),
   is_published: courses.is_published,
   university_id: courses.university_id,
   department_id: courses.department_id,
@@ -48,15 +54,17 @@ export const StoredCourse = Course.extend({ prerequisites: StoredPrerequisites }
 
 const required = alias(courses, "required");
 
-/** Where a course's subjects and prerequisites are read: those of its own id. */
+/** Where a course's picture, subjects and prerequisites are read: those of its own id. */
 const stored = {
+  picture: pictureOf(),
   subjectsOf: sql`courses.id`,
   prerequisites: sql`(select * from course_prerequisites where course_prerequisites.course_id = courses.id)`,
 };
 
 /** A course with its subjects, and those of its prerequisites that the caller may see. */
-export const detailedFor = (caller: Actor | undefined, { subjectsOf, prerequisites } = stored) => ({
+export const detailedFor = (caller: Actor | undefined, { picture, subjectsOf, prerequisites } = stored) => ({
   ...columns,
+  picture_file_id: picture,
   tutor_line: valueAs(
     z.string().nullable(),
   )`case when ${courseAllows(caller, "tutor-notes:read")} then courses.tutor_line end`,
@@ -96,15 +104,18 @@ export async function listCourses(
   { sort, skip, limit, after, ...wanted }: CourseQuery,
 ): Promise<JsonListPage<CourseSummary>> {
   const page = pageOf({ skip, limit, after }, orderOf(sort, sorts, courses.id));
-  return jsonListOf(db, page.rows(summary, sql`${courses}`, coursesWanted(actor, wanted)));
+  const { subject_id, ...others } = wanted;
+  const found = coursesWanted(actor, others);
+  const ofSubject = subject_id && page.whereAny(courses, teachingWithin(subject_id), found);
+  return jsonListOf(db, page.rows(summary, sql`${courses}`, ofSubject || found));
 }
 
-type CourseFilters = Omit<CourseQuery, "sort" | "skip" | "limit" | "after">;
+type CourseFilters = Omit<CourseQuery, "subject_id" | "sort" | "skip" | "limit" | "after">;
 
 /** Those that are not published are asked for among the few where the caller is staff, and not among all. */
 const coursesWanted = (
   actor: Actor | undefined,
-  { q, university_id, department_id, subject_id, level, is_published }: CourseFilters,
+  { q, university_id, department_id, is_published, ...choice }: CourseFilters,
 ): SQL | undefined =>
   and(
     is_published === false ? staffOfCourse(actor) : courseVisibleTo(actor),
@@ -115,10 +126,7 @@ const coursesWanted = (
         : not(courses.is_published),
     university_id ? eq(courses.university_id, university_id) : undefined,
     department_id ? eq(courses.department_id, department_id) : undefined,
-    level ? eq(courses.level, level) : undefined,
-    subject_id
-      ? sql`${courses.id} in (select course_id from course_subjects where subject_id = ${subject_id})`
-      : undefined,
+    coursesChosenBy(choice),
     has(courses.search_text, q),
   );
 
@@ -133,13 +141,13 @@ export async function getCourse(db: ReadDb, actor: Actor | undefined, courseId: 
 }
 
 /**
- * Creates a course; 403 without the right there, 400 when the university has its code already, or when its model is
- * none of `models`.
+ * Creates a course; 403 without the right there, 400 when the university has its code already, when its model is none of
+ * `models`, or for a picture that the caller may not put there.
  */
 export async function createCourse(
   db: Db,
   actor: Actor,
-  input: CourseCreate,
+  { picture_file_id = null, ...input }: CourseCreate,
   models: readonly string[],
 ): Promise<Course> {
   ensure(actor, "course:write", input);
@@ -147,7 +155,8 @@ export async function createCourse(
   const [course] = await db
     .insert(courses)
     .values(input)
-    .returning({ ...columns, tutor_line });
+    .returning({ ...columns, tutor_line, picture_file_id: putPicture(actor, picture_file_id) })
+    .catch(throwNoSuchFile);
   if (!course) throw notFound("Course");
   return { ...course, subjects: [], prerequisites: [], average_rating: null, review_count: 0 };
 }
@@ -169,15 +178,21 @@ export async function updateCourse(
   db: Db,
   actor: Actor,
   courseId: number,
-  { university_id, ...change }: CourseUpdate,
+  { university_id, picture_file_id, ...change }: CourseUpdate,
   models: readonly string[],
   expected: ExpectedVersions,
 ): Promise<Course> {
   const isAllowed = !change.llm_model || models.includes(change.llm_model);
   const inItsUniversity = university_id ? eq(courses.university_id, university_id) : undefined;
-  const [changed] = await db
+  // A picture is as much of a change as any column.
+  const changed = versionedUpdate(
+    picture_file_id === undefined ? change : { ...change, updated_at: sql`service_now()` },
+    courses,
+  );
+  const picture = picture_file_id === undefined ? stored.picture : putPicture(actor, picture_file_id);
+  const [course] = await db
     .update(courses)
-    .set(versionedUpdate(change, courses))
+    .set(changed)
     .where(
       and(
         courseOpenTo(actor, "course:write", courseId),
@@ -187,8 +202,20 @@ export async function updateCourse(
         isAllowed ? undefined : eq(courses.llm_model, change.llm_model ?? ""),
       ),
     )
-    .returning(detailedFor(actor));
-  if (changed) return withInstants(changed);
+    .returning(detailedFor(actor, { ...stored, picture }))
+    .catch(throwNoSuchFile);
+  return course ? withInstants(course) : explainUpdateRefusal(db, actor, courseId, change, models, expected);
+}
+
+/** Why a change did not reach the course. */
+async function explainUpdateRefusal(
+  db: Db,
+  actor: Actor,
+  courseId: number,
+  change: CourseUpdate,
+  models: readonly string[],
+  expected: ExpectedVersions,
+): Promise<never> {
   const course = await getCourse(db, actor, courseId);
   const { department_id } = change;
   ensure(actor, "course:write", { ...course, course_id: course.id });

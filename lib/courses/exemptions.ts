@@ -1,4 +1,5 @@
 import { and, eq, getTableColumns, sql } from "drizzle-orm";
+import * as z from "zod";
 import { Exemption, type ExemptionCreate, type ExemptionQuery } from "../../schema/api/exemptions.ts";
 import { toInstant } from "../../schema/db/columns.ts";
 import { courses } from "../../schema/db/courses.ts";
@@ -8,7 +9,7 @@ import { auditOf } from "../audit/record.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db, ReadDb } from "../db/client.ts";
 import { pageOf } from "../db/query/page.ts";
-import { rowsOf, StoredInstant } from "../db/query/rows.ts";
+import { rowsOf, StoredInstant, valueAs } from "../db/query/rows.ts";
 import { has, listedBy, orderOf } from "../db/query/search-and-sort.ts";
 import { badRequest, forbidden } from "../errors.ts";
 import { ensureKnownPerson, namedPerson, namesOneself } from "../identities/named-person.ts";
@@ -38,7 +39,11 @@ export async function listExemptions(
     prerequisite_course_id ? eq(courseExemptions.prerequisite_course_id, prerequisite_course_id) : undefined,
   );
   const listed = db
-    .select({ ...getTableColumns(courseExemptions), page_key: page.key })
+    .select({
+      ...getTableColumns(courseExemptions),
+      full_name: nameFor(actor).as("full_name"),
+      page_key: page.key,
+    })
     .from(courseExemptions)
     .innerJoin(users, eq(users.id, courseExemptions.user_id))
     .where(page.where(wanted))
@@ -54,6 +59,9 @@ export async function listExemptions(
   if (rows.length === 0) await explainCourseRefusal(db, actor, courseId);
   return page.part(rows.flatMap((row) => row.listed ?? []));
 }
+
+const nameFor = (actor: Actor) =>
+  valueAs(z.string().nullable())`case when ${personVisibleTo(actor)} then ${users.full_name} end`;
 
 const StoredExemption = Exemption.extend({ created_at: StoredInstant });
 
@@ -79,7 +87,7 @@ export async function grantExemption(
         and exists (select from courses where id = ${prerequisite_course_id} and ${courseVisibleTo(actor)})
       returning *
     ), audited as (${auditOf({ action: "exemption.granted", actor: actor.id, ...exemptionOf(courseId) }, sql`granted`)})
-    select * from granted`;
+    select granted.*, ${nameFor(actor)} as full_name from granted join users on users.id = granted.user_id`;
   const [granted] = await rowsOf(db, StoredExemption, statement);
   if (granted) return { ...granted, created_at: toInstant(granted.created_at) };
   if ((await db.$count(courses, courseOpenTo(actor, "exemption:manage", courseId))) === 0)

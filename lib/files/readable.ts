@@ -9,7 +9,7 @@ import { moderates, threadOpenTo, threadsWithCourses } from "../community/visibi
 import { isOpenTo } from "../content/item-access.ts";
 import { contentVisibleTo } from "../content/visibility.ts";
 import { assetFileOpenTo } from "../courses/asset-files.ts";
-import { courseAllows, offeringAllows } from "../courses/visibility.ts";
+import { courseAllows, courseVisibleTo, offeringAllows } from "../courses/visibility.ts";
 
 /*
  * Who may read a file is who may read what it hangs on at that moment. Each of these is a condition on rows of `files`,
@@ -28,6 +28,11 @@ const onOpenItem = (actor: Actor | undefined, now: Date): SQL => sql`exists (
   where ${usedOn("content_item_id")} and ${contentVisibleTo(actor)}
     and (not file_uses.is_for_staff or ${courseAllows(actor, "key:read")})
     and ${isOpenTo(contentItems.id, actor, now)})`;
+
+/** Pictures of courses that the caller may see. */
+const asPicture = (actor: Actor | undefined): SQL => sql`exists (
+  select from file_uses join courses on courses.id = file_uses.course_id
+  where ${usedOn("course_id")} and ${courseVisibleTo(actor)})`;
 
 /** Work that was handed in, for its owner and its graders. */
 const asWork = (actor: Actor): SQL => sql`exists (
@@ -75,7 +80,7 @@ const asUploader = (actor: Actor): SQL => {
 /** Rows of `files` that the caller may read: what is looked at still is its uploader's alone. */
 export function readableBy(actor: Actor | undefined, now: Date): SQL {
   const isReady = sql`files.state = 'ready' and files.erased_at is null`;
-  const shown = onOpenItem(actor, now);
+  const shown = sql`(${onOpenItem(actor, now)} or ${asPicture(actor)})`;
   if (!actor) return sql`(${isReady} and ${shown})`;
   const ways = [assetFileOpenTo(actor), asWork(actor), asFeedback(actor), inPost(actor), shown];
   return sql`(${asUploader(actor)} or (${isReady} and (${sql.join(ways, sql` or `)})))`;

@@ -5,9 +5,12 @@ import type {
   Offering,
   OfferingQuery,
 } from "../../schema/api/offerings.ts";
+import { wireForm } from "../../schema/db/columns.ts";
 import { courses } from "../../schema/db/courses.ts";
 import { courseOfferings } from "../../schema/db/offerings.ts";
 import type { Actor } from "../auth/actor.ts";
+import { coursesChosenBy, teachingWithin } from "../courses/choosing.ts";
+import { pictureOf } from "../courses/pictures.ts";
 import { courseVisibleTo, offeringListedFor } from "../courses/visibility.ts";
 import type { ReadDb } from "../db/client.ts";
 import { jsonListIn, jsonListOf } from "../db/query/json-rows.ts";
@@ -50,7 +53,18 @@ export async function listOfferingsOf(
 export async function listOfferings(
   db: ReadDb,
   actor: Actor | undefined,
-  { q, university_id, department_id, course_id, sort, skip, limit, after, ...wanted }: OfferingQuery,
+  {
+    q,
+    university_id,
+    department_id,
+    course_id,
+    subject_id,
+    sort,
+    skip,
+    limit,
+    after,
+    ...wanted
+  }: OfferingQuery,
   now: Date,
 ): Promise<JsonListPage<ListedOffering>> {
   const found = and(
@@ -59,21 +73,22 @@ export async function listOfferings(
     university_id ? eq(courseOfferings.university_id, university_id) : undefined,
     department_id ? eq(courses.department_id, department_id) : undefined,
     course_id ? eq(courseOfferings.course_id, course_id) : undefined,
+    coursesChosenBy(wanted),
     offeringsWanted(wanted, now),
     has(courses.search_text, q),
   );
-  return jsonListOf(
-    db,
-    pageOf({ skip, limit, after }, orderOf(sort, sorts, courseOfferings.id)).rows(
-      { ...shownTo(actor), course, teachers, is_open: isOpen(now) },
-      sql`${courseOfferings} join ${courses} on ${courses.id} = ${courseOfferings.course_id}`,
-      found,
-    ),
-  );
+  const page = pageOf({ skip, limit, after }, orderOf(sort, sorts, courseOfferings.id));
+  const from = sql`${courseOfferings} join ${courses} on ${courses.id} = ${courseOfferings.course_id}`;
+  const ofSubject = subject_id && page.whereAny(courseOfferings, teachingWithin(subject_id), found, from);
+  const columns = { ...shownTo(actor), course, teachers, is_open: isOpen(now) };
+  return jsonListOf(db, page.rows(columns, from, ofSubject || found));
 }
 
 const course = sql`json_build_object(
-  'title', ${courses.title}, 'code', ${courses.code}, 'department_id', ${courses.department_id})`;
+  'title', ${courses.title}, 'code', ${courses.code}, 'department_id', ${courses.department_id},
+  'description', ${courses.description}, 'level', ${wireForm(courses.level)},
+  'language_code', ${courses.language_code}, 'credit_hours', ${courses.credit_hours},
+  'picture_file_id', ${pictureOf()})`;
 
 /** Who teaches an offering, the first of them. */
 export const teachers = sql`array(

@@ -77,9 +77,10 @@ const recommendedCourses = (actor: Actor): SQL =>
   listOfJson(sql`
     select json_build_object(
       'id', id, 'title', title, 'code', code, 'description', description, 'level', upper(level),
-      'credit_hours', credit_hours, 'is_published', is_published, 'university_id', university_id,
+      'language_code', language_code, 'credit_hours', credit_hours, 'primary_subject_id', primary_subject_id,
+      'picture_file_id', (select file_id from file_uses where course_id = ranked.id), 'is_published', is_published, 'university_id', university_id,
       'department_id', department_id, 'version', version) as item
-    from recommended_courses(${actor.id}, 5) with ordinality
+    from recommended_courses(${actor.id}, 5) with ordinality as ranked
     where ${inReach(actor, sql`university_id`) ?? sql`true`}
     order by ordinality`);
 

@@ -158,8 +158,14 @@ const valuesOf = ({ universities, courses, coursesEach }: Size, base: Bases, cou
   label: "production",
   teacher_id: base.users + universities + 1,
   q: String(course),
+  level: "GRADUATE",
+  language_code: "de",
+  credits_from: 4,
+  credits_to: 4,
   is_active: "true",
   is_published: "true",
+  is_shared: "true",
+  one_of_group: "true",
   open: "true",
 });
 

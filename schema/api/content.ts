@@ -93,6 +93,10 @@ export const ContentItem = z
     origin_item_id: Id.nullable().meta({
       description: "The item that this one was copied from, whose stored answers of the tutor it takes over",
     }),
+    people_shown_in: z.array(Id).optional().meta({
+      description:
+        "To staff who read or change an item that says `anonymous`: the offerings whose grades of it are released, where it hides nobody until the release is withdrawn. Absent where there is none",
+    }),
     version: Version,
     created_at: Instant,
     updated_at: Instant,
@@ -102,7 +106,7 @@ export const ContentItem = z
 /** An item in a list, whole or without what it holds. */
 export const ListedContentItem = z
   .object({
-    ...ContentItem.shape,
+    ...ContentItem.omit({ people_shown_in: true }).shape,
     data_json: ContentItem.shape.data_json.optional().meta({
       description: "Left out of a summary, and of what the caller may not work with",
     }),

@@ -1,6 +1,18 @@
 import * as z from "zod";
 import { courseAccesses, courseLevels, enrollmentStatuses, prerequisiteTypes } from "../enums.ts";
-import { Description, hundredths, Id, IdText, Instant, list, title, upperEnum, Version } from "./fields.ts";
+import {
+  Description,
+  hundredths,
+  hundredthsText,
+  Id,
+  IdText,
+  Instant,
+  list,
+  title,
+  upperEnum,
+  Version,
+  WideId,
+} from "./fields.ts";
 import { BooleanText, listQuery, searchIn, sortedBy } from "./search-and-sort.ts";
 import { TutorLine, TutorLineShown } from "./tutor-notes.ts";
 
@@ -24,6 +36,10 @@ const writableFields = {
   credit_hours: hundredths(0, 99.99).nullable(),
   department_id: Id.nullable(),
   primary_subject_id: Id.nullable(),
+  picture_file_id: WideId.nullable().meta({
+    description:
+      "A picture of purpose ASSET of the same university, which whoever may see the course may see",
+  }),
   llm_model: title(128).nullable().meta({ description: "The model of its chats, in place of the usual one" }),
   tutor_line: TutorLine,
   cache_enabled: z.boolean().meta({ description: "Whether its chats share their answers" }),
@@ -45,6 +61,10 @@ export const CourseUpdate = z
   .partial()
   .meta({ id: "CourseUpdate" });
 
+export const PictureId = WideId.nullable().meta({
+  description: "The file that is its picture; whoever may see the course may read it",
+});
+
 /** A course as the list shows it. */
 export const CourseSummary = z
   .object({
@@ -53,7 +73,10 @@ export const CourseSummary = z
     code: z.string(),
     description: z.string().nullable(),
     level: Level,
+    language_code: z.string(),
     credit_hours: z.number().nullable(),
+    primary_subject_id: Id.nullable(),
+    picture_file_id: PictureId,
     is_published: z.boolean(),
     university_id: Id,
     department_id: Id.nullable(),
@@ -104,11 +127,9 @@ export const Course = z
   .object({
     ...CourseSummary.shape,
     access: Access,
-    language_code: z.string(),
     cache_enabled: z.boolean(),
     llm_model: z.string().nullable(),
     tutor_line: TutorLineShown,
-    primary_subject_id: Id.nullable(),
     subjects: z.array(CourseSubject),
     prerequisites: z.array(Prerequisite),
     average_rating: z.number().min(1).max(5).nullable().meta({ description: "Of all its reviews" }),
@@ -144,12 +165,29 @@ export const CourseStats = z
   })
   .meta({ id: "CourseStats" });
 
+/** What people choose courses by. */
+export const courseFilters = {
+  subject_id: IdText.optional().meta({
+    description: "Only those that teach this subject, or one that is below it",
+  }),
+  level: Level.optional(),
+  language_code: title(8).optional().meta({
+    example: "en",
+    description: "Only those in this language: `en` finds `en-GB` as well, `en-GB` itself alone",
+  }),
+  credits_from: hundredthsText(0, 99.99)
+    .optional()
+    .meta({ description: "Only those of as many credits or more" }),
+  credits_to: hundredthsText(0, 99.99)
+    .optional()
+    .meta({ description: "Only those of as many credits or fewer" }),
+};
+
 export const CourseQuery = listQuery({
   q: searchIn("the code or the title"),
   university_id: IdText.optional(),
   department_id: IdText.optional(),
-  subject_id: IdText.optional().meta({ description: "Only those that teach this subject" }),
-  level: Level.optional(),
+  ...courseFilters,
   is_published: BooleanText.optional(),
   sort: sortedBy(["id", "title", "code"]),
 });

@@ -18,6 +18,10 @@ export const Exemption = z
     course_id: Id,
     prerequisite_course_id: Id,
     user_id: Id,
+    full_name: z
+      .string()
+      .nullable()
+      .meta({ description: "Null for a person who is out of the caller's sight" }),
     granted_by_user_id: Id.nullable().meta({
       description: "Null for someone who has erased their account since",
     }),

@@ -145,6 +145,13 @@ export const hundredths = (min: number, max: number) =>
     .max(max)
     .refine((value) => Number(value.toFixed(2)) === value, "Input should have at most 2 decimals");
 
+/** The same in a query, where everything arrives as text. */
+export const hundredthsText = (min: number, max: number) =>
+  z.preprocess(
+    (text) => (typeof text === "string" && /^\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : text),
+    hundredths(min, max),
+  );
+
 /** A JSON object of any shape, in an answer or for one request. */
 export const JsonObject = z.record(z.string(), z.unknown());
 

@@ -10,7 +10,7 @@ import {
   title,
   upperEnum,
 } from "./fields.ts";
-import { listQuery, searchIn, sortedBy } from "./search-and-sort.ts";
+import { BooleanText, listQuery, searchIn, sortedBy } from "./search-and-sort.ts";
 
 /** What a template's `default_data` says of the modules that are made from it; other keys are its users' own. */
 export const ModuleDefaults = z
@@ -58,6 +58,9 @@ export const ModuleTemplate = z
 export const ModuleTemplateQuery = listQuery({
   q: searchIn("the title"),
   university_id: IdText.optional(),
+  is_shared: BooleanText.optional().meta({
+    description: "Whether they are the platform's, for all universities",
+  }),
   template_type: upperEnum(moduleTypes).optional(),
   sort: sortedBy(["id", "title"]),
 });

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { completionRules, enrollmentModes, visibilities } from "../enums.ts";
+import { CourseSummary, courseFilters, PictureId } from "./courses.ts";
 import { AccountEmail } from "./email.ts";
 import { EnrollmentStatus } from "./enrollments.ts";
 import { Id, IdText, Instant, integer, lowerEnum, text, upperEnum } from "./fields.ts";
@@ -183,7 +184,16 @@ export const Teacher = z.object({ user_id: Id, full_name: z.string() }).meta({ i
 
 /** An offering as a list over all courses shows it. */
 export const ListedOffering = Offering.extend({
-  course: z.object({ title: z.string(), code: z.string(), department_id: Id.nullable() }),
+  course: z.object({
+    title: z.string(),
+    code: z.string(),
+    department_id: Id.nullable(),
+    description: z.string().nullable(),
+    level: CourseSummary.shape.level,
+    language_code: z.string(),
+    credit_hours: z.number().nullable(),
+    picture_file_id: PictureId,
+  }),
   teachers: z.array(Teacher).meta({ description: "At most 20, as they were added" }),
   is_open: z.boolean().meta({ description: "Whether now is within its enrollment window" }),
 }).meta({ id: "ListedOffering" });
@@ -203,6 +213,7 @@ export const OfferingQuery = listQuery({
   university_id: IdText.optional(),
   department_id: IdText.optional().meta({ description: "Only those of courses of this department" }),
   course_id: IdText.optional(),
+  ...courseFilters,
   ...offeringFilters,
 });
 

@@ -148,6 +148,14 @@ export const QueuedSubmission = z
     ...claim,
     ...personOnRecord,
     title: z.string(),
+    group_name: z.string().nullable().meta({
+      example: null,
+      description: "Of the group that it was handed in for; null without one, and where people are hidden",
+    }),
+    graded_with: z.int().min(0).nullable().meta({
+      example: 0,
+      description: "How many others of the group get the same grade with it; null where people are hidden",
+    }),
     marks: z
       .object(givenMarks)
       .nullable()
@@ -200,6 +208,10 @@ export const SubmissionQueueQuery = listQuery({
   is_late: BooleanText.optional(),
   claimed: BooleanText.optional().meta({ description: "Whether another than the caller looks at it now" }),
   marked: BooleanText.optional().meta({ description: "Whether one of its two marks is the caller's" }),
+  one_of_group: BooleanText.optional().meta({
+    description:
+      "`true`: one line for what a group handed in and is graded together, in place of one for each member; not where `q` or `user_id` looks for a person",
+  }),
   newest: BooleanText.optional().meta({ description: "Whether it is its owner's last attempt" }),
   sort: sortedBy(["submitted_at", "full_name"]),
 });

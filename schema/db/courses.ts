@@ -68,6 +68,10 @@ export const courses = pgTable(
     index().on(table.university_id, table.search_text, table.id),
     index().on(table.code, table.id),
     index().on(table.primary_subject_id),
+    index().on(table.level, table.id),
+    // `en` for `en-GB`.
+    index("courses_language_index").on(sql`split_part(lower(${table.language_code}), '-', 1)`, table.id),
+    index().on(table.credit_hours, table.id),
     oneOf(table.level, courseLevels),
     oneOf(table.access, courseAccesses),
   ],

@@ -3,6 +3,7 @@ import { boolean, check, index, integer, pgTable, uniqueIndex } from "drizzle-or
 import { assets } from "./assets.ts";
 import { bigId, bigReference, reference } from "./columns.ts";
 import { contentItems } from "./content-items.ts";
+import { courses } from "./courses.ts";
 import { discussionPosts } from "./discussions.ts";
 import { files } from "./files.ts";
 import { labSubmissions } from "./lab-submissions.ts";
@@ -21,6 +22,8 @@ export const fileUses = pgTable(
     /** Of feedback: the submission that it is about. */
     graded_submission_id: bigReference(() => labSubmissions.id, "cascade"),
     post_id: bigReference(() => discussionPosts.id, "cascade"),
+    /** The course whose picture it is. */
+    course_id: reference(() => courses.id, "cascade"),
     avatar_user_id: reference(() => users.id, "cascade"),
     /** An item's file that its learners are not shown. */
     is_for_staff: boolean().notNull().default(false),
@@ -30,17 +33,18 @@ export const fileUses = pgTable(
     // In one submission, one feedback or one post, and nowhere else.
     uniqueIndex("file_uses_once_unique")
       .on(table.file_id)
-      .where(sql`asset_id is null and content_item_id is null`),
+      .where(sql`asset_id is null and content_item_id is null and course_id is null`),
     index().on(table.file_id),
     index().on(table.asset_id),
     index().on(table.content_item_id),
     index().on(table.submission_id),
     index().on(table.graded_submission_id),
     index().on(table.post_id),
+    uniqueIndex("file_uses_course_id_unique").on(table.course_id),
     uniqueIndex("file_uses_avatar_user_id_unique").on(table.avatar_user_id),
     check(
       "file_uses_thing_check",
-      sql`num_nonnulls(${table.submission_id}, ${table.graded_submission_id}, ${table.post_id}, ${table.avatar_user_id},
+      sql`num_nonnulls(${table.submission_id}, ${table.graded_submission_id}, ${table.post_id}, ${table.avatar_user_id}, ${table.course_id},
         coalesce(${table.asset_id}, ${table.content_item_id})) = 1`,
     ),
   ],

@@ -417,7 +417,25 @@ begin
   where file.id in (select file_id from file_uses where content_item_id = item.id);
 end $$;
 
--- The copies of a course's items hang on the same files. Items are copied in the order of their ids: so each finds its copy.
+-- Makes a file the picture of a course in place of the one before, and answers it; null takes that away. `is_usable` is
+-- whether the writer may put it there. What is no picture is as good as not there.
+create or replace function put_picture_of_course(the_course integer, the_file bigint, is_usable boolean) returns bigint
+language plpgsql as $$
+begin
+  if exists (select from file_uses where course_id = the_course and file_id = the_file) then return the_file; end if;
+  perform from files where id = the_file for key share;
+  if the_file is not null and (not is_usable or not exists (
+    select from files where id = the_file and state in ('checking', 'ready') and erased_at is null
+      and media_type in ('image/png', 'image/jpeg', 'image/webp', 'image/gif', 'image/avif'))
+  ) then
+    raise exception 'no such file' using errcode = 'check_violation', constraint = 'file_exists', detail = the_file::text;
+  end if;
+  delete from file_uses where course_id = the_course;
+  insert into file_uses (file_id, course_id) select the_file, the_course where the_file is not null;
+  return the_file;
+end $$;
+
+-- The copies of a course's items hang on the same files, and so does its picture. Items are copied in the order of their ids: so each finds its copy.
 create or replace function copy_file_uses(source integer, target integer) returns void language sql as $$
   with item as (
     select id, course_id, row_number() over (partition by course_id order by id) as number
@@ -428,7 +446,8 @@ create or replace function copy_file_uses(source integer, target integer) return
   from file_uses as used
   join item as one on one.id = used.content_item_id and one.course_id = source
   join item as copy on copy.number = one.number and copy.course_id = target
-  order by used.id
+  order by used.id;
+  insert into file_uses (file_id, course_id) select file_id, target from file_uses where course_id = source
 $$;
 
 -- An asset's file hangs on the asset, and on the items that show it.

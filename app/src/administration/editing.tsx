@@ -1,9 +1,12 @@
 import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
 import { Action } from "../components/action.tsx";
 import { Form } from "../components/form.tsx";
 import { t } from "../texts.ts";
 
 type EditingProps = {
+  /** What it is called, where it is one of many in the screen. */
+  of?: string;
   save: (fields: FormData) => Promise<unknown>;
   /** False for whoever may not delete it. */
   remove: false | (() => Promise<unknown>);
@@ -17,7 +20,8 @@ type EditingProps = {
 };
 
 /** A thing's fields, to be changed, and its end; closed at first. */
-export function Editing({ save, remove, sure, onChange, also, children }: EditingProps) {
+export function Editing({ of: name, save, remove, sure, onChange, also, children }: EditingProps) {
+  const [wasOpened, setOpened] = useState(false);
   const change = async (fields: FormData) => {
     await save(fields);
     onChange();
@@ -28,16 +32,21 @@ export function Editing({ save, remove, sure, onChange, also, children }: Editin
     onChange();
   };
   return (
-    <details>
-      <summary>{t("edit")}</summary>
-      <Form send={change} submit={t("save")} done={t("saved")}>
-        {children}
-      </Form>
-      {also}
-      {remove && (
-        <Action class="quiet" run={end}>
-          {t("delete")}
-        </Action>
+    <details onToggle={(event) => event.currentTarget.open && setOpened(true)}>
+      <summary aria-label={name && t("edit.of", { name })}>{t("edit")}</summary>
+      {/* One of many that are listed has no fields before. */}
+      {wasOpened && (
+        <>
+          <Form send={change} submit={t("save")} done={t("saved")}>
+            {children}
+          </Form>
+          {also}
+          {remove && (
+            <Action class="quiet" run={end} {...(name && { label: t("delete.of", { name }) })}>
+              {t("delete")}
+            </Action>
+          )}
+        </>
       )}
     </details>
   );

@@ -26,6 +26,7 @@ export function AdministrationScreen() {
               </a>
               <a href={to("administration", "audit")}>{t("audit")}</a>
               <a href={to("administration", "credentials")}>{t("credentials")}</a>
+              <a href={to("administration", "subjects")}>{t("reference")}</a>
             </>
           )}
           <a href={to("feature-requests", "all")}>{t("requests")}</a>

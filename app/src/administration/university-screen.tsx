@@ -24,6 +24,7 @@ const parts: Part[] = [
   { name: "departments", label: "departments", isOfDepartments: true },
   { name: "imports", label: "imports" },
   { name: "terms", label: "terms" },
+  { name: "templates", label: "templates" },
   { name: "tutor", label: "budget" },
   { name: "credentials", label: "credentials" },
   { name: "domains", label: "domains" },

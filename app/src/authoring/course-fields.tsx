@@ -1,28 +1,18 @@
 import { allOf, type Schemas } from "learning-platform-client";
+import { type Level, levels } from "../catalog/levels.ts";
+import { subjectOptions, subjectTree } from "../catalog/subject-tree.ts";
 import { DepartmentField } from "../components/department-field.tsx";
 import { CheckField, Field, NumberField, SelectField } from "../components/field.tsx";
 import { chosen, isChecked, typed, typedOrNull } from "../components/form.tsx";
-import { IdField, named } from "../components/id-field.tsx";
+import { IdField } from "../components/id-field.tsx";
 import { numberOrNull } from "../components/typed-figure.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { holdsAt } from "../rights.ts";
 import { api } from "../service.ts";
 import { usePerson } from "../session.tsx";
-import { t, worded } from "../texts.ts";
+import { currentLanguage, t, worded } from "../texts.ts";
 
 type Course = Schemas["Course"];
-type Level = Course["level"];
-
-const levels: Level[] = [
-  "INTRODUCTORY",
-  "INTERMEDIATE",
-  "ADVANCED",
-  "UNDERGRADUATE",
-  "GRADUATE",
-  "POSTGRADUATE",
-  "CERTIFICATE",
-  "OTHER",
-];
 
 type CourseFieldsProps = { university: number; course?: Course };
 
@@ -70,7 +60,7 @@ export function CourseFields({ university, course }: CourseFieldsProps) {
             <IdField
               name="primary_subject_id"
               label={t("course.subject")}
-              of={subjects.map(named)}
+              of={subjectOptions(subjectTree(subjects, currentLanguage()))}
               chosen={course?.primary_subject_id}
             />
           </div>

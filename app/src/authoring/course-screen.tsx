@@ -1,5 +1,6 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import type { ComponentChildren } from "preact";
+import { useAuthorship } from "../authorship.ts";
 import { Heading } from "../components/heading.tsx";
 import { TabBar } from "../components/tab-bar.tsx";
 import { type Query, QueryBoundary, useQuery } from "../query.tsx";
@@ -13,7 +14,12 @@ const parts: [string, Text][] = [
   ["settings", "course.settings"],
   ["offerings", "offerings"],
   ["questions", "pools"],
+  ["statistics", "course.statistics"],
+  ["exemptions", "exemptions"],
 ];
+
+/** What teaching assistants have of a course that others write. */
+const ofAssistants = ["statistics", "exemptions"];
 
 type CourseScreenProps = {
   course: string;
@@ -27,7 +33,9 @@ export function CourseScreen({ course, part, children }: CourseScreenProps) {
     (signal) => dataOf(api.getCourse({ params: { path: { course_id: Number(course) } }, signal })),
     [course],
   );
-  const tabs = parts.map(([name, label]) => ({
+  const isAuthor = useAuthorship(course);
+  const shown = parts.filter(([name]) => isAuthor || ofAssistants.includes(name));
+  const tabs = shown.map(([name, label]) => ({
     part: name,
     href: to("authoring", course, ...(name ? [name] : [])),
     label: t(label),

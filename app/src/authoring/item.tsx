@@ -12,6 +12,7 @@ import { type Query, QueryBoundary, useQuery } from "../query.tsx";
 import { leaveDeleted } from "../router.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
+import { AnonymityNotice } from "./anonymity.tsx";
 import { DataEditor } from "./data-editor.tsx";
 import { ItemFields, itemOf } from "./item-fields.tsx";
 import { JsonField } from "./json-field.tsx";
@@ -76,6 +77,7 @@ function ItemEditor({ item, query }: { item: Item; query: Query<Item> }) {
           </Action>
         </span>
       </Heading>
+      <AnonymityNotice item={item} />
       <div class="topic">
         <Form
           class="form card"

@@ -8,21 +8,10 @@ import { numberOrNull } from "../components/typed-figure.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t, worded } from "../texts.ts";
+import { moduleKinds } from "./module-kinds.ts";
 import { parentsFor } from "./module-tree.ts";
 
 type Module = Schemas["CourseModule"];
-
-const kinds: Module["module_type"][] = [
-  "UNIT",
-  "CHAPTER",
-  "LESSON",
-  "TOPIC",
-  "SECTION",
-  "LAB",
-  "QUIZ",
-  "OTHER",
-  "COURSE_ROOT",
-];
 
 type ModuleFieldsProps = { all: Module[]; module?: Module | undefined };
 
@@ -37,7 +26,7 @@ export function ModuleFields({ all, module }: ModuleFieldsProps) {
         <SelectField
           name="module_type"
           label={t("module.kind")}
-          of={worded("module", kinds)}
+          of={worded("module", moduleKinds)}
           chosen={module?.module_type ?? "UNIT"}
         />
         <IdField
@@ -105,13 +94,16 @@ function Template() {
 /** What stands in the fields, those that were opened and those that always are. */
 export function moduleOf(fields: FormData, before?: Module) {
   const template = numberOrNull(fields, "module_template_id");
+  const description = typedOrNull(fields, "description");
+  const is_published = isChecked(fields, "is_published");
   return {
     title: typed(fields, "title"),
     module_type: chosen<Module["module_type"]>(fields, "module_type"),
     parent_module_id: numberOrNull(fields, "parent_module_id"),
-    is_published: isChecked(fields, "is_published"),
+    // What is left open here a template says.
+    ...((is_published || template === null) && { is_published }),
     ...(fields.has("more") && {
-      description: typedOrNull(fields, "description"),
+      ...((description !== null || template === null) && { description }),
       available_from: momentOf(fields, "available_from", before?.available_from),
       due_at: momentOf(fields, "due_at", before?.due_at),
       requires_module_ids: fields.getAll("requires_module_ids").map(Number),

@@ -12,6 +12,7 @@ import { t } from "../texts.ts";
 import { CopyCourse } from "./copying.tsx";
 import { CourseFields, courseOf } from "./course-fields.tsx";
 import { CourseScreen } from "./course-screen.tsx";
+import { CoursePictureCard } from "./picture.tsx";
 import { Prerequisites } from "./prerequisites.tsx";
 import { Subjects } from "./subjects.tsx";
 import { TutorNotes } from "./tutor-notes.tsx";
@@ -40,6 +41,7 @@ function Settings({ course, query }: { course: Schemas["Course"]; query: Query<S
       <Form class="form card" send={save} onPresent={query.set} submit={t("save")} done={t("saved")}>
         <CourseFields university={course.university_id} course={course} />
       </Form>
+      <CoursePictureCard course={course} onChange={query.set} />
       <TutorNotes of={{ course: course.id }} mayWrite={useAuthorship(String(course.id))} />
       <Subjects course={course} onChange={query.set} />
       <Prerequisites course={course} onChange={query.again} />

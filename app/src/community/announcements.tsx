@@ -1,10 +1,13 @@
 import { dataOf, type Schemas } from "learning-platform-client";
+import { useState } from "preact/hooks";
 import { Action } from "../components/action.tsx";
+import { Choice } from "../components/choice.tsx";
 import { Heading } from "../components/heading.tsx";
 import { OfferingScreen } from "../components/offering-screen.tsx";
 import { Listed, type Paged, usePaged } from "../components/paged.tsx";
 import type { Side } from "../components/tabs.tsx";
 import { dayAndTime } from "../format.ts";
+import { GroupChoice } from "../groups/group-choice.tsx";
 import { Prose } from "../markup/prose.tsx";
 import { unreadChanged } from "../notifications/unread.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
@@ -51,10 +54,16 @@ type RouteProps = { course: string; offering: string };
 /** What was announced to an offering; those who teach write there too. */
 function OfferingAnnouncements({ course, offering, side }: RouteProps & { side: Side }) {
   const path = { offering_id: Number(offering) };
+  const [group, narrow] = useState("");
+  const [unread, show] = useState<"true" | "false">("false");
   const announcements = usePaged(
-    (query, signal) => dataOf(api.listOfferingAnnouncements({ params: { path, query }, signal })),
-    [offering],
+    (part, signal) => {
+      const query = { ...part, unread, ...(group && { group_id: Number(group) }) };
+      return dataOf(api.listOfferingAnnouncements({ params: { path, query }, signal }));
+    },
+    [offering, group, unread],
   );
+  const isNarrowed = group !== "" || unread === "true";
   const isTeaching = side === "teaching";
   return (
     <OfferingScreen
@@ -65,9 +74,27 @@ function OfferingAnnouncements({ course, offering, side }: RouteProps & { side: 
       title={t("announcements")}
     >
       {isTeaching && <Announce offering={Number(offering)} onAnnounced={announcements.query.again} />}
+      <div class="filters">
+        <Choice
+          label={t("announcements.which")}
+          value={unread}
+          options={[
+            ["false", t("announcements.all")],
+            ["true", t("announcements.unread")],
+          ]}
+          onChoose={show}
+        />
+        {isTeaching && <GroupChoice offering={offering} value={group} onChoose={narrow} />}
+      </div>
       <Announcements
         of={announcements}
-        empty={t(isTeaching ? "announcements.write.first" : "announcements.empty")}
+        empty={t(
+          isNarrowed
+            ? "announcements.none"
+            : isTeaching
+              ? "announcements.write.first"
+              : "announcements.empty",
+        )}
         isTeaching={isTeaching}
       />
     </OfferingScreen>

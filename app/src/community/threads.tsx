@@ -1,5 +1,6 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
+import { Choice } from "../components/choice.tsx";
 import { Form } from "../components/form.tsx";
 import { ListedLines } from "../components/listed-lines.tsx";
 import { OfferingScreen } from "../components/offering-screen.tsx";
@@ -9,6 +10,8 @@ import type { Side } from "../components/tabs.tsx";
 import { FilePicker } from "../files/file-picker.tsx";
 import { useUploads } from "../files/use-uploads.ts";
 import { dayAndTime } from "../format.ts";
+import { GroupChoice } from "../groups/group-choice.tsx";
+import { useOutline } from "../outline.tsx";
 import { to } from "../routes.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
@@ -24,11 +27,19 @@ function Discussions({ course, offering, side }: RouteProps & { side: Side }) {
   const [q, search] = useState("");
   const [isUnanswered, setUnanswered] = useState(false);
   const path = { offering_id: Number(offering) };
-  const filter = { ...(q && { q }), ...(isUnanswered && { unanswered: "true" as const }) };
+  const [group, narrow] = useState("");
+  const [module, choose] = useState("");
+  const filter = {
+    ...(q && { q }),
+    ...(isUnanswered && { unanswered: "true" as const }),
+    ...(group && { group_id: Number(group) }),
+    ...(module && { module_id: Number(module) }),
+  };
+  const isNarrowed = Object.keys(filter).length > 0;
   const threads = usePaged(
     (part, signal) =>
       dataOf(api.listDiscussionThreads({ params: { path, query: { ...part, ...filter } }, signal })),
-    [offering, q, isUnanswered],
+    [offering, filter],
   );
   return (
     <OfferingScreen
@@ -53,11 +64,31 @@ function Discussions({ course, offering, side }: RouteProps & { side: Side }) {
           />
           {t("discussions.unanswered")}
         </label>
+        {side === "teaching" && <GroupChoice offering={offering} value={group} onChoose={narrow} />}
+        <ModuleChoice course={course} offering={offering} value={module} onChoose={choose} />
       </SearchForm>
-      <ListedLines of={threads} empty={t(q || isUnanswered ? "discussions.none" : "discussions.empty")}>
+      <ListedLines of={threads} empty={t(isNarrowed ? "discussions.none" : "discussions.empty")}>
         {(one) => <ThreadLine thread={one} href={to(side, course, offering, "discussions", one.id)} />}
       </ListedLines>
     </OfferingScreen>
+  );
+}
+
+type ModuleChoiceProps = RouteProps & { value: string; onChoose: (module: string) => void };
+
+/** Narrows the list to what was said of a module; nothing where there is no second. */
+function ModuleChoice({ course, offering, value, onChoose }: ModuleChoiceProps) {
+  const outline = useOutline(course, offering);
+  const modules = outline.value?.modules ?? [];
+  if (modules.length < 2) return null;
+  const options: [string, string][] = modules.map(({ id, title }) => [String(id), title]);
+  return (
+    <Choice
+      label={t("discussions.module")}
+      value={value}
+      options={[["", t("discussions.module.any")], ...options]}
+      onChoose={onChoose}
+    />
   );
 }
 

@@ -21,6 +21,9 @@ type ListedByStateProps<State extends string, Line> = {
   empty: (state: State) => string;
   /** What stands above the list, and may change it. */
   above?: (again: () => void) => ComponentChildren;
+  /** What narrows the list down beside the state, and what was chosen there. */
+  filters?: ComponentChildren;
+  keys?: readonly unknown[];
   children: (lines: Line[], again: () => void) => ComponentChildren;
 };
 
@@ -40,15 +43,18 @@ export function ListedByState<State extends string, Line>({
   read,
   empty,
   above,
+  filters,
+  keys = [],
   children,
 }: ListedByStateProps<State, Line>) {
   const [state, choose] = useState(first);
-  const lines = usePaged((page, signal) => read(state, page, signal), [offering, state]);
+  const lines = usePaged((page, signal) => read(state, page, signal), [offering, state, ...keys]);
   return (
     <OfferingScreen course={course} offering={offering} side="teaching" part={part} title={title}>
       {above?.(lines.query.again)}
       <div class="filters">
         <Choice label={label} value={state} options={states} onChoose={choose} />
+        {filters}
       </div>
       <Listed of={lines} empty={empty(state)}>
         {(found) => children(found, lines.query.again)}

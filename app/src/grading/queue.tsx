@@ -1,7 +1,12 @@
 import { dataOf, type Schemas } from "learning-platform-client";
+import { useState } from "preact/hooks";
+import { Choice } from "../components/choice.tsx";
 import { allOr, ListedByState } from "../components/listed-by-state.tsx";
+import { SearchForm } from "../components/search-form.tsx";
 import { Table } from "../components/table.tsx";
 import { dayAndTime, decimal } from "../format.ts";
+import { GroupChoice } from "../groups/group-choice.tsx";
+import { useOutline } from "../outline.tsx";
 import { to } from "../routes.ts";
 import { api } from "../service.ts";
 import { usePerson } from "../session.tsx";
@@ -17,6 +22,16 @@ const states = ["submitted", "graded", "returned"] as const;
 /** What was handed in to an offering; at first what waits for its grade. */
 export function SubmissionsScreen(route: RouteProps) {
   const path = { offering_id: Number(route.offering) };
+  const [q, search] = useState("");
+  const [group, narrow] = useState("");
+  const [item, choose] = useState("");
+  const [late, setLate] = useState<Lateness>("");
+  const narrowed = {
+    ...(q && { q }),
+    ...(group && { group_id: Number(group) }),
+    ...(item && { content_item_id: Number(item) }),
+    ...(late && { is_late: late === "late" }),
+  };
   return (
     <ListedByState<Queued["status"] | "", Queued>
       {...route}
@@ -25,15 +40,51 @@ export function SubmissionsScreen(route: RouteProps) {
       label={t("submissions.which")}
       states={allOr(states, (state) => t(`work.${state}`))}
       first="submitted"
-      read={(status, part, signal) =>
-        dataOf(
-          api.listSubmissions({ params: { path, query: { ...part, ...(status && { status }) } }, signal }),
-        )
+      read={(status, part, signal) => {
+        const query = { ...part, ...narrowed, one_of_group: true, ...(status && { status }) };
+        return dataOf(api.listSubmissions({ params: { path, query }, signal }));
+      }}
+      keys={[q, group, item, late]}
+      above={() => <SearchForm label={t("roster.search.number")} onSearch={search} />}
+      filters={
+        <>
+          <GroupChoice offering={route.offering} value={group} onChoose={narrow} />
+          <ItemChoice {...route} value={item} onChoose={choose} />
+          <Choice label={t("queue.late")} value={late} options={latenesses()} onChoose={setLate} />
+        </>
       }
       empty={(status) => t(status === "submitted" ? "submissions.done" : "submissions.none")}
     >
       {(found) => <Queue submissions={found} route={route} />}
     </ListedByState>
+  );
+}
+
+type Lateness = "" | "late" | "on time";
+
+const latenesses = (): [Lateness, string][] => [
+  ["", t("queue.late.any")],
+  ["late", t("queue.late.only")],
+  ["on time", t("queue.late.not")],
+];
+
+type ItemChoiceProps = RouteProps & { value: string; onChoose: (item: string) => void };
+
+/** Narrows the list to one piece of work that is asked for; nothing where there is no second. */
+function ItemChoice({ course, offering, value, onChoose }: ItemChoiceProps) {
+  const outline = useOutline(course, offering);
+  const items = (outline.value?.modules ?? [])
+    .flatMap((module) => module.items)
+    .filter(({ content_type }) => content_type === "assignment" || content_type === "engineering_lab");
+  if (items.length < 2) return null;
+  const options: [string, string][] = items.map(({ id, title }) => [String(id), title]);
+  return (
+    <Choice
+      label={t("queue.item")}
+      value={value}
+      options={[["", t("queue.item.any")], ...options]}
+      onChoose={onChoose}
+    />
   );
 }
 
@@ -53,7 +104,16 @@ function Queue({ submissions, route }: { submissions: Queued[]; route: RouteProp
               {one.group_id !== null && ` · ${t("work.group")}`}
             </small>
           </th>
-          <td>{nameOnRecord(one)}</td>
+          <td>
+            {one.group_name !== null && one.graded_with ? (
+              <>
+                {one.group_name}
+                <small>{t("queue.group", { name: nameOnRecord(one), others: one.graded_with })}</small>
+              </>
+            ) : (
+              nameOnRecord(one)
+            )}
+          </td>
           <td>{dayAndTime(one.submitted_at)}</td>
           <td>
             <span class={`badge ${one.status}`}>{t(`work.${one.status}`)}</span>{" "}

@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { Disclosure } from "../components/disclosure.tsx";
 import { Heading } from "../components/heading.tsx";
 import { Notice } from "../components/notice.tsx";
 import { onDemand } from "../components/on-demand.tsx";
@@ -11,6 +12,8 @@ import { CourseLine, outlineOf, useOutline } from "../outline.tsx";
 import { QueryBoundary } from "../query.tsx";
 import { to } from "../routes.ts";
 import { t } from "../texts.ts";
+
+const AboutCourse = onDemand(async () => (await import("../catalog/about-course.tsx")).AboutCourse);
 
 const CourseReviews = onDemand(async () => (await import("../reviews/course-reviews.tsx")).CourseReviews);
 
@@ -50,6 +53,11 @@ export function OutlineScreen({ course, offering }: { course: string; offering: 
             <Notice>
               {t("outline.not.enrolled")} <a href={to("catalog")}>{t("nav.catalog")}</a>
             </Notice>
+          )}
+          {!isLaunchedStaff() && (
+            <Disclosure label={t("about")} isOpen={!isThere(found.enrollment?.status)}>
+              {() => <AboutCourse course={found.course.id} />}
+            </Disclosure>
           )}
           <Outline
             outline={module === null ? found : outlineOf(found, module)}

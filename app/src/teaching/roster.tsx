@@ -96,7 +96,13 @@ function Roster({ course, offering }: RosterProps) {
     <section aria-labelledby="roster">
       <div class="line-head">
         <h2 id="roster">{t("roster")}</h2>
-        {!isLaunchedStaff() && <a href={to("teaching", course, offering, "groups")}>{t("groups")}</a>}
+        {!isLaunchedStaff() && (
+          <span class="row">
+            <a href={to("teaching", course, offering, "groups")}>{t("groups")}</a>
+            <a href={to("authoring", course, "statistics")}>{t("course.statistics")}</a>
+            <a href={to("authoring", course, "exemptions")}>{t("exemptions")}</a>
+          </span>
+        )}
       </div>
       <SearchForm label={t("roster.search.number")} onSearch={search}>
         <Choice label={t("roster.order")} value={sort} options={orders} onChoose={order} />

@@ -90,13 +90,19 @@ export function pageOf({ skip, limit, after: cursor }: Pagination, keys: readonl
     tail,
     /**
      * Rows of `table` that are wanted and meet one of these conditions: of each condition the first ones, as many as the
-     * page needs. An index finds those, where all that meet any of them would have to be put in order.
+     * page needs. An index finds those, where all that meet any of them would have to be put in order. `from` is the table with
+     * what it is joined with.
      */
-    whereAny: (table: PgTable & { id: PgColumn }, conditions: readonly SQL[], wanted?: SQL) => {
+    whereAny: (
+      table: PgTable & { id: PgColumn },
+      conditions: readonly SQL[],
+      wanted?: SQL,
+      from: SQL = sql`${table}`,
+    ) => {
       if (conditions.length === 1) return where(and(conditions[0], wanted));
       const first = conditions.map(
         (condition) => sql`
-          (select ${table.id} from ${table} where ${where(and(condition, wanted))}
+          (select ${table.id} from ${from} where ${where(and(condition, wanted))}
            order by ${order} limit ${skip + limit + 1})`,
       );
       return first.length > 0 ? sql`${table.id} in (${sql.join(first, sql` union all `)})` : sql`false`;

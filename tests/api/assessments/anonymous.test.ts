@@ -56,6 +56,22 @@ describe("who hands in anonymous work", () => {
     expect(seen.body).toMatchObject({ user_id: null, code: expect.any(String) });
   });
 
+  it("is told to whoever switches it on, and to no learner, where grades that are released show people all the same", async () => {
+    const lab = await openLab(world);
+    await lab.submit({ body: "Before" });
+    const own = () => world.as(lab.learner).get(`/content/${lab.lab.id}`);
+    const seen = () => world.as(lab.teacher).get(`/content/${lab.lab.id}`);
+    await lab.release();
+    expect((await seen()).body).not.toHaveProperty("people_shown_in");
+    const changed = await change(lab, { grading: { max_points: 20 }, anonymous: true });
+    expect([changed.status, changed.body.people_shown_in]).toEqual([200, [lab.offering.id]]);
+    expect((await seen()).body.people_shown_in).toEqual([lab.offering.id]);
+    expect((await own()).body).not.toHaveProperty("people_shown_in");
+    const withdrawn = await world.as(lab.teacher).post(`${lab.here}/grades/release`, { released: false });
+    expect(withdrawn.status).toBe(200);
+    expect((await seen()).body).not.toHaveProperty("people_shown_in");
+  });
+
   it("stays unnamed: the item says it no less until all that was handed in is released", async () => {
     const lab = await openAnonymous();
     const { body } = await lab.submit({ body: "Mine" });

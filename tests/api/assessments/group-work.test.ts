@@ -89,6 +89,37 @@ describe("work of a group", () => {
     expect(await own(ben)).toMatchObject([{ is_late: false, due_at: "2026-03-12T12:00:00.000Z" }]);
   });
 
+  it("is one line of the queue where that is asked for, and one for whoever is graded alone", async () => {
+    const { group, members } = await openTeam(3);
+    const [ada, ben, cyd] = members as [Person, Person, Person];
+    const alone = await enrolled();
+    const { id } = (await opened.submit({ body: "Ours" }, ada)).body;
+    const single = (await opened.submit({ body: "Mine" }, alone)).body;
+    const queue = async (query: string) => {
+      const { body } = await world
+        .as(opened.assistant)
+        .get(`/assessments/offerings/${opened.offering.id}/submissions?one_of_group=true&${query}`);
+      const mine = [...members, alone].map((one) => one.id);
+      return body.filter((one: { user_id: number }) => mine.includes(one.user_id));
+    };
+    expect(await queue("status=submitted")).toMatchObject([
+      { id, group_id: group, group_name: `Team ${number}`, graded_with: 2 },
+      { id: single.id, group_id: null, group_name: null, graded_with: 0 },
+    ]);
+    expect(await queue(`group_id=${group}`)).toMatchObject([{ id }]);
+    expect(await queue(`user_id=${cyd.id}`)).toMatchObject([{ user_id: cyd.id }]);
+    expect(await queue(`q=${encodeURIComponent(ben.full_name)}`)).toMatchObject([{ user_id: ben.id }]);
+    const [of] = await own(ben);
+    await judge(of.id, { score_obtained: 9, alone: true });
+    expect(await queue("status=submitted")).toMatchObject([{ id, graded_with: 1 }, { id: single.id }]);
+    expect(await queue("status=graded")).toMatchObject([{ id: of.id, graded_with: 0 }]);
+    await judge(id, { score_obtained: 15 });
+    expect(await queue("status=submitted")).toMatchObject([{ id: single.id }]);
+    // Who left the group is no reason for nobody to stand for it.
+    await take(group, ada);
+    expect(await queue(`group_id=${group}`)).toMatchObject([{ user_id: ben.id }, { user_id: cyd.id }]);
+  });
+
   it("has one grade for all, and another for one that stays when the others get theirs", async () => {
     const { members } = await openTeam(3);
     const [ada, ben, cyd] = members as [Person, Person, Person];

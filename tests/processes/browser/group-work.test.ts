@@ -33,6 +33,25 @@ describe.skipIf(!systemBrowser)("work of a group, in a browser", () => {
     await own.page.getByText("for a group", { exact: true }).waitFor();
     const [work] = (await world.as(mate).get("/assessments/my-submissions")).body;
 
+    const queue = await visitAs(world, browser, lab.assistant, `teaching/${route}/submissions`);
+    await queue.page.getByText("and 1 other").waitFor();
+    expect(await queue.page.getByRole("row").count()).toBe(2);
+    await queue.page.getByLabel("Handed in").selectOption("late");
+    await queue.page.getByText("and 1 other").waitFor({ state: "detached" });
+    await queue.page.getByLabel("Handed in").selectOption("on time");
+    await queue.page.getByLabel("Group").selectOption("Team Blue");
+    await queue.page.getByText("and 1 other").waitFor();
+    expect(await violationsOf(queue.page)).toEqual([]);
+    await queue.page.getByRole("searchbox").pressSequentially("A Mate");
+    await queue.page.keyboard.press("Enter");
+    await queue.page.getByText("A Mate and 1 other").waitFor();
+    for (const part of ["discussions", "announcements"]) {
+      await queue.page.evaluate(`location.hash = "#/teaching/${route}/${part}"`);
+      await queue.page.getByLabel("Group").selectOption("Team Blue");
+      await queue.page.getByText(part === "discussions" ? "No discussion" : "No announcement fits.").waitFor();
+      expect(await violationsOf(queue.page)).toEqual([]);
+    }
+
     const grader = await visitAs(world, browser, lab.assistant, `teaching/${route}/submissions/${work.id}`);
     await grader.page.getByText(`the grade is also that of ${lab.learner.full_name}`).waitFor();
     await grader.page.getByLabel(/^Points, up to/).fill("15");
@@ -48,6 +67,12 @@ describe.skipIf(!systemBrowser)("work of a group, in a browser", () => {
       [lab.learner, mate].map(async (one) => (await world.as(one).get("/assessments/my-submissions")).body),
     );
     expect(scores).toMatchObject([[{ score_obtained: 15 }], [{ score_obtained: 12 }]]);
-    expect([...own.complaints, ...grader.complaints]).toEqual([]);
+    await world.as(lab.teacher).put(`/content/${lab.lab.id}`, {
+      data_json: { grading: { max_points: 20 }, group_submission: true, anonymous: true },
+    });
+    const author = await visitAs(world, browser, lab.teacher, `authoring/${lab.course.id}/items/${lab.lab.id}`);
+    await author.page.getByText("people are shown there until the release is withdrawn").waitFor();
+    expect(await violationsOf(author.page)).toEqual([]);
+    expect([...own.complaints, ...queue.complaints, ...author.complaints, ...grader.complaints]).toEqual([]);
   });
 });

@@ -1,26 +1,34 @@
 import { allOf, dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
+import styles from "../../styles/later/catalog.css";
 import { Action } from "../components/action.tsx";
 import { Button } from "../components/button.tsx";
 import { Empty } from "../components/empty.tsx";
 import { Heading } from "../components/heading.tsx";
 import { Limits, whyWithheld } from "../components/limits.tsx";
-import { SearchForm } from "../components/search-form.tsx";
 import { day } from "../format.ts";
+import { adoptStyles } from "../later-styles.ts";
+import { Prose } from "../markup/prose.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { to } from "../routes.ts";
 import { api } from "../service.ts";
 import { usePerson } from "../session.tsx";
 import { t } from "../texts.ts";
+import { CourseFacts } from "./course-facts.tsx";
+import { CoursePicture } from "./course-picture.tsx";
+import { CatalogFilters, type Choice } from "./filters.tsx";
+
+adoptStyles(styles);
 
 type Offering = Schemas["ListedOffering"];
 type Enrollment = Schemas["Enrollment"];
 
 const pageSize = 24;
 
+/** The courses that one may take now, and what one chooses them by. */
 export function CatalogScreen() {
   const { university_id: only } = usePerson().profile.sign_in;
-  const [q, search] = useState("");
+  const [choice, choose] = useState<Choice>({});
   const [shown, setShown] = useState(pageSize);
   const offerings = useQuery(
     (signal) =>
@@ -31,7 +39,7 @@ export function CatalogScreen() {
               open: true,
               limit: shown + 1,
               sort: "-starts_at",
-              ...(q && { q }),
+              ...choice,
               // Others would enroll nobody by this sign-in.
               ...(only !== null && { university_id: only }),
             },
@@ -39,7 +47,7 @@ export function CatalogScreen() {
           signal,
         }),
       ),
-    [q, shown],
+    [choice, shown],
   );
   const mine = useQuery(
     (signal) => allOf(api.listMyEnrollments, { params: { query: { limit: 1000 } }, signal }),
@@ -49,9 +57,7 @@ export function CatalogScreen() {
     <>
       <Heading title={t("catalog")} />
       <Limits />
-      <SearchForm label={t("catalog.search")} onSearch={search}>
-        <button type="submit">{t("search")}</button>
-      </SearchForm>
+      <CatalogFilters onChoose={choose} />
       <QueryBoundary of={offerings}>
         {(found) => (
           <>
@@ -83,12 +89,21 @@ function OfferingCard({ offering, enrollment, onEnrolled }: CardProps) {
   );
   return (
     <li class="card course">
+      {course.picture_file_id !== null && <CoursePicture id={course.picture_file_id} />}
       <p class="eyebrow">
         {course.code} {term_name && `· ${term_name}`}
       </p>
       <h2>
-        <a href={to("courses", offering.course_id, offering.id)}>{course.title}</a>
+        <a href={to("courses", offering.course_id, offering.id)} lang={course.language_code}>
+          {course.title}
+        </a>
       </h2>
+      {course.description && (
+        <div class="course-description">
+          <Prose source={course.description} lang={course.language_code} byStaff />
+        </div>
+      )}
+      <CourseFacts {...course} />
       {teachers.length > 0 && (
         <p class="quiet">
           {t("taught.by", { names: teachers.map(({ full_name }) => full_name).join(", ") })}

@@ -1,0 +1,81 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { Field } from "../components/field.tsx";
+import { typed, typedOrNull } from "../components/form.tsx";
+import { ListedCards } from "../components/listed-cards.tsx";
+import { NewCard } from "../components/new-card.tsx";
+import { usePaged } from "../components/paged.tsx";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+import { Editing } from "./editing.tsx";
+import { PlatformScreen } from "./platform-screen.tsx";
+
+type ContentType = Schemas["ContentType"];
+
+/** The kinds of content that authors choose from. */
+export function ContentTypesScreen() {
+  const types = usePaged((query, signal) => dataOf(api.listContentTypes({ params: { query }, signal })), []);
+  const create = async (fields: FormData) => {
+    await dataOf(api.createContentType({ body: typeOf(fields) }));
+    types.query.again();
+  };
+  return (
+    <PlatformScreen part="content-types" title={t("content.types")} about={t("content.types.about")}>
+      <ListedCards of={types} empty={t("content.types.empty")}>
+        {(type) => <TypeView type={type} onChange={types.query.again} />}
+      </ListedCards>
+      <NewCard
+        id="new-content-type"
+        title={t("content.types.new")}
+        submit={t("content.types.create")}
+        send={create}
+      >
+        <TypeFields />
+      </NewCard>
+    </PlatformScreen>
+  );
+}
+
+const typeOf = (fields: FormData): Schemas["ContentTypeCreate"] => ({
+  name: typed(fields, "name"),
+  label: typed(fields, "label"),
+  description: typedOrNull(fields, "description"),
+});
+
+const TypeFields = ({ type }: { type?: ContentType }) => (
+  <>
+    <div class="fields">
+      <Field name="label" label={t("content.types.label")}>
+        <input maxLength={255} defaultValue={type?.label} required />
+      </Field>
+      <Field name="name" label={t("content.types.name")} about={t("content.types.name.about")}>
+        <input maxLength={64} defaultValue={type?.name} required />
+      </Field>
+    </div>
+    <Field name="description" label={t("description")}>
+      <textarea rows={2} maxLength={20_000} defaultValue={type?.description ?? ""} />
+    </Field>
+  </>
+);
+
+function TypeView({ type, onChange }: { type: ContentType; onChange: () => void }) {
+  const params = { path: { content_type_id: type.id } };
+  return (
+    <>
+      <div class="line-head">
+        <strong>{type.label}</strong>
+        <span class="quiet">{type.name}</span>
+        {type.takes_result && <span class="badge waiting">{t("content.types.graded")}</span>}
+      </div>
+      {type.description && <p class="quiet">{type.description}</p>}
+      <Editing
+        of={type.label}
+        save={(fields) => dataOf(api.updateContentType({ params, body: typeOf(fields) }))}
+        remove={() => dataOf(api.deleteContentType({ params }))}
+        sure={t("content.types.delete.sure", { name: type.label })}
+        onChange={onChange}
+      >
+        <TypeFields type={type} />
+      </Editing>
+    </>
+  );
+}

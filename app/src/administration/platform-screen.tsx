@@ -1,0 +1,33 @@
+import type { ComponentChildren } from "preact";
+import { Heading } from "../components/heading.tsx";
+import { Back } from "../components/offering-screen.tsx";
+import { TabBar } from "../components/tab-bar.tsx";
+import { to } from "../routes.ts";
+import { type Text, t } from "../texts.ts";
+
+const parts: [string, Text][] = [
+  ["subjects", "subjects.title"],
+  ["subject-domains", "subject.domains"],
+  ["content-types", "content.types"],
+  ["templates", "templates"],
+];
+
+type PlatformScreenProps = { part: string; title: string; about: string; children: ComponentChildren };
+
+/** A list that all universities of the platform share, and the way to the others. */
+export function PlatformScreen({ part, title, about, children }: PlatformScreenProps) {
+  const tabs = parts.map(([name, label]) => ({
+    part: name,
+    href: to("administration", name),
+    label: t(label),
+  }));
+  return (
+    <>
+      <Back route={["administration"]}>{t("administration")}</Back>
+      <Heading title={title} />
+      <TabBar tabs={tabs} current={part} />
+      <p class="quiet">{about}</p>
+      {children}
+    </>
+  );
+}

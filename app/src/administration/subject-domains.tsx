@@ -1,0 +1,83 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { Field } from "../components/field.tsx";
+import { typed, typedOrNull } from "../components/form.tsx";
+import { ListedCards } from "../components/listed-cards.tsx";
+import { NewCard } from "../components/new-card.tsx";
+import { usePaged } from "../components/paged.tsx";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+import { Editing } from "./editing.tsx";
+import { PlatformScreen } from "./platform-screen.tsx";
+
+type Domain = Schemas["Domain"];
+
+/** The broad fields of knowledge that group subjects. */
+export function SubjectDomainsScreen() {
+  const domains = usePaged(
+    (part, signal) => dataOf(api.listDomains({ params: { query: { ...part, sort: "name" } }, signal })),
+    [],
+  );
+  const create = async (fields: FormData) => {
+    await dataOf(api.createDomain({ body: domainOf(fields) }));
+    domains.query.again();
+  };
+  return (
+    <PlatformScreen part="subject-domains" title={t("subject.domains")} about={t("subject.domains.about")}>
+      <ListedCards of={domains} empty={t("subject.domains.empty")}>
+        {(domain) => <DomainView domain={domain} onChange={domains.query.again} />}
+      </ListedCards>
+      <NewCard
+        id="new-domain"
+        title={t("subject.domains.new")}
+        submit={t("subject.domains.create")}
+        send={create}
+      >
+        <DomainFields />
+      </NewCard>
+    </PlatformScreen>
+  );
+}
+
+const domainOf = (fields: FormData): Schemas["DomainCreate"] => ({
+  name: typed(fields, "name"),
+  code: typed(fields, "code"),
+  description: typedOrNull(fields, "description"),
+});
+
+const DomainFields = ({ domain }: { domain?: Domain }) => (
+  <>
+    <div class="fields">
+      <Field name="name" label={t("name")}>
+        <input maxLength={255} defaultValue={domain?.name} required />
+      </Field>
+      <Field name="code" label={t("reference.code")}>
+        <input maxLength={64} defaultValue={domain?.code} required />
+      </Field>
+    </div>
+    <Field name="description" label={t("description")}>
+      <textarea rows={2} maxLength={20_000} defaultValue={domain?.description ?? ""} />
+    </Field>
+  </>
+);
+
+function DomainView({ domain, onChange }: { domain: Domain; onChange: () => void }) {
+  const params = { path: { domain_id: domain.id } };
+  return (
+    <>
+      <div class="line-head">
+        <strong>{domain.name}</strong>
+        <span class="quiet">{domain.code}</span>
+      </div>
+      {domain.description && <p class="quiet">{domain.description}</p>}
+      <Editing
+        of={domain.name}
+        save={(fields) => dataOf(api.updateDomain({ params, body: domainOf(fields) }))}
+        remove={() => dataOf(api.deleteDomain({ params }))}
+        sure={t("subject.domains.delete.sure", { name: domain.name })}
+        onChange={onChange}
+      >
+        <DomainFields domain={domain} />
+      </Editing>
+    </>
+  );
+}

@@ -1,0 +1,145 @@
+import { allOf, dataOf, type Schemas } from "learning-platform-client";
+import styles from "../../styles/later/subjects.css";
+import { type Branch, subjectOptions, subjectTree } from "../catalog/subject-tree.ts";
+import { Empty } from "../components/empty.tsx";
+import { Field } from "../components/field.tsx";
+import { typed, typedOrNull } from "../components/form.tsx";
+import { IdField, named } from "../components/id-field.tsx";
+import { NewCard } from "../components/new-card.tsx";
+import { numberOrNull } from "../components/typed-figure.ts";
+import { adoptStyles } from "../later-styles.ts";
+import { QueryBoundary, useQuery } from "../query.tsx";
+import { api } from "../service.ts";
+import { currentLanguage, t } from "../texts.ts";
+import { Editing } from "./editing.tsx";
+import { PlatformScreen } from "./platform-screen.tsx";
+
+adoptStyles(styles);
+
+type Subject = Schemas["Subject"];
+type Read = { subjects: Subject[]; domains: Schemas["Domain"][] };
+
+/** The tree of the subjects that courses are found by, which is the platform's. */
+export function SubjectsScreen() {
+  const read = useQuery(async (signal): Promise<Read> => {
+    const query = { limit: 1000 };
+    const [subjects, domains] = await Promise.all([
+      allOf(api.listSubjects, { params: { query }, signal }),
+      allOf(api.listDomains, { params: { query }, signal }),
+    ]);
+    return { subjects, domains };
+  }, []);
+  const create = async (fields: FormData) => {
+    await dataOf(api.createSubject({ body: subjectOf(fields) }));
+    read.again();
+  };
+  return (
+    <PlatformScreen part="subjects" title={t("subjects.title")} about={t("subjects.about")}>
+      <QueryBoundary of={read}>
+        {(found) => {
+          const tree = subjectTree(found.subjects, currentLanguage());
+          return (
+            <>
+              {tree.length === 0 && <Empty>{t("subjects.empty")}</Empty>}
+              <Branches tree={tree} whole={tree} domains={found.domains} onChange={read.again} />
+              <NewCard id="new-subject" title={t("subjects.new")} submit={t("subjects.create")} send={create}>
+                <SubjectFields tree={tree} domains={found.domains} />
+              </NewCard>
+            </>
+          );
+        }}
+      </QueryBoundary>
+    </PlatformScreen>
+  );
+}
+
+const subjectOf = (fields: FormData): Schemas["SubjectCreate"] => ({
+  name: typed(fields, "name"),
+  code: typed(fields, "code"),
+  description: typedOrNull(fields, "description"),
+  parent_subject_id: numberOrNull(fields, "parent_subject_id"),
+  domain_id: numberOrNull(fields, "domain_id"),
+});
+
+type BranchesProps = {
+  tree: Branch<Subject>[];
+  /** The whole tree, to which a subject may be moved. */
+  whole: Branch<Subject>[];
+  domains: Read["domains"];
+  onChange: () => void;
+};
+
+function Branches({ tree, ...rest }: BranchesProps) {
+  if (tree.length === 0) return null;
+  return (
+    <ul class="stack subject-tree">
+      {tree.map(({ subject, below }) => (
+        <li key={subject.id}>
+          <div class="card">
+            <SubjectView subject={subject} {...rest} />
+          </div>
+          <Branches tree={below} {...rest} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+type ViewProps = Omit<BranchesProps, "tree"> & { subject: Subject };
+
+function SubjectView({ subject, whole, domains, onChange }: ViewProps) {
+  const params = { path: { subject_id: subject.id } };
+  return (
+    <>
+      <div class="line-head">
+        <strong>{subject.name}</strong>
+        <span class="quiet">{subject.code}</span>
+      </div>
+      {subject.description && <p class="quiet">{subject.description}</p>}
+      <Editing
+        of={subject.name}
+        save={(fields) => dataOf(api.updateSubject({ params, body: subjectOf(fields) }))}
+        remove={() => dataOf(api.deleteSubject({ params }))}
+        sure={t("subjects.delete.sure", { name: subject.name })}
+        onChange={onChange}
+      >
+        <SubjectFields subject={subject} tree={whole} domains={domains} />
+      </Editing>
+    </>
+  );
+}
+
+type FieldsProps = { subject?: Subject; tree: Branch<Subject>[]; domains: Read["domains"] };
+
+function SubjectFields({ subject, tree, domains }: FieldsProps) {
+  return (
+    <>
+      <div class="fields">
+        <Field name="name" label={t("name")}>
+          <input maxLength={255} defaultValue={subject?.name} required />
+        </Field>
+        <Field name="code" label={t("reference.code")}>
+          <input maxLength={128} defaultValue={subject?.code} required />
+        </Field>
+        <IdField
+          name="parent_subject_id"
+          label={t("subjects.below")}
+          of={subjectOptions(tree).filter(([id]) => id !== subject?.id)}
+          chosen={subject?.parent_subject_id}
+          none={t("subjects.top")}
+        />
+        {domains.length > 0 && (
+          <IdField
+            name="domain_id"
+            label={t("subject.domain")}
+            of={domains.map(named)}
+            chosen={subject?.domain_id}
+          />
+        )}
+      </div>
+      <Field name="description" label={t("description")}>
+        <textarea rows={2} maxLength={20_000} defaultValue={subject?.description ?? ""} />
+      </Field>
+    </>
+  );
+}

@@ -1,0 +1,132 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { moduleKinds } from "../authoring/module-kinds.ts";
+import { CheckField, Field, SelectField } from "../components/field.tsx";
+import { chosen, isChecked, typed, typedOrNull } from "../components/form.tsx";
+import { ListedCards } from "../components/listed-cards.tsx";
+import { NewCard } from "../components/new-card.tsx";
+import { usePaged } from "../components/paged.tsx";
+import { api } from "../service.ts";
+import { isPlatformAdmin, usePerson } from "../session.tsx";
+import { t, worded } from "../texts.ts";
+import { Editing } from "./editing.tsx";
+import { PlatformScreen } from "./platform-screen.tsx";
+import { UniversityScreen } from "./university-screen.tsx";
+
+type Template = Schemas["ModuleTemplate"];
+
+/** What new modules may begin as in every university. */
+export const PlatformTemplatesScreen = () => (
+  <PlatformScreen part="templates" title={t("templates")} about={t("templates.about")}>
+    <Templates university={null} />
+  </PlatformScreen>
+);
+
+/** The same of one university, beside those of the platform. */
+export const UniversityTemplatesScreen = ({ university }: { university: string }) => (
+  <UniversityScreen university={university} part="templates" title={t("templates")}>
+    <p class="quiet">{t("templates.about.university")}</p>
+    <Templates university={Number(university)} />
+  </UniversityScreen>
+);
+
+function Templates({ university }: { university: number | null }) {
+  const isOfPlatform = isPlatformAdmin(usePerson());
+  const templates = usePaged(
+    async (part, signal) => {
+      const query = {
+        ...part,
+        ...(university === null ? { is_shared: true } : { university_id: university }),
+      };
+      return dataOf(api.listModuleTemplates({ params: { query }, signal }));
+    },
+    [university],
+  );
+  const create = async (fields: FormData) => {
+    await dataOf(api.createModuleTemplate({ body: { university_id: university, ...templateOf(fields) } }));
+    templates.query.again();
+  };
+  return (
+    <>
+      <ListedCards of={templates} empty={t("templates.empty")}>
+        {(one) => (
+          <TemplateView
+            template={one}
+            mayChange={one.university_id !== null || isOfPlatform}
+            onChange={templates.query.again}
+          />
+        )}
+      </ListedCards>
+      <NewCard id="new-template" title={t("templates.new")} submit={t("templates.create")} send={create}>
+        <TemplateFields />
+      </NewCard>
+    </>
+  );
+}
+
+/** What others keep beside these stays as it is. */
+const templateOf = (fields: FormData, before?: Template) => ({
+  title: typed(fields, "title"),
+  template_type: chosen<Template["template_type"]>(fields, "template_type"),
+  description: typedOrNull(fields, "description"),
+  default_data: {
+    ...before?.default_data,
+    description: typedOrNull(fields, "module_description"),
+    is_published: isChecked(fields, "is_published"),
+  },
+});
+
+const TemplateFields = ({ template }: { template?: Template }) => (
+  <>
+    <div class="fields">
+      <Field name="title" label={t("title")}>
+        <input maxLength={255} defaultValue={template?.title} required />
+      </Field>
+      <SelectField
+        name="template_type"
+        label={t("templates.kind")}
+        of={worded("module", moduleKinds)}
+        chosen={template?.template_type ?? "UNIT"}
+      />
+    </div>
+    <Field name="description" label={t("templates.description")}>
+      <textarea rows={2} maxLength={20_000} defaultValue={template?.description ?? ""} />
+    </Field>
+    <Field name="module_description" label={t("templates.module.description")}>
+      <textarea
+        rows={2}
+        maxLength={10_000}
+        defaultValue={String(template?.default_data?.["description"] ?? "")}
+      />
+    </Field>
+    <CheckField name="is_published" label={t("templates.module.published")}>
+      <input type="checkbox" defaultChecked={template?.default_data?.["is_published"] === true} />
+    </CheckField>
+  </>
+);
+
+type ViewProps = { template: Template; mayChange: boolean; onChange: () => void };
+
+function TemplateView({ template, mayChange, onChange }: ViewProps) {
+  const params = { path: { module_template_id: template.id } };
+  return (
+    <>
+      <div class="line-head">
+        <strong>{template.title}</strong>
+        <span class="quiet">{t(`module.${template.template_type}`)}</span>
+        {template.university_id === null && <span class="badge waiting">{t("templates.platform")}</span>}
+      </div>
+      {template.description && <p class="quiet">{template.description}</p>}
+      {mayChange && (
+        <Editing
+          of={template.title}
+          save={(fields) => dataOf(api.updateModuleTemplate({ params, body: templateOf(fields, template) }))}
+          remove={() => dataOf(api.deleteModuleTemplate({ params }))}
+          sure={t("templates.delete.sure", { name: template.title })}
+          onChange={onChange}
+        >
+          <TemplateFields template={template} />
+        </Editing>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,32 @@
+import { allOf, type Schemas } from "learning-platform-client";
+import { Notice } from "../components/notice.tsx";
+import { useQuery } from "../query.tsx";
+import { to } from "../routes.ts";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+
+/** Says of an item that is to be graded anonymously where it hides nobody, since its grades are released there. */
+export function AnonymityNotice({ item }: { item: Schemas["ContentItem"] }) {
+  const shownIn = item.people_shown_in ?? [];
+  return shownIn.length > 0 ? <ShownIn item={item} offerings={shownIn} /> : null;
+}
+
+function ShownIn({ item, offerings }: { item: Schemas["ContentItem"]; offerings: number[] }) {
+  const path = { course_id: item.course_id };
+  const { value: runs = [] } = useQuery(
+    (signal) => allOf(api.listCourseOfferings, { params: { path, query: { limit: 1000 } }, signal }),
+    [item.course_id],
+  );
+  const nameOf = (id: number) =>
+    runs.find((one) => one.id === id)?.term_name ?? t("anonymous.released.offering", { id });
+  return (
+    <Notice>
+      {t("anonymous.released")}{" "}
+      {offerings.map((id) => (
+        <a key={id} href={to("teaching", item.course_id, id, "items", item.id)}>
+          {nameOf(id)}
+        </a>
+      ))}
+    </Notice>
+  );
+}

@@ -1,0 +1,63 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { Facts } from "../components/facts.tsx";
+import { decimal, hundredths, number, percent } from "../format.ts";
+import { QueryBoundary, useQuery } from "../query.tsx";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+import { CourseScreen } from "./course-screen.tsx";
+
+type Stats = Schemas["CourseStats"];
+
+const statuses = ["ACTIVE", "COMPLETED", "DROPPED", "PENDING", "WAITLISTED"] as const;
+
+/** How a course is doing, over all its offerings. */
+export const CourseStatisticsScreen = ({ course }: { course: string }) => (
+  <CourseScreen course={course} part="statistics">
+    {({ id }) => <Statistics course={id} />}
+  </CourseScreen>
+);
+
+function Statistics({ course }: { course: number }) {
+  const path = { course_id: course };
+  const stats = useQuery((signal) => dataOf(api.getCourseStats({ params: { path }, signal })), [course]);
+  return <QueryBoundary of={stats}>{(found) => <Shown stats={found} />}</QueryBoundary>;
+}
+
+const Shown = ({ stats }: { stats: Stats }) => (
+  <>
+    <section class="card" aria-labelledby="people-of-course">
+      <h2 id="people-of-course">{t("stats.people")}</h2>
+      <Facts
+        of={[
+          ...statuses.map(
+            (status) => [t(`status.${status}`), number(stats.enrollment_counts_by_status[status])] as const,
+          ),
+          [t("stats.completion"), percent(stats.completion_rate)],
+          [t("stats.progress"), hundredths(stats.average_progress_percent)],
+        ]}
+      />
+    </section>
+    <section class="card" aria-labelledby="content-of-course">
+      <h2 id="content-of-course">{t("stats.content")}</h2>
+      <Facts
+        of={[
+          [t("offerings"), number(stats.offerings)],
+          [t("modules"), number(stats.modules)],
+          [t("stats.items"), number(stats.content_items)],
+          [t("stats.rating"), decimal(stats.average_rating)],
+          [t("stats.reviews"), number(stats.reviews)],
+        ]}
+      />
+    </section>
+    <section class="card" aria-labelledby="tutor-of-course">
+      <h2 id="tutor-of-course">{t("stats.tutor")}</h2>
+      <Facts
+        of={[
+          [t("stats.sessions"), number(stats.chat_sessions)],
+          [t("stats.messages"), number(stats.chat_messages)],
+          [t("stats.hits"), percent(stats.cache_hit_rate)],
+        ]}
+      />
+    </section>
+  </>
+);

@@ -1,0 +1,95 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { useState } from "preact/hooks";
+import { Action } from "../components/action.tsx";
+import { Empty } from "../components/empty.tsx";
+import { Field, SelectField } from "../components/field.tsx";
+import { typed } from "../components/form.tsx";
+import { ListedLines } from "../components/listed-lines.tsx";
+import { NewCard } from "../components/new-card.tsx";
+import { usePaged } from "../components/paged.tsx";
+import { SearchForm } from "../components/search-form.tsx";
+import { numberOrNull } from "../components/typed-figure.ts";
+import { day } from "../format.ts";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+import { CourseScreen } from "./course-screen.tsx";
+
+type Course = Schemas["Course"];
+type Exemption = Schemas["Exemption"];
+
+/** Who may take a course without one of the courses that it asks for. */
+export const ExemptionsScreen = ({ course }: { course: string }) => (
+  <CourseScreen course={course} part="exemptions">
+    {(found) => <Exemptions course={found} />}
+  </CourseScreen>
+);
+
+function Exemptions({ course }: { course: Course }) {
+  const path = { course_id: course.id };
+  const [q, search] = useState("");
+  const exemptions = usePaged(
+    (part, signal) =>
+      dataOf(api.listCourseExemptions({ params: { path, query: { ...part, ...(q && { q }) } }, signal })),
+    [course.id, q],
+  );
+  const grant = async (fields: FormData) => {
+    const body = {
+      email: typed(fields, "email"),
+      prerequisite_course_id: numberOrNull(fields, "prerequisite_course_id") ?? 0,
+    };
+    await dataOf(api.grantCourseExemption({ params: { path }, body }));
+    exemptions.query.again();
+  };
+  return (
+    <>
+      <p class="quiet">{t("exemptions.about")}</p>
+      <SearchForm label={t("exemptions.search")} onSearch={search} />
+      <ListedLines of={exemptions} empty={t(q ? "exemptions.none" : "exemptions.empty")}>
+        {(one) => <ExemptionLine exemption={one} course={course} onChange={exemptions.query.again} />}
+      </ListedLines>
+      {course.prerequisites.length === 0 ? (
+        <Empty>{t("exemptions.nothing")}</Empty>
+      ) : (
+        <NewCard id="new-exemption" title={t("exemptions.new")} submit={t("exemptions.grant")} send={grant}>
+          <div class="fields">
+            <Field name="email" label={t("email")}>
+              <input type="email" required />
+            </Field>
+            <SelectField
+              name="prerequisite_course_id"
+              label={t("exemptions.from")}
+              of={course.prerequisites.map((one) => [one.prerequisite_course_id, `${one.code} ${one.title}`])}
+              chosen={null}
+            />
+          </div>
+        </NewCard>
+      )}
+    </>
+  );
+}
+
+type LineProps = { exemption: Exemption; course: Course; onChange: () => void };
+
+function ExemptionLine({ exemption, course, onChange }: LineProps) {
+  const { id, course_id, prerequisite_course_id, user_id, full_name, created_at } = exemption;
+  const name = full_name ?? t("exemptions.person", { id: user_id });
+  const required = course.prerequisites.find((one) => one.prerequisite_course_id === prerequisite_course_id);
+  const withdraw = async () => {
+    if (!confirm(t("exemptions.withdraw.sure", { name }))) return;
+    await dataOf(api.revokeCourseExemption({ params: { path: { course_id, exemption_id: id } } }));
+    onChange();
+  };
+  return (
+    <li>
+      <span>
+        {name}{" "}
+        <small>
+          {required ? `${required.code} ${required.title}` : `#${prerequisite_course_id}`} · {day(created_at)}
+        </small>
+      </span>
+      <Action class="quiet" run={withdraw} label={t("exemptions.withdraw.of", { name })}>
+        {t("exemptions.withdraw")}
+      </Action>
+    </li>
+  );
+}

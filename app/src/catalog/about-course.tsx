@@ -1,0 +1,65 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import styles from "../../styles/later/catalog.css";
+import { adoptStyles } from "../later-styles.ts";
+import { Prose } from "../markup/prose.tsx";
+import { QueryBoundary, useQuery } from "../query.tsx";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+import { CourseFacts } from "./course-facts.tsx";
+import { CoursePicture } from "./course-picture.tsx";
+
+adoptStyles(styles);
+
+/** So many of the modules are described; what is further down is seen in the outline. */
+const mostModules = 100;
+
+/** What a course is about: what whoever chooses one wants to know, and its modules in words. */
+export function AboutCourse({ course }: { course: number }) {
+  const path = { course_id: course };
+  const query = { limit: mostModules };
+  const read = useQuery(
+    (signal) =>
+      Promise.all([
+        dataOf(api.getCourse({ params: { path }, signal })),
+        dataOf(api.listCourseModules({ params: { path, query }, signal })),
+      ]),
+    [course],
+  );
+  return (
+    <QueryBoundary of={read}>
+      {([found, modules]) => <About course={found} modules={modules} />}
+    </QueryBoundary>
+  );
+}
+
+type AboutProps = { course: Schemas["Course"]; modules: Schemas["CourseModule"][] };
+
+function About({ course, modules }: AboutProps) {
+  const { picture_file_id, description, language_code, subjects } = course;
+  const described = modules.filter((one) => one.description);
+  return (
+    <div class="about-course">
+      {picture_file_id !== null && <CoursePicture id={picture_file_id} />}
+      {description && <Prose source={description} lang={language_code} byStaff />}
+      <CourseFacts {...course} />
+      {subjects.length > 0 && (
+        <p class="quiet">{t("about.subjects", { subjects: subjects.map(({ name }) => name).join(", ") })}</p>
+      )}
+      {described.length > 0 && (
+        <>
+          <h2>{t("about.modules")}</h2>
+          <ul class="lines">
+            {described.map(({ id, title, description: words }) => (
+              <li key={id} class="module-about">
+                <div>
+                  <strong lang={language_code}>{title}</strong>
+                  <Prose source={words ?? ""} lang={language_code} byStaff />
+                </div>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </div>
+  );
+}

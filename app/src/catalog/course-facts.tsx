@@ -1,0 +1,18 @@
+import type { Schemas } from "learning-platform-client";
+import { Facts } from "../components/facts.tsx";
+import { number } from "../format.ts";
+import { t } from "../texts.ts";
+import { languageName } from "./languages.ts";
+
+type Chosen = Pick<Schemas["Course"], "level" | "language_code" | "credit_hours">;
+
+/** What one chooses a course by. */
+export const CourseFacts = ({ level, language_code, credit_hours }: Chosen) => (
+  <Facts
+    of={[
+      [t("course.level"), t(`level.${level}`)],
+      [t("course.language"), languageName(language_code)],
+      [t("course.credits"), credit_hours === null ? undefined : number(credit_hours)],
+    ]}
+  />
+);

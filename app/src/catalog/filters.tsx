@@ -1,0 +1,85 @@
+import { allOf } from "learning-platform-client";
+import { Field, NumberField, SelectField } from "../components/field.tsx";
+import { typed } from "../components/form.tsx";
+import { IdField } from "../components/id-field.tsx";
+import { numberOrNull } from "../components/typed-figure.ts";
+import { useQuery } from "../query.tsx";
+import { api } from "../service.ts";
+import { currentLanguage, t, worded } from "../texts.ts";
+import { languageOptions } from "./languages.ts";
+import { type Level, levels } from "./levels.ts";
+import { subjectOptions, subjectTree } from "./subject-tree.ts";
+
+/** What courses are looked for by; what is absent narrows nothing down. */
+export type Choice = {
+  q?: string;
+  subject_id?: number;
+  level?: Level;
+  language_code?: string;
+  credits_from?: number;
+  credits_to?: number;
+};
+
+const credits = { min: 0, max: 99.99, step: 0.01 };
+
+/** What a catalog is narrowed down by. */
+export function CatalogFilters({ onChoose }: { onChoose: (choice: Choice) => void }) {
+  const subjects = useQuery(
+    (signal) => allOf(api.listSubjects, { params: { query: { limit: 1000 } }, signal }),
+    [],
+  );
+  const choose = (event: SubmitEvent) => {
+    event.preventDefault();
+    onChoose(choiceIn(new FormData(event.currentTarget as HTMLFormElement)));
+  };
+  const tree = subjectTree(subjects.value ?? [], currentLanguage());
+  return (
+    <form class="form card" aria-label={t("catalog.filters")} onSubmit={choose}>
+      <Field name="q" label={t("catalog.search")}>
+        <input type="search" maxLength={200} />
+      </Field>
+      <div class="fields">
+        <IdField
+          name="subject_id"
+          label={t("catalog.subject")}
+          of={subjectOptions(tree)}
+          chosen={null}
+          none={t("catalog.any")}
+        />
+        <SelectField
+          name="level"
+          label={t("course.level")}
+          of={[["", t("catalog.any")], ...worded("level", levels)]}
+          chosen=""
+        />
+        <SelectField
+          name="language_code"
+          label={t("course.language")}
+          of={[["", t("catalog.any")], ...languageOptions()]}
+          chosen=""
+        />
+        <NumberField name="credits_from" label={t("catalog.credits.from")} {...credits} />
+        <NumberField name="credits_to" label={t("catalog.credits.to")} {...credits} />
+      </div>
+      <div class="row">
+        <button type="submit" class="primary">
+          {t("search")}
+        </button>
+      </div>
+    </form>
+  );
+}
+
+function choiceIn(fields: FormData): Choice {
+  const said = {
+    q: typed(fields, "q"),
+    subject_id: numberOrNull(fields, "subject_id"),
+    level: typed(fields, "level"),
+    language_code: typed(fields, "language_code"),
+    credits_from: numberOrNull(fields, "credits_from"),
+    credits_to: numberOrNull(fields, "credits_to"),
+  };
+  return Object.fromEntries(
+    Object.entries(said).filter(([, value]) => value !== null && value !== ""),
+  ) as Choice;
+}

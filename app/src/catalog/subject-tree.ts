@@ -1,0 +1,29 @@
+import type { Schemas } from "learning-platform-client";
+
+type Subject = Pick<Schemas["Subject"], "id" | "parent_subject_id" | "name">;
+
+export type Branch<Of extends Subject = Subject> = { subject: Of; below: Branch<Of>[] };
+
+/**
+ * Subjects as the tree that they are, those beside each other by their names. One whose parent is not among them stands at
+ * the top, so that none is lost.
+ */
+export function subjectTree<Of extends Subject>(subjects: readonly Of[], language?: string): Branch<Of>[] {
+  const { compare } = new Intl.Collator(language);
+  const branches = new Map(subjects.map((subject) => [subject.id, { subject, below: [] } as Branch<Of>]));
+  const top: Branch<Of>[] = [];
+  for (const branch of branches.values()) {
+    const parent = branches.get(branch.subject.parent_subject_id ?? 0);
+    (parent?.below ?? top).push(branch);
+  }
+  const byName = (one: Branch<Of>, other: Branch<Of>) => compare(one.subject.name, other.subject.name);
+  for (const { below } of branches.values()) below.sort(byName);
+  return top.sort(byName);
+}
+
+/** The same as the options of a list, each behind the names of those above it. */
+export const subjectOptions = (branches: readonly Branch[], above = ""): [number, string][] =>
+  branches.flatMap(({ subject: { id, name }, below }) => {
+    const words = above ? `${above} › ${name}` : name;
+    return [[id, words] as [number, string], ...subjectOptions(below, words)];
+  });
