@@ -139,7 +139,7 @@ export const gradeChangeKinds = [
 export type GradeChangeKind = (typeof gradeChangeKinds)[number];
 
 /** What a file is sent for. */
-export const filePurposes = ["asset", "submission", "feedback", "post", "avatar", "import"] as const;
+export const filePurposes = ["asset", "submission", "feedback", "post", "avatar", "logo", "import"] as const;
 export type FilePurpose = (typeof filePurposes)[number];
 
 /** A file whose bytes are awaited, one that is looked at, one that may be read, and one that may not. */

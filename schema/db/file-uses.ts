@@ -6,6 +6,7 @@ import { contentItems } from "./content-items.ts";
 import { discussionPosts } from "./discussions.ts";
 import { files } from "./files.ts";
 import { labSubmissions } from "./lab-submissions.ts";
+import { universities } from "./universities.ts";
 import { users } from "./users.ts";
 
 /** What a file hangs on: one thing in each row, and gone with it. */
@@ -22,6 +23,8 @@ export const fileUses = pgTable(
     graded_submission_id: bigReference(() => labSubmissions.id, "cascade"),
     post_id: bigReference(() => discussionPosts.id, "cascade"),
     avatar_user_id: reference(() => users.id, "cascade"),
+    /** Of a logo: the university that shows it. */
+    logo_university_id: reference(() => universities.id, "cascade"),
     /** An item's file that its learners are not shown. */
     is_for_staff: boolean().notNull().default(false),
     place: integer().notNull().default(0),
@@ -38,10 +41,11 @@ export const fileUses = pgTable(
     index().on(table.graded_submission_id),
     index().on(table.post_id),
     uniqueIndex("file_uses_avatar_user_id_unique").on(table.avatar_user_id),
+    uniqueIndex("file_uses_logo_university_id_unique").on(table.logo_university_id),
     check(
       "file_uses_thing_check",
       sql`num_nonnulls(${table.submission_id}, ${table.graded_submission_id}, ${table.post_id}, ${table.avatar_user_id},
-        coalesce(${table.asset_id}, ${table.content_item_id})) = 1`,
+        ${table.logo_university_id}, coalesce(${table.asset_id}, ${table.content_item_id})) = 1`,
     ),
   ],
 );
