@@ -5788,6 +5788,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/study/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search in all that is one's own
+         * @description In notes, in both sides of flashcards, and in what was said in one's conversations with the tutor; of topics that one may open now. Nobody else's words are found, and none of what was deleted.
+         *
+         *     Needs an access token.
+         */
+        get: operations["searchOwnWords"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/subjects": {
         parameters: {
             query?: never;
@@ -16430,6 +16452,182 @@ export interface components {
              * @example 1
              */
             user_id: number | null;
+        };
+        OwnWords: {
+            flashcards: {
+                /**
+                 * Format: int64
+                 * @description Where the list goes on; null at its end. A part of a long history may hold nothing, and goes on all the same
+                 * @example 1
+                 */
+                before: number | null;
+                /** @description Newest first */
+                items: {
+                    /**
+                     * @description The content item that it belongs to
+                     * @example 1
+                     */
+                    content_item_id: number | null;
+                    /**
+                     * @description The course that it belongs to
+                     * @example 1
+                     */
+                    course_id: number | null;
+                    /**
+                     * @description In which the caller reads it: where they are enrolled, else the course's newest
+                     * @example 1
+                     */
+                    course_offering_id: number | null;
+                    /**
+                     * Format: date-time
+                     * @description When it was made
+                     * @example 2026-09-01T08:00:00.000Z
+                     */
+                    created_at: string;
+                    /**
+                     * @description The deck that it is in; null: in none
+                     * @example 1
+                     */
+                    deck_id: number | null;
+                    /** @description The words around the first that is found, as plain text */
+                    excerpt: string;
+                    /**
+                     * Format: int64
+                     * @description Of the note, the card or the message
+                     * @example 1
+                     */
+                    id: number;
+                    /** @description Where in the excerpt the words stand, in UTF-16 */
+                    marks: {
+                        end: number;
+                        start: number;
+                    }[];
+                    /**
+                     * Format: int64
+                     * @description Of a message: its conversation
+                     * @example 1
+                     */
+                    session_id: number | null;
+                    /** @description Of the topic, else of the deck; null of a card of neither */
+                    title: string | null;
+                }[];
+            };
+            messages: {
+                /**
+                 * Format: int64
+                 * @description Where the list goes on; null at its end. A part of a long history may hold nothing, and goes on all the same
+                 * @example 1
+                 */
+                before: number | null;
+                /** @description Newest first */
+                items: {
+                    /**
+                     * @description The content item that it belongs to
+                     * @example 1
+                     */
+                    content_item_id: number | null;
+                    /**
+                     * @description The course that it belongs to
+                     * @example 1
+                     */
+                    course_id: number | null;
+                    /**
+                     * @description In which the caller reads it: where they are enrolled, else the course's newest
+                     * @example 1
+                     */
+                    course_offering_id: number | null;
+                    /**
+                     * Format: date-time
+                     * @description When it was made
+                     * @example 2026-09-01T08:00:00.000Z
+                     */
+                    created_at: string;
+                    /**
+                     * @description The deck that it is in; null: in none
+                     * @example 1
+                     */
+                    deck_id: number | null;
+                    /** @description The words around the first that is found, as plain text */
+                    excerpt: string;
+                    /**
+                     * Format: int64
+                     * @description Of the note, the card or the message
+                     * @example 1
+                     */
+                    id: number;
+                    /** @description Where in the excerpt the words stand, in UTF-16 */
+                    marks: {
+                        end: number;
+                        start: number;
+                    }[];
+                    /**
+                     * Format: int64
+                     * @description Of a message: its conversation
+                     * @example 1
+                     */
+                    session_id: number | null;
+                    /** @description Of the topic, else of the deck; null of a card of neither */
+                    title: string | null;
+                }[];
+            };
+            notes: {
+                /**
+                 * Format: int64
+                 * @description Where the list goes on; null at its end. A part of a long history may hold nothing, and goes on all the same
+                 * @example 1
+                 */
+                before: number | null;
+                /** @description Newest first */
+                items: {
+                    /**
+                     * @description The content item that it belongs to
+                     * @example 1
+                     */
+                    content_item_id: number | null;
+                    /**
+                     * @description The course that it belongs to
+                     * @example 1
+                     */
+                    course_id: number | null;
+                    /**
+                     * @description In which the caller reads it: where they are enrolled, else the course's newest
+                     * @example 1
+                     */
+                    course_offering_id: number | null;
+                    /**
+                     * Format: date-time
+                     * @description When it was made
+                     * @example 2026-09-01T08:00:00.000Z
+                     */
+                    created_at: string;
+                    /**
+                     * @description The deck that it is in; null: in none
+                     * @example 1
+                     */
+                    deck_id: number | null;
+                    /** @description The words around the first that is found, as plain text */
+                    excerpt: string;
+                    /**
+                     * Format: int64
+                     * @description Of the note, the card or the message
+                     * @example 1
+                     */
+                    id: number;
+                    /** @description Where in the excerpt the words stand, in UTF-16 */
+                    marks: {
+                        end: number;
+                        start: number;
+                    }[];
+                    /**
+                     * Format: int64
+                     * @description Of a message: its conversation
+                     * @example 1
+                     */
+                    session_id: number | null;
+                    /** @description Of the topic, else of the deck; null of a card of neither */
+                    title: string | null;
+                }[];
+            };
         };
         PasswordChange: {
             /**
@@ -40778,6 +40976,108 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    searchOwnWords: {
+        parameters: {
+            query: {
+                /** @description With `kind`: goes on behind `before` of that list */
+                before?: number;
+                /** @description Only these; the other lists are empty then */
+                kind?: "NOTE" | "FLASHCARD" | "MESSAGE";
+                /** @description Of each kind */
+                limit?: number;
+                /** @description Words that are all to be there, in any order, whole or in part, whatever their case and accents */
+                q: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A list of each kind, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "notes": {
+                     *         "items": [
+                     *           {
+                     *             "id": 1,
+                     *             "title": "Newton's laws of motion",
+                     *             "excerpt": "text",
+                     *             "marks": [
+                     *               {
+                     *                 "start": 1,
+                     *                 "end": 1
+                     *               }
+                     *             ],
+                     *             "created_at": "2026-09-01T08:00:00.000Z",
+                     *             "content_item_id": 1,
+                     *             "course_id": 1,
+                     *             "course_offering_id": 1,
+                     *             "deck_id": 1,
+                     *             "session_id": 1
+                     *           }
+                     *         ],
+                     *         "before": 1
+                     *       },
+                     *       "flashcards": {
+                     *         "items": [
+                     *           {
+                     *             "id": 1,
+                     *             "title": "Newton's laws of motion",
+                     *             "excerpt": "text",
+                     *             "marks": [
+                     *               {
+                     *                 "start": 1,
+                     *                 "end": 1
+                     *               }
+                     *             ],
+                     *             "created_at": "2026-09-01T08:00:00.000Z",
+                     *             "content_item_id": 1,
+                     *             "course_id": 1,
+                     *             "course_offering_id": 1,
+                     *             "deck_id": 1,
+                     *             "session_id": 1
+                     *           }
+                     *         ],
+                     *         "before": 1
+                     *       },
+                     *       "messages": {
+                     *         "items": [
+                     *           {
+                     *             "id": 1,
+                     *             "title": "Newton's laws of motion",
+                     *             "excerpt": "text",
+                     *             "marks": [
+                     *               {
+                     *                 "start": 1,
+                     *                 "end": 1
+                     *               }
+                     *             ],
+                     *             "created_at": "2026-09-01T08:00:00.000Z",
+                     *             "content_item_id": 1,
+                     *             "course_id": 1,
+                     *             "course_offering_id": 1,
+                     *             "deck_id": 1,
+                     *             "session_id": 1
+                     *           }
+                     *         ],
+                     *         "before": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OwnWords"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             422: components["responses"]["ValidationError"];
         };
     };

@@ -358,6 +358,7 @@ export const operations = {
   revokeOffice: { method: "delete", path: "/api/v1/universities/{university_id}/offices/{office_id}" },
   revokeUniversityRole: { method: "delete", path: "/api/v1/universities/{university_id}/roles/{role_id}" },
   saveQuizResponses: { method: "put", path: "/api/v1/assessments/attempts/{attempt_id}/responses" },
+  searchOwnWords: { method: "get", path: "/api/v1/study/search" },
   sendChatMessage: { method: "post", path: "/api/v1/chat/sessions/{session_id}/messages" },
   sendGradesToLms: { method: "post", path: "/api/v1/assessments/offerings/{offering_id}/grades/send-to-lms" },
   sendInvitationAgain: { method: "post", path: "/api/v1/universities/{university_id}/invitations/{invitation_id}/send" },

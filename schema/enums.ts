@@ -138,6 +138,9 @@ export const gradeChangeKinds = [
 ] as const;
 export type GradeChangeKind = (typeof gradeChangeKinds)[number];
 
+/** Where one's own words stand. */
+export const ownWordKinds = ["note", "flashcard", "message"] as const;
+
 /** What a file is sent for. */
 export const filePurposes = ["asset", "submission", "feedback", "post", "avatar", "logo", "import"] as const;
 export type FilePurpose = (typeof filePurposes)[number];

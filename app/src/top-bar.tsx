@@ -51,6 +51,7 @@ function Entries({ person, current }: { person: Person; current: string }) {
       {link("", t("nav.home"))}
       {link("catalog", t("nav.catalog"))}
       {link("flashcards", t("nav.flashcards"))}
+      {link("search", t("search"))}
       {link("certificates", t("nav.certificates"))}
       {teaches(person) && link("teaching", t("nav.teaching"))}
       {instructs(person) && link("prompts", t("nav.prompts"))}
