@@ -6,8 +6,8 @@ import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/query/rows.ts";
 import { noSuchFile, notFound } from "../errors.ts";
+import { logoUrl } from "../looks/looks.ts";
 import { mayAt } from "../rbac/scopes.ts";
-import { logoUrl } from "./looks.ts";
 import { ensureIn } from "./universities.ts";
 
 const Put = z.object({ misplaced: z.int().nullable(), shown: z.string().nullable() });

@@ -15,10 +15,10 @@ import { partialUpdate } from "../db/query/partial-update.ts";
 import { has, listedBy, orderOf } from "../db/query/search-and-sort.ts";
 import { refusalIn } from "../db/query/violations.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
+import { looksOf } from "../looks/looks.ts";
 import { type Action, can } from "../rbac/policy.ts";
 import { mayAt } from "../rbac/scopes.ts";
 import type { ListPage } from "../results/list-page.ts";
-import { looksOf } from "./looks.ts";
 
 const { search_text, ...columns } = getTableColumns(universities);
 

@@ -7,7 +7,7 @@ import { reachesAccount } from "../auth/token-reach.ts";
 import type { Db, ReadDb } from "../db/client.ts";
 import { rowsOf } from "../db/query/rows.ts";
 import { unauthorized } from "../errors.ts";
-import { looksIn, memberLooks } from "../universities/looks.ts";
+import { looksIn, memberLooks } from "../looks/looks.ts";
 import { avatarUrl } from "./avatar.ts";
 import { currentStreak } from "./streak.ts";
 

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { contrast, shadesOf, themes } from "../../../lib/universities/shades.ts";
+import { contrast, shadesOf, themes } from "../../../lib/looks/shades.ts";
 
 /** Colors over the whole cube, its corners among them. */
 const parts = ["00", "33", "66", "99", "cc", "ff"];
