@@ -4340,6 +4340,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/logos/{logo_token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the logo of a university
+         * @description By its address alone, which changes with the logo: it is shown before anyone signs in.
+         *
+         *     Needs no token.
+         */
+        get: operations["getLogo"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/module-templates": {
         parameters: {
             query?: never;
@@ -5766,6 +5788,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/study/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search in all that is one's own
+         * @description In notes, in both sides of flashcards, and in what was said in one's conversations with the tutor; of topics that one may open now. Nobody else's words are found, and none of what was deleted.
+         *
+         *     Needs an access token.
+         */
+        get: operations["searchOwnWords"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/subjects": {
         parameters: {
             query?: never;
@@ -6616,6 +6660,30 @@ export interface paths {
          *     Takes the role `department_admin` or above for its university or department.
          */
         post: operations["sendInvitationAgain"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/universities/{university_id}/logo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Show another logo of a university, or none
+         * @description The address of the one before ends.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `university_admin` or above for its university.
+         */
+        put: operations["setUniversityLogo"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -11799,7 +11867,7 @@ export interface components {
              * @example SUBMISSION
              * @enum {string}
              */
-            purpose: "ASSET" | "SUBMISSION" | "FEEDBACK" | "POST" | "AVATAR" | "IMPORT";
+            purpose: "ASSET" | "SUBMISSION" | "FEEDBACK" | "POST" | "AVATAR" | "LOGO" | "IMPORT";
             /**
              * @description Why it is REFUSED
              * @example null
@@ -11918,7 +11986,7 @@ export interface components {
             parts?: number[];
         };
         /**
-         * @description ASSET and IMPORT name a university or a course, SUBMISSION an offering and an item, FEEDBACK a submission, POST an offering, AVATAR nothing
+         * @description ASSET and IMPORT name a university or a course, SUBMISSION an offering and an item, FEEDBACK a submission, POST an offering, AVATAR nothing, LOGO a university
          * @example {
          *       "purpose": "ASSET",
          *       "name": "circuit.png",
@@ -11958,7 +12026,7 @@ export interface components {
              * @example SUBMISSION
              * @enum {string}
              */
-            purpose: "ASSET" | "SUBMISSION" | "FEEDBACK" | "POST" | "AVATAR" | "IMPORT";
+            purpose: "ASSET" | "SUBMISSION" | "FEEDBACK" | "POST" | "AVATAR" | "LOGO" | "IMPORT";
             /**
              * @description What the bytes are to be: with others it is REFUSED. They are sent in any case
              * @example null
@@ -13926,6 +13994,14 @@ export interface components {
              * @enum {string}
              */
             reason: "ENROLLMENT_REQUIRED" | "NOT_AVAILABLE_YET" | "MODULES_INCOMPLETE";
+        };
+        LogoUpdate: {
+            /**
+             * Format: int64
+             * @description Of purpose LOGO; null: no logo
+             * @example 1
+             */
+            file_id: number | null;
         };
         LtiContext: {
             /**
@@ -16430,6 +16506,182 @@ export interface components {
              */
             user_id: number | null;
         };
+        OwnWords: {
+            flashcards: {
+                /**
+                 * Format: int64
+                 * @description Where the list goes on; null at its end. A part of a long history may hold nothing, and goes on all the same
+                 * @example 1
+                 */
+                before: number | null;
+                /** @description Newest first */
+                items: {
+                    /**
+                     * @description The content item that it belongs to
+                     * @example 1
+                     */
+                    content_item_id: number | null;
+                    /**
+                     * @description The course that it belongs to
+                     * @example 1
+                     */
+                    course_id: number | null;
+                    /**
+                     * @description In which the caller reads it: where they are enrolled, else the course's newest
+                     * @example 1
+                     */
+                    course_offering_id: number | null;
+                    /**
+                     * Format: date-time
+                     * @description When it was made
+                     * @example 2026-09-01T08:00:00.000Z
+                     */
+                    created_at: string;
+                    /**
+                     * @description The deck that it is in; null: in none
+                     * @example 1
+                     */
+                    deck_id: number | null;
+                    /** @description The words around the first that is found, as plain text */
+                    excerpt: string;
+                    /**
+                     * Format: int64
+                     * @description Of the note, the card or the message
+                     * @example 1
+                     */
+                    id: number;
+                    /** @description Where in the excerpt the words stand, in UTF-16 */
+                    marks: {
+                        end: number;
+                        start: number;
+                    }[];
+                    /**
+                     * Format: int64
+                     * @description Of a message: its conversation
+                     * @example 1
+                     */
+                    session_id: number | null;
+                    /** @description Of the topic, else of the deck; null of a card of neither */
+                    title: string | null;
+                }[];
+            };
+            messages: {
+                /**
+                 * Format: int64
+                 * @description Where the list goes on; null at its end. A part of a long history may hold nothing, and goes on all the same
+                 * @example 1
+                 */
+                before: number | null;
+                /** @description Newest first */
+                items: {
+                    /**
+                     * @description The content item that it belongs to
+                     * @example 1
+                     */
+                    content_item_id: number | null;
+                    /**
+                     * @description The course that it belongs to
+                     * @example 1
+                     */
+                    course_id: number | null;
+                    /**
+                     * @description In which the caller reads it: where they are enrolled, else the course's newest
+                     * @example 1
+                     */
+                    course_offering_id: number | null;
+                    /**
+                     * Format: date-time
+                     * @description When it was made
+                     * @example 2026-09-01T08:00:00.000Z
+                     */
+                    created_at: string;
+                    /**
+                     * @description The deck that it is in; null: in none
+                     * @example 1
+                     */
+                    deck_id: number | null;
+                    /** @description The words around the first that is found, as plain text */
+                    excerpt: string;
+                    /**
+                     * Format: int64
+                     * @description Of the note, the card or the message
+                     * @example 1
+                     */
+                    id: number;
+                    /** @description Where in the excerpt the words stand, in UTF-16 */
+                    marks: {
+                        end: number;
+                        start: number;
+                    }[];
+                    /**
+                     * Format: int64
+                     * @description Of a message: its conversation
+                     * @example 1
+                     */
+                    session_id: number | null;
+                    /** @description Of the topic, else of the deck; null of a card of neither */
+                    title: string | null;
+                }[];
+            };
+            notes: {
+                /**
+                 * Format: int64
+                 * @description Where the list goes on; null at its end. A part of a long history may hold nothing, and goes on all the same
+                 * @example 1
+                 */
+                before: number | null;
+                /** @description Newest first */
+                items: {
+                    /**
+                     * @description The content item that it belongs to
+                     * @example 1
+                     */
+                    content_item_id: number | null;
+                    /**
+                     * @description The course that it belongs to
+                     * @example 1
+                     */
+                    course_id: number | null;
+                    /**
+                     * @description In which the caller reads it: where they are enrolled, else the course's newest
+                     * @example 1
+                     */
+                    course_offering_id: number | null;
+                    /**
+                     * Format: date-time
+                     * @description When it was made
+                     * @example 2026-09-01T08:00:00.000Z
+                     */
+                    created_at: string;
+                    /**
+                     * @description The deck that it is in; null: in none
+                     * @example 1
+                     */
+                    deck_id: number | null;
+                    /** @description The words around the first that is found, as plain text */
+                    excerpt: string;
+                    /**
+                     * Format: int64
+                     * @description Of the note, the card or the message
+                     * @example 1
+                     */
+                    id: number;
+                    /** @description Where in the excerpt the words stand, in UTF-16 */
+                    marks: {
+                        end: number;
+                        start: number;
+                    }[];
+                    /**
+                     * Format: int64
+                     * @description Of a message: its conversation
+                     * @example 1
+                     */
+                    session_id: number | null;
+                    /** @description Of the topic, else of the deck; null of a card of neither */
+                    title: string | null;
+                }[];
+            };
+        };
         PasswordChange: {
             /**
              * Format: password
@@ -16593,6 +16845,48 @@ export interface components {
             last_activity_date: string | null;
             /** @description The language and region of the person, such as `en-GB` */
             locale: string;
+            /** @description How the one university looks whose member they are; null where they are of none, or of several */
+            looks: {
+                /**
+                 * @description Where its logo is read, without a token; another one with another logo
+                 * @example null
+                 */
+                logo_url: string | null;
+                /** @description The name that people see */
+                name: string;
+                /** @description Worked out from its color for a light and a dark theme; null: the platform's own */
+                shades: {
+                    dark: {
+                        /**
+                         * @description Of links, buttons and edges: 4.5 : 1 and more against every ground of the theme
+                         * @example #7a1f3d
+                         */
+                        accent: string;
+                        /**
+                         * @description Behind text: the theme's own, and the accent, keep 4.5 : 1 on it
+                         * @example #f2e9ec
+                         */
+                        soft: string;
+                    };
+                    light: {
+                        /**
+                         * @description Of links, buttons and edges: 4.5 : 1 and more against every ground of the theme
+                         * @example #7a1f3d
+                         */
+                        accent: string;
+                        /**
+                         * @description Behind text: the theme's own, and the accent, keep 4.5 : 1 on it
+                         * @example #f2e9ec
+                         */
+                        soft: string;
+                    };
+                } | null;
+                /**
+                 * @description The university that it belongs to
+                 * @example 1
+                 */
+                university_id: number;
+            } | null;
             /** @description How far the sign-in reaches that asks, and what it leaves out */
             sign_in: {
                 /**
@@ -20726,6 +21020,8 @@ export interface components {
             replica_delay_seconds?: number;
         };
         University: {
+            /** @example #7a1f3d */
+            color: string | null;
             /**
              * @description The country that it is in
              * @example 1
@@ -20737,6 +21033,7 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
+            display_name: string | null;
             /**
              * @description Its number, by which other things name it
              * @example 1
@@ -20744,10 +21041,42 @@ export interface components {
             id: number;
             /** @description Whether it is in use: what is not is kept and not shown to learners */
             is_active: boolean;
+            /**
+             * @description Where its logo is read, without a token; another one with another logo
+             * @example null
+             */
+            logo_url: string | null;
             /** @description The name that people see */
             name: string;
             /** @description Its people have rights there by a sign-in at its own identity provider alone */
             requires_own_provider: boolean;
+            /** @description Worked out from its color for a light and a dark theme; null: the platform's own */
+            shades: {
+                dark: {
+                    /**
+                     * @description Of links, buttons and edges: 4.5 : 1 and more against every ground of the theme
+                     * @example #7a1f3d
+                     */
+                    accent: string;
+                    /**
+                     * @description Behind text: the theme's own, and the accent, keep 4.5 : 1 on it
+                     * @example #f2e9ec
+                     */
+                    soft: string;
+                };
+                light: {
+                    /**
+                     * @description Of links, buttons and edges: 4.5 : 1 and more against every ground of the theme
+                     * @example #7a1f3d
+                     */
+                    accent: string;
+                    /**
+                     * @description Behind text: the theme's own, and the accent, keep 4.5 : 1 on it
+                     * @example #f2e9ec
+                     */
+                    soft: string;
+                };
+            } | null;
             /** @description The short code that people know the university by */
             short_code: string;
             /** @description The time zone, by its IANA name, such as `Europe/London` */
@@ -20763,10 +21092,20 @@ export interface components {
         };
         UniversityCreate: {
             /**
+             * @description From which `shades` are worked out: any is taken; null: the platform's own
+             * @example #7a1f3d
+             */
+            color?: string | null;
+            /**
              * @description The country that it is in
              * @example 1
              */
             country_id: number;
+            /**
+             * @description What its people see in place of the platform's name; null: `name`
+             * @example Example
+             */
+            display_name?: string | null;
             /** @description Whether it is in use: what is not is kept and not shown to learners */
             is_active?: boolean;
             /**
@@ -20842,6 +21181,54 @@ export interface components {
             [key: string]: {
                 [key: string]: unknown;
             }[];
+        };
+        UniversityLogo: {
+            /**
+             * @description Where its logo is read, without a token; another one with another logo
+             * @example null
+             */
+            logo_url: string | null;
+        };
+        UniversityLooks: {
+            /**
+             * @description Where its logo is read, without a token; another one with another logo
+             * @example null
+             */
+            logo_url: string | null;
+            /** @description The name that people see */
+            name: string;
+            /** @description Worked out from its color for a light and a dark theme; null: the platform's own */
+            shades: {
+                dark: {
+                    /**
+                     * @description Of links, buttons and edges: 4.5 : 1 and more against every ground of the theme
+                     * @example #7a1f3d
+                     */
+                    accent: string;
+                    /**
+                     * @description Behind text: the theme's own, and the accent, keep 4.5 : 1 on it
+                     * @example #f2e9ec
+                     */
+                    soft: string;
+                };
+                light: {
+                    /**
+                     * @description Of links, buttons and edges: 4.5 : 1 and more against every ground of the theme
+                     * @example #7a1f3d
+                     */
+                    accent: string;
+                    /**
+                     * @description Behind text: the theme's own, and the accent, keep 4.5 : 1 on it
+                     * @example #f2e9ec
+                     */
+                    soft: string;
+                };
+            } | null;
+            /**
+             * @description The university that it belongs to
+             * @example 1
+             */
+            university_id: number;
         };
         UniversityProvider: {
             /**
@@ -21283,10 +21670,20 @@ export interface components {
         };
         UniversityUpdate: {
             /**
+             * @description From which `shades` are worked out: any is taken; null: the platform's own
+             * @example #7a1f3d
+             */
+            color?: string | null;
+            /**
              * @description The country that it is in
              * @example 1
              */
             country_id?: number;
+            /**
+             * @description What its people see in place of the platform's name; null: `name`
+             * @example Example
+             */
+            display_name?: string | null;
             /** @description Whether it is in use: what is not is kept and not shown to learners */
             is_active?: boolean;
             /**
@@ -35820,6 +36217,44 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    getLogo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                logo_token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Where it is read */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "url": "https://files.example.edu/…",
+                     *       "expires_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FileAddress"];
+                };
+            };
+            /** @description To where it is read */
+            302: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     listModuleTemplates: {
         parameters: {
             query?: {
@@ -40668,6 +41103,108 @@ export interface operations {
             422: components["responses"]["ValidationError"];
         };
     };
+    searchOwnWords: {
+        parameters: {
+            query: {
+                /** @description With `kind`: goes on behind `before` of that list */
+                before?: number;
+                /** @description Only these; the other lists are empty then */
+                kind?: "NOTE" | "FLASHCARD" | "MESSAGE";
+                /** @description Of each kind */
+                limit?: number;
+                /** @description Words that are all to be there, in any order, whole or in part, whatever their case and accents */
+                q: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A list of each kind, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "notes": {
+                     *         "items": [
+                     *           {
+                     *             "id": 1,
+                     *             "title": "Newton's laws of motion",
+                     *             "excerpt": "text",
+                     *             "marks": [
+                     *               {
+                     *                 "start": 1,
+                     *                 "end": 1
+                     *               }
+                     *             ],
+                     *             "created_at": "2026-09-01T08:00:00.000Z",
+                     *             "content_item_id": 1,
+                     *             "course_id": 1,
+                     *             "course_offering_id": 1,
+                     *             "deck_id": 1,
+                     *             "session_id": 1
+                     *           }
+                     *         ],
+                     *         "before": 1
+                     *       },
+                     *       "flashcards": {
+                     *         "items": [
+                     *           {
+                     *             "id": 1,
+                     *             "title": "Newton's laws of motion",
+                     *             "excerpt": "text",
+                     *             "marks": [
+                     *               {
+                     *                 "start": 1,
+                     *                 "end": 1
+                     *               }
+                     *             ],
+                     *             "created_at": "2026-09-01T08:00:00.000Z",
+                     *             "content_item_id": 1,
+                     *             "course_id": 1,
+                     *             "course_offering_id": 1,
+                     *             "deck_id": 1,
+                     *             "session_id": 1
+                     *           }
+                     *         ],
+                     *         "before": 1
+                     *       },
+                     *       "messages": {
+                     *         "items": [
+                     *           {
+                     *             "id": 1,
+                     *             "title": "Newton's laws of motion",
+                     *             "excerpt": "text",
+                     *             "marks": [
+                     *               {
+                     *                 "start": 1,
+                     *                 "end": 1
+                     *               }
+                     *             ],
+                     *             "created_at": "2026-09-01T08:00:00.000Z",
+                     *             "content_item_id": 1,
+                     *             "course_id": 1,
+                     *             "course_offering_id": 1,
+                     *             "deck_id": 1,
+                     *             "session_id": 1
+                     *           }
+                     *         ],
+                     *         "before": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OwnWords"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
     listSubjects: {
         parameters: {
             query?: {
@@ -40945,6 +41482,19 @@ export interface operations {
                      *         "website_url": "https://www.example.edu",
                      *         "is_active": true,
                      *         "requires_own_provider": true,
+                     *         "display_name": "text",
+                     *         "color": "#7a1f3d",
+                     *         "logo_url": null,
+                     *         "shades": {
+                     *           "light": {
+                     *             "accent": "#7a1f3d",
+                     *             "soft": "#f2e9ec"
+                     *           },
+                     *           "dark": {
+                     *             "accent": "#7a1f3d",
+                     *             "soft": "#f2e9ec"
+                     *           }
+                     *         },
                      *         "created_at": "2026-09-01T08:00:00.000Z",
                      *         "updated_at": "2026-09-01T08:00:00.000Z"
                      *       }
@@ -40979,7 +41529,9 @@ export interface operations {
                  *       "country_id": 1,
                  *       "time_zone": "Europe/London",
                  *       "website_url": "https://www.example.edu",
-                 *       "is_active": true
+                 *       "is_active": true,
+                 *       "display_name": "Example",
+                 *       "color": "#7a1f3d"
                  *     }
                  */
                 "application/json": components["schemas"]["UniversityCreate"];
@@ -41002,6 +41554,19 @@ export interface operations {
                      *       "website_url": "https://www.example.edu",
                      *       "is_active": true,
                      *       "requires_own_provider": true,
+                     *       "display_name": "text",
+                     *       "color": "#7a1f3d",
+                     *       "logo_url": null,
+                     *       "shades": {
+                     *         "light": {
+                     *           "accent": "#7a1f3d",
+                     *           "soft": "#f2e9ec"
+                     *         },
+                     *         "dark": {
+                     *           "accent": "#7a1f3d",
+                     *           "soft": "#f2e9ec"
+                     *         }
+                     *       },
                      *       "created_at": "2026-09-01T08:00:00.000Z",
                      *       "updated_at": "2026-09-01T08:00:00.000Z"
                      *     }
@@ -41044,6 +41609,19 @@ export interface operations {
                      *       "website_url": "https://www.example.edu",
                      *       "is_active": true,
                      *       "requires_own_provider": true,
+                     *       "display_name": "text",
+                     *       "color": "#7a1f3d",
+                     *       "logo_url": null,
+                     *       "shades": {
+                     *         "light": {
+                     *           "accent": "#7a1f3d",
+                     *           "soft": "#f2e9ec"
+                     *         },
+                     *         "dark": {
+                     *           "accent": "#7a1f3d",
+                     *           "soft": "#f2e9ec"
+                     *         }
+                     *       },
                      *       "created_at": "2026-09-01T08:00:00.000Z",
                      *       "updated_at": "2026-09-01T08:00:00.000Z"
                      *     }
@@ -41082,6 +41660,8 @@ export interface operations {
                  *       "time_zone": "Europe/London",
                  *       "website_url": "https://www.example.edu",
                  *       "is_active": true,
+                 *       "display_name": "Example",
+                 *       "color": "#7a1f3d",
                  *       "requires_own_provider": true
                  *     }
                  */
@@ -41105,6 +41685,19 @@ export interface operations {
                      *       "website_url": "https://www.example.edu",
                      *       "is_active": true,
                      *       "requires_own_provider": true,
+                     *       "display_name": "text",
+                     *       "color": "#7a1f3d",
+                     *       "logo_url": null,
+                     *       "shades": {
+                     *         "light": {
+                     *           "accent": "#7a1f3d",
+                     *           "soft": "#f2e9ec"
+                     *         },
+                     *         "dark": {
+                     *           "accent": "#7a1f3d",
+                     *           "soft": "#f2e9ec"
+                     *         }
+                     *       },
                      *       "created_at": "2026-09-01T08:00:00.000Z",
                      *       "updated_at": "2026-09-01T08:00:00.000Z"
                      *     }
@@ -43476,6 +44069,49 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
         };
     };
+    setUniversityLogo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The university that it belongs to */
+                university_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "file_id": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["LogoUpdate"];
+            };
+        };
+        responses: {
+            /** @description Where it is read */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "logo_url": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UniversityLogo"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
     bindLtiContext: {
         parameters: {
             query?: never;
@@ -45430,6 +46066,21 @@ export interface operations {
                      *       "last_activity_date": "2026-09-01",
                      *       "created_at": "2026-09-01T08:00:00.000Z",
                      *       "avatar_url": null,
+                     *       "looks": {
+                     *         "university_id": 1,
+                     *         "name": "Mechanics",
+                     *         "logo_url": null,
+                     *         "shades": {
+                     *           "light": {
+                     *             "accent": "#7a1f3d",
+                     *             "soft": "#f2e9ec"
+                     *           },
+                     *           "dark": {
+                     *             "accent": "#7a1f3d",
+                     *             "soft": "#f2e9ec"
+                     *           }
+                     *         }
+                     *       },
                      *       "sign_in": {
                      *         "university_id": 1,
                      *         "course_offering_id": 1,
@@ -45493,6 +46144,21 @@ export interface operations {
                      *       "last_activity_date": "2026-09-01",
                      *       "created_at": "2026-09-01T08:00:00.000Z",
                      *       "avatar_url": null,
+                     *       "looks": {
+                     *         "university_id": 1,
+                     *         "name": "Mechanics",
+                     *         "logo_url": null,
+                     *         "shades": {
+                     *           "light": {
+                     *             "accent": "#7a1f3d",
+                     *             "soft": "#f2e9ec"
+                     *           },
+                     *           "dark": {
+                     *             "accent": "#7a1f3d",
+                     *             "soft": "#f2e9ec"
+                     *           }
+                     *         }
+                     *       },
                      *       "sign_in": {
                      *         "university_id": 1,
                      *         "course_offering_id": 1,

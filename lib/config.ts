@@ -1,6 +1,7 @@
 import { isIP } from "node:net";
 import * as z from "zod";
 import { roles } from "../schema/enums.ts";
+import { productName } from "./product.ts";
 import { bedrockGeography } from "./validation/bedrock-region.ts";
 import { fileStoreSetting } from "./validation/file-store-setting.ts";
 
@@ -177,7 +178,7 @@ const prices = () =>
 
 /** Every setting of the service, in the order of `.env.example`, which says what each is for. */
 const settings = {
-  APP_NAME: text("Learning Platform Service"),
+  APP_NAME: text(productName),
   APP_VERSION: text("1.0.0"),
   DEBUG: off,
   ENVIRONMENT: setting(oneOf("production", "development", "staging"), "production"),
@@ -234,7 +235,7 @@ const settings = {
   SMTP_URL: optional(() =>
     z.url({ protocol: /^smtps?$/, error: "must be smtp://user:password@host:port, or smtps://…" }),
   ),
-  MAIL_FROM: text("Learning Platform <no-reply@localhost>"),
+  MAIL_FROM: text(`${productName} <no-reply@localhost>`),
   MAIL_FOLDER: text(".data/mail"),
   NOTIFICATION_MAX_AGE_DAYS: whole(90, 1),
   INVITATIONS_PER_HOUR: whole(100),
@@ -254,6 +255,7 @@ const settings = {
   FILE_FEEDBACK_MAX_MB: whole(100, 1, 1_000_000),
   FILE_POST_MAX_MB: whole(20, 1, 1_000_000),
   FILE_AVATAR_MAX_MB: whole(5, 1, 1000),
+  FILE_LOGO_MAX_MB: whole(1, 1, 1000),
   FILE_IMPORT_MAX_MB: whole(200, 1, 1_000_000),
   FILE_QUOTA_GB: whole(50, 1, 1_000_000),
   FILE_DAILY_GB: whole(5, 1, 1_000_000),

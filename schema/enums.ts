@@ -138,8 +138,11 @@ export const gradeChangeKinds = [
 ] as const;
 export type GradeChangeKind = (typeof gradeChangeKinds)[number];
 
+/** Where one's own words stand. */
+export const ownWordKinds = ["note", "flashcard", "message"] as const;
+
 /** What a file is sent for. */
-export const filePurposes = ["asset", "submission", "feedback", "post", "avatar", "import"] as const;
+export const filePurposes = ["asset", "submission", "feedback", "post", "avatar", "logo", "import"] as const;
 export type FilePurpose = (typeof filePurposes)[number];
 
 /** A file whose bytes are awaited, one that is looked at, one that may be read, and one that may not. */

@@ -1,4 +1,5 @@
 import { groups } from "../functions/groups.ts";
+import { productName } from "../lib/product.ts";
 import { makeCurrent } from "./build/generated-file.ts";
 import { describeApi } from "./build/openapi/describe.ts";
 import { commandLine } from "./command-line.ts";
@@ -10,7 +11,7 @@ export function writeDocument(): string {
   const document = describeApi(
     groups.filter(({ tag }) => tag !== "Documentation"),
     {
-      title: "Learning Platform Service",
+      title: productName,
       version: "1.0.0",
       description,
       contact: { name: "The developers of the learning platform" },

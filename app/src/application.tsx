@@ -1,13 +1,14 @@
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { Notice } from "./components/notice.tsx";
+import { useLooks } from "./looks.ts";
 import { QueryBoundary } from "./query.tsx";
 import { moveFocusToNextHeading, useFragment } from "./router.ts";
 import { routeOf } from "./routes.ts";
 import { NotFoundScreen } from "./screens/not-found.tsx";
 import { SignInScreen } from "./screens/sign-in.tsx";
 import { LaunchOver, openScreens, type Screens, screens } from "./screens.ts";
-import { isEmbedded } from "./service.ts";
+import { isEmbedded, platformName } from "./service.ts";
 import { useSession } from "./session.tsx";
 import { t, useLanguage } from "./texts.ts";
 import { TopBar } from "./top-bar.tsx";
@@ -16,6 +17,7 @@ export function Application() {
   useLanguage();
   const fragment = useFragment();
   const { isSignedIn, person } = useSession();
+  const looks = useLooks();
   const open = screenAt(fragment, openScreens);
   useFocusAfterSignIn(isSignedIn);
   return (
@@ -23,7 +25,7 @@ export function Application() {
       <button type="button" class="skip" onClick={() => document.getElementById("main")?.focus()}>
         {t("skip.to.content")}
       </button>
-      {!isEmbedded && <TopBar person={person.value} fragment={fragment} />}
+      {!isEmbedded && <TopBar person={person.value} fragment={fragment} looks={looks} />}
       <Connection />
       <main id="main" tabIndex={-1}>
         {open && !isEmbedded ? (
@@ -35,7 +37,7 @@ export function Application() {
         ) : isEmbedded ? (
           <LaunchOver />
         ) : (
-          <SignInScreen />
+          <SignInScreen name={looks?.name ?? platformName} />
         )}
       </main>
     </>

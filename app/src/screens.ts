@@ -37,6 +37,7 @@ const learning = {
   "flashcards/review": onDemand(async () => (await import("./study/review.tsx")).ReviewScreen),
   "flashcards/:deck": onDemand(async () => (await import("./study/deck.tsx")).DeckScreen),
   "flashcards/:deck/review": onDemand(async () => (await import("./study/review.tsx")).ReviewScreen),
+  search: onDemand(async () => (await import("./study/search.tsx")).SearchScreen),
   "feature-requests": onDemand(async () => (await import("./feature-requests/own.tsx")).OwnRequestsScreen),
   "feature-requests/all": onDemand(
     async () => (await import("./feature-requests/all.tsx")).AllRequestsScreen,

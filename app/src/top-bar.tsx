@@ -1,21 +1,22 @@
 import { useScrollIntoView } from "./components/scroll-into-view.ts";
 import { mayLeave } from "./components/unsaved.ts";
+import type { Looks } from "./looks.ts";
 import { Bell } from "./notifications/bell.tsx";
 import { to } from "./routes.ts";
 import { platformName } from "./service.ts";
 import { instructs, type Person, seesAdministration, seesReports, signOut, teaches } from "./session.tsx";
 import { chooseLanguage, currentLanguage, type Language, languages, t } from "./texts.ts";
 
-type TopBarProps = { person: Person | undefined; fragment: string };
+type TopBarProps = { person: Person | undefined; fragment: string; looks: Looks | undefined };
 
-export function TopBar({ person, fragment }: TopBarProps) {
+export function TopBar({ person, fragment, looks }: TopBarProps) {
   const first = fragment.replace(/^#\/?/, "").split(/[/?]/)[0] ?? "";
   const current = first === "authoring" ? "teaching" : first;
   return (
     <header class="top">
       <a class="brand" href={to()}>
-        <BrandMark />
-        <span>{platformName}</span>
+        {looks?.logo_url ? <img class="logo" src={looks.logo_url} alt="" /> : <BrandMark />}
+        <span>{looks?.name ?? platformName}</span>
       </a>
       {person && <Entries person={person} current={current} />}
       <div class="who">
@@ -50,6 +51,7 @@ function Entries({ person, current }: { person: Person; current: string }) {
       {link("", t("nav.home"))}
       {link("catalog", t("nav.catalog"))}
       {link("flashcards", t("nav.flashcards"))}
+      {link("search", t("search"))}
       {link("certificates", t("nav.certificates"))}
       {teaches(person) && link("teaching", t("nav.teaching"))}
       {instructs(person) && link("prompts", t("nav.prompts"))}
@@ -62,13 +64,8 @@ function Entries({ person, current }: { person: Person; current: string }) {
 const BrandMark = () => (
   <svg viewBox="0 0 32 32" width="28" height="28" aria-hidden="true">
     <rect width="32" height="32" rx="8" fill="var(--accent)" />
-    <path
-      d="M16 25V15m0 0L9 9m7 6 7-6"
-      fill="none"
-      stroke="var(--on-accent)"
-      stroke-width="2.4"
-      stroke-linecap="round"
-    />
+    <path d="M16 27V5" class="line" />
+    <path d="M16 21C9 21 7 17 7 11c6 0 9 4 9 10c0-7 3-11 9-11c0 7-2 11-9 11" class="leaves" />
   </svg>
 );
 

@@ -11,6 +11,7 @@ import {
   FileAddressesAsk,
   FileContentQuery,
   filePath,
+  LogoPath,
 } from "../../schema/api/files.ts";
 
 const readers = publishedOr(
@@ -82,4 +83,20 @@ export const getAvatar = endpoint(
   },
   async ({ deps, params, http }) =>
     leadTo(http, await files.addressOfAvatar(deps, params.token, publicUrl(http, deps.config))),
+);
+
+export const getLogo = endpoint(
+  {
+    id: "getLogo",
+    method: "get",
+    path: "/logos/{logo_token}",
+    summary: "Read the logo of a university",
+    description: "By its address alone, which changes with the logo: it is shown before anyone signs in.",
+    ...anyone,
+    params: LogoPath,
+    ...okOrRedirect(FileAddress, "Where it is read", "To where it is read"),
+    fails: [404, 503],
+  },
+  async ({ deps, params, http }) =>
+    leadTo(http, await files.addressOfLogo(deps, params.logo_token, publicUrl(http, deps.config))),
 );

@@ -18,8 +18,10 @@ import {
   updateFlashcard,
 } from "./flashcards.ts";
 import { createNote, deleteNote, getNote, listNotes, updateNote } from "./notes.ts";
+import { searchOwnWords } from "./own-words.ts";
 
 export const study = group("Study", "/study", [
+  searchOwnWords,
   listNotes,
   createNote,
   getNote,

@@ -64,6 +64,7 @@ import {
   deleteUniversity,
   getUniversity,
   listUniversities,
+  setUniversityLogo,
   updateUniversity,
 } from "./universities.ts";
 
@@ -72,6 +73,7 @@ export const universities = group("Universities", "/universities", [
   createUniversity,
   getUniversity,
   updateUniversity,
+  setUniversityLogo,
   deleteUniversity,
   listUniversityDepartments,
   createUniversityDepartment,

@@ -1,7 +1,10 @@
 import { anyone, may } from "../../lib/auth/guards.ts";
 import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
+import { setLogo } from "../../lib/universities/logo.ts";
 import * as universities from "../../lib/universities/universities.ts";
 import { listOf, pathIds } from "../../schema/api/fields.ts";
+import { LogoUpdate } from "../../schema/api/files.ts";
+import { UniversityLogo } from "../../schema/api/looks.ts";
 import {
   University,
   UniversityCreate,
@@ -68,6 +71,22 @@ export const updateUniversity = endpoint(
   },
   ({ deps, actor, params, body }) =>
     universities.updateUniversity(deps.db, actor, params.university_id, body),
+);
+
+export const setUniversityLogo = endpoint(
+  {
+    id: "setUniversityLogo",
+    method: "put",
+    path: "/{university_id}/logo",
+    summary: "Show another logo of a university, or none",
+    description: "The address of the one before ends.",
+    ...may("university:update"),
+    params,
+    body: LogoUpdate,
+    ...ok(UniversityLogo, "Where it is read"),
+    fails: [400, 403, 404],
+  },
+  ({ deps, actor, params, body }) => setLogo(deps.db, actor, params.university_id, body.file_id, deps.now()),
 );
 
 export const deleteUniversity = endpoint(

@@ -20,7 +20,7 @@ export const getMyProfile = endpoint(
     ...signedIn,
     ...ok(Profile, "The caller's profile"),
   },
-  ({ deps, actor }) => profile.profileOf(actor, deps.now()),
+  ({ deps, actor }) => profile.profileOf(deps.db, actor, deps.now()),
 );
 
 export const listMyRoles = endpoint(

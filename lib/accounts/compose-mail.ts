@@ -5,7 +5,8 @@ import type { MailKind, TokenPurpose } from "../../schema/enums.ts";
 import { composeKeyWarning } from "../api-keys/ending-keys.ts";
 import { rowsOf, StoredInstant } from "../db/query/rows.ts";
 import type { Deps } from "../deps.ts";
-import type { ComposeMail, DueMail, MailMessage } from "../mail/message.ts";
+import { inLanguageOf } from "../mail/in-language.ts";
+import type { ComposeMail, DueMail } from "../mail/message.ts";
 import { composeDigest } from "../notifications/digest-mail.ts";
 import { composeDataRequests } from "./data-request-mail.ts";
 import { composeInvitations } from "./invitation-mail.ts";
@@ -14,77 +15,40 @@ import { hashOfToken, newToken } from "./one-time-tokens.ts";
 
 type World = Pick<Deps, "db" | "config" | "now">;
 
-/** A mail with a link that is good for one use. */
-type LinkMail = {
-  page: string;
-  validMinutes: number;
-  subject: string;
-  before: (facts: Facts) => string;
-  after: string;
-};
+/** A mail with a link that is good for one use: where that leads, and for how long. */
+type LinkMail = { page: string; validMinutes: number };
 
 /** Whose account a link is of, since when there is one, and from where the mail was asked for; no words of anyone's. */
 type Facts = { account: string; made_at: string; asked_at: string; asked_from: string | null };
 
-const made = ({ account, made_at }: Facts): string =>
-  `The account of ${account} was made on ${inWords(made_at)}.`;
+/** What stands before a link, in which language. */
+function factsInWords({ account, made_at, asked_at, asked_from }: Facts, { say, tag }: Language) {
+  const moment = (at: string) => inWords(at, tag);
+  return {
+    account_made: say("account.made", { account, made: moment(made_at) }),
+    asked: moment(asked_at),
+    from: asked_from ? say("asked.from", { address: asked_from }) : "",
+  };
+}
 
-const asked = ({ asked_at, asked_from }: Facts): string =>
-  `on ${inWords(asked_at)}${asked_from ? `, from the network address ${asked_from}` : ""}`;
+type Language = ReturnType<typeof inLanguageOf>;
 
 /** As `10 March 2026, 12:00 UTC`. */
-const inWords = (moment: string): string =>
-  `${new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeStyle: "short", timeZone: "UTC" })
+const inWords = (moment: string, tag: string): string =>
+  `${new Intl.DateTimeFormat(tag, { dateStyle: "long", timeStyle: "short", timeZone: "UTC" })
     .format(new Date(moment))
     .replace(" at ", ", ")} UTC`;
 
 const hour = 60;
 
 const linkMails: Record<TokenPurpose, LinkMail> = {
-  password_reset: {
-    page: "/reset-password",
-    validMinutes: hour,
-    subject: "Set a new password",
-    before: () => "Someone, probably you, asked for a new password. Set it within an hour here:",
-    after: "If it was not you, there is nothing to do: your password stays as it is.",
-  },
-  verify_email: {
-    page: "/verify-email",
-    validMinutes: 3 * 24 * hour,
-    subject: "Confirm your e-mail address",
-    before: (facts) =>
-      `${made(facts)} Whoever is in it asked ${asked(facts)} to have this address confirmed. If that is you, sign in and ` +
-      "confirm it within three days:",
-    after:
-      "If you did not make this account, someone else typed your address. There is nothing to do; or take the account over " +
-      "with the same link, by a password of your own, and whoever made it is signed out.",
-  },
-  change_email: {
-    page: "/verify-email",
-    validMinutes: hour,
-    subject: "Confirm your new e-mail address",
-    before: (facts) =>
-      `${made(facts)} Whoever is in it asked ${asked(facts)} for this to be its address. If that is you, sign in and ` +
-      "confirm it within an hour:",
-    after: "If it was not you, there is nothing to do.",
-  },
+  password_reset: { page: "/reset-password", validMinutes: hour },
+  verify_email: { page: "/verify-email", validMinutes: 3 * 24 * hour },
+  change_email: { page: "/verify-email", validMinutes: hour },
 };
 
-type Notice = Pick<MailMessage, "subject" | "text">;
-
-const notices: Record<
-  Exclude<MailKind, TokenPurpose | "invitation" | "notifications" | "api_keys" | "data_request">,
-  Notice
-> = {
-  password_changed: {
-    subject: "Your password was changed",
-    text: "The password of your account was changed, and every device was signed out.\n\nIf it was not you, ask for a new password at once.",
-  },
-  email_changed: {
-    subject: "Your e-mail address was changed",
-    text: "Your account has another e-mail address now, and this one is no longer used for it.\n\nIf it was not you, turn to your university.",
-  },
-};
+/** Those that say the same to everyone. */
+const notices = ["password_changed", "email_changed"] as const;
 
 /** Puts a mail of the outbox into words, with a token that is made for it now: what a mail says is stored nowhere. */
 export const composeMailOf =
@@ -94,17 +58,24 @@ export const composeMailOf =
     if (mail.kind === "api_keys") return composeKeyWarning(world, mail);
     if (mail.kind === "data_request") return composeDataRequests(world.db, mail);
     if (mail.kind === "notifications") return composeDigest(world, mail);
-    if (isNotice(mail.kind)) return { to: mail.address, ...notices[mail.kind] };
+    const language = inLanguageOf(mail.locale);
+    const { say } = language;
+    if (isNotice(mail.kind))
+      return { to: mail.address, subject: say(`${mail.kind}.subject`), text: say(`${mail.kind}.text`) };
     const link = linkMails[mail.kind];
     const token = newToken();
     const facts = await storeToken(world, mail, link.validMinutes, token);
     if (!facts) return undefined;
-    const { page, subject, before, after } = link;
-    const address = linkTo(world.config)(page, token);
-    return { to: mail.address, subject, text: `${before(facts)}\n\n${address}\n\n${after}` };
+    const parts = [
+      say(`${mail.kind}.before`, factsInWords(facts, language)),
+      linkTo(world.config)(link.page, token),
+      say(`${mail.kind}.after`),
+    ];
+    return { to: mail.address, subject: say(`${mail.kind}.subject`), text: parts.join("\n\n") };
   };
 
-const isNotice = (kind: MailKind): kind is keyof typeof notices => kind in notices;
+const isNotice = (kind: MailKind): kind is (typeof notices)[number] =>
+  (notices as readonly MailKind[]).includes(kind);
 
 /** Whose token it is; no row where there is nobody any more, or nothing left to confirm. */
 const owners: Record<TokenPurpose, SQL> = {

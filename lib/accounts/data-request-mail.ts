@@ -1,9 +1,9 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
-import type { DataRequestKind } from "../../schema/enums.ts";
 import { dataRequestKinds } from "../../schema/enums.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/query/rows.ts";
+import { inLanguageOf } from "../mail/in-language.ts";
 import { type DueMail, inOneLine, type MailMessage } from "../mail/message.ts";
 
 const Decided = z.object({
@@ -12,16 +12,10 @@ const Decided = z.object({
   is_rejected: z.boolean(),
 });
 
-const asked: Record<DataRequestKind, string> = {
-  export: "a copy of the data that it has of you",
-  rectify: "a correction of what it calls you",
-  erase: "the erasure of the data that it has of you",
-};
-
 /** The mail that tells someone what universities have decided about their data since it was queued; nobody's words are in it. */
 export async function composeDataRequests(
   db: Db,
-  { id, address, user_id }: DueMail,
+  { id, address, user_id, locale }: DueMail,
 ): Promise<MailMessage | undefined> {
   if (user_id === null) return undefined;
   const decided = await rowsOf(
@@ -34,12 +28,9 @@ export async function composeDataRequests(
       where mail.id = ${id} order by one.decided_at, one.id limit 20`,
   );
   if (decided.length === 0) return undefined;
+  const { say } = inLanguageOf(locale);
   const lines = decided.map(({ university, kind, is_rejected }) =>
-    inOneLine(
-      `${university} has ${is_rejected ? "rejected" : "granted"} a request in your name for ${asked[kind]}.`,
-    ),
+    inOneLine(say(`data.${is_rejected ? "rejected" : "granted"}.${kind}`, { university })),
   );
-  const last =
-    "If you did not ask for it, or want to know more, turn to your university's data protection office.";
-  return { to: address, subject: "A request about your data", text: [...lines, "", last].join("\n") };
+  return { to: address, subject: say("data.subject"), text: [...lines, "", say("data.about")].join("\n") };
 }

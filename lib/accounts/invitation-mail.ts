@@ -1,7 +1,9 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
+import { roles } from "../../schema/enums.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/query/rows.ts";
+import { inLanguageOf } from "../mail/in-language.ts";
 import { type DueMail, type MailMessage, plainName } from "../mail/message.ts";
 import { hashOfToken, newToken } from "./one-time-tokens.ts";
 
@@ -9,7 +11,7 @@ const Claimed = z.object({ id: z.int() });
 const Told = z.object({
   id: z.int(),
   university: z.string(),
-  role: z.string().nullable(),
+  role: z.enum(roles).nullable(),
   has_seat: z.boolean(),
   teaches: z.boolean(),
 });
@@ -45,27 +47,28 @@ export async function composeInvitations(
           one.course_offering_id is not null as has_seat, one.teaches`,
   );
   if (told.length === 0) return undefined;
+  const language = inLanguageOf(mail.locale);
+  const { say } = language;
   const offers = links.flatMap(({ id, token }) =>
     told
       .filter((one) => one.id === id)
-      .map((one) => `${inWords(one)}:\n\n${linkTo("/accept-invitation", token)}`),
+      .map((one) => `${inWords(one, language)}:\n\n${linkTo("/accept-invitation", token)}`),
   );
   const names = [...new Set(told.map(({ university }) => plainName(university)))];
   return {
     to: mail.address,
-    subject: "You are invited",
-    text: [
-      ...offers,
-      "A link is good for seven days. If you did not expect it, there is nothing to do.",
-      `Who invites you: ${names.join(", ")}`,
-    ].join("\n\n"),
+    subject: say("invited.subject"),
+    text: [...offers, say("invited.about"), say("invited.by", { names: names.join(", ") })].join("\n\n"),
   };
 }
 
-function inWords({ role, has_seat, teaches }: z.output<typeof Told>): string {
+function inWords(
+  { role, has_seat, teaches }: z.output<typeof Told>,
+  { say, tag }: ReturnType<typeof inLanguageOf>,
+): string {
   const offered = [
-    role && `the role of ${role.replaceAll("_", " ")} at a university`,
-    has_seat && (teaches ? "an instructor's place in a course" : "a place in a course"),
-  ].filter(Boolean);
-  return `You are offered ${offered.join(" and ")}. Accept it here`;
+    ...(role ? [say(`role.${role}`)] : []),
+    ...(has_seat ? [say(teaches ? "invited.teaches" : "invited.seat")] : []),
+  ];
+  return say("invited.offer", { offers: new Intl.ListFormat(tag).format(offered) });
 }

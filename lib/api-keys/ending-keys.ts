@@ -4,6 +4,7 @@ import { momentForm } from "../../schema/db/columns.ts";
 import { makerAdministers } from "../auth/key-credential.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/query/rows.ts";
+import { inLanguageOf, type Say } from "../mail/in-language.ts";
 import { type DueMail, type MailMessage, plainName } from "../mail/message.ts";
 
 /*
@@ -70,7 +71,7 @@ const mostNamed = 50;
  */
 export async function composeKeyWarning(
   { db, now }: { db: Db; now: () => Date },
-  { address, user_id }: DueMail,
+  { address, user_id, locale }: DueMail,
 ): Promise<MailMessage | undefined> {
   const moment = sql`${now().toISOString()}::timestamptz`;
   const told = await rowsOf(
@@ -88,24 +89,23 @@ export async function composeKeyWarning(
   );
   const [first] = told;
   if (!first) return undefined;
-  const more = first.total > told.length ? [`And ${first.total - told.length} more.`] : [];
+  const { say } = inLanguageOf(locale);
+  const more = first.total > told.length ? [say("more", { n: first.total - told.length })] : [];
   return {
     to: address,
-    subject: "API keys that machines will miss",
+    subject: say("keys.subject"),
     text: [
-      "These keys stop working, or have stopped, though nobody revoked them:",
+      say("keys.intro"),
       "",
-      ...told.map(lineOf),
+      ...told.map((one) => lineOf(one, say)),
       ...more,
       "",
-      "Adopt those whose maker administers the university no more, and make new ones for those that expire.",
+      say("keys.about"),
     ].join("\n"),
   };
 }
 
-const lineOf = ({ university, name, expires_at, is_orphaned }: z.output<typeof Told>): string =>
+const lineOf = ({ university, name, expires_at, is_orphaned }: z.output<typeof Told>, say: Say): string =>
   `- ${plainName(name)} (${plainName(university)}): ${
-    is_orphaned
-      ? "whoever made it administers the university no more"
-      : `it expires on ${expires_at.slice(0, 10)}`
+    is_orphaned ? say("keys.orphaned") : say("keys.expires", { day: expires_at.slice(0, 10) })
   }`;

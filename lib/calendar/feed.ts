@@ -4,6 +4,7 @@ import * as z from "zod";
 import type { ReadDb } from "../db/client.ts";
 import { rowsOf, StoredInstant } from "../db/query/rows.ts";
 import { notFound } from "../errors.ts";
+import { productName } from "../product.ts";
 import { hashOfSecret } from "./addresses.ts";
 
 /** A calendar shows what was of late and what is to come, and no more than a program reads in a moment. */
@@ -32,7 +33,7 @@ export async function calendarOf(db: ReadDb, secret: string, { name, now }: { na
   const calendar = ical({
     name,
     method: ICalCalendarMethod.PUBLISH,
-    prodId: "-//Learning Platform//Dates//EN",
+    prodId: `-//${productName}//Dates//EN`,
   });
   // How often a program that goes by this asks again.
   calendar.ttl(60 * 60);

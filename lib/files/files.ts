@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import type { FileAddress, FileAddresses, FileAddressesAsk, StoredFile } from "../../schema/api/files.ts";
 import { AnonymousAs, anonymousAs, anonymousName } from "../assessments/anonymous-name.ts";
@@ -119,17 +119,32 @@ export async function addressesOfFiles(
 }
 
 /** The address of the picture that a person shows, by its own secret; 404 once they show another or none. */
-export async function addressOfAvatar(parts: Parts, token: string, publicUrl: string): Promise<FileAddress> {
+export const addressOfAvatar = (parts: Parts, token: string, publicUrl: string): Promise<FileAddress> =>
+  addressOfShown(
+    parts,
+    sql`users join file_uses on file_uses.avatar_user_id = users.id and users.avatar_token = ${token}`,
+    publicUrl,
+  );
+
+/** The same of a university's logo. */
+export const addressOfLogo = (parts: Parts, token: string, publicUrl: string): Promise<FileAddress> =>
+  addressOfShown(
+    parts,
+    sql`universities join file_uses
+      on file_uses.logo_university_id = universities.id and universities.logo_token = ${token}`,
+    publicUrl,
+  );
+
+/** The address of the one picture that `file_uses` joined to its owner names. */
+async function addressOfShown(parts: Parts, owned: SQL, publicUrl: string): Promise<FileAddress> {
   const [file] = await rowsOf(
     parts.db,
     Readable,
     sql`
       select files.id, stored_objects.key, files.name, files.media_type, files.size::float8 as size, files.sha256
-      from users
-      join file_uses on file_uses.avatar_user_id = users.id
+      from ${owned}
       join files on files.id = file_uses.file_id and files.state = 'ready'
-      join stored_objects on stored_objects.id = files.object_id
-      where users.avatar_token = ${token}`,
+      join stored_objects on stored_objects.id = files.object_id`,
   );
   if (!file) throw notFound("Picture");
   return addressOf(parts, file, { inline: true, publicUrl });

@@ -18,8 +18,8 @@ export const uploadLimits = (config: Config) => ({
   day_files: config.FILE_DAILY_COUNT,
 });
 
-/** Pictures that are taken for a person's. */
-const avatarKinds = new Set(["image/png", "image/jpeg", "image/webp"]);
+/** Pictures that are taken for a person's or a university's: of dots, since an SVG may hold scripts and styles. */
+const pictureKinds = new Set(["image/png", "image/jpeg", "image/webp"]);
 
 /** What runs where it is opened: nobody needs it in a course, and it would come with the service's good name. */
 const programs = new Set([
@@ -35,7 +35,8 @@ const importKinds =
 
 /** Why a file of that kind is not taken for a purpose; undefined where it is. Pure. */
 export function misfitOf(purpose: Purpose, kind: string): string | undefined {
-  if (purpose === "AVATAR" && !avatarKinds.has(kind)) return wordsOf("file_not_a_picture", { kind });
+  if ((purpose === "AVATAR" || purpose === "LOGO") && !pictureKinds.has(kind))
+    return wordsOf("file_not_a_picture", { kind });
   if (purpose === "IMPORT" && !importKinds.test(kind)) return wordsOf("file_not_importable", { kind });
   if (programs.has(kind) && purpose !== "SUBMISSION") return wordsOf("file_is_program", { kind });
   return undefined;

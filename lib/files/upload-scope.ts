@@ -24,7 +24,11 @@ const at = (
     ${of(columns.submission, sql`bigint`)} as submission_id`;
 };
 
-const ofUniversity = (actor: Actor, id: number, action: "asset:write" | "import:manage"): SQL => sql`
+const ofUniversity = (
+  actor: Actor,
+  id: number,
+  action: "asset:write" | "import:manage" | "university:update",
+): SQL => sql`
   select ${at({ university: sql`universities.id` })} from universities
   where universities.id = ${id} and ${mayAt(actor, action, sql`universities.id`)}`;
 
@@ -91,6 +95,8 @@ export function uploadScope(actor: Actor, input: FileCreate, now: Date): SQL {
       return ofFeedback(actor, submission_id ?? 0);
     case "POST":
       return ofPost(actor, course_offering_id ?? 0);
+    case "LOGO":
+      return ofUniversity(actor, university_id ?? 0, "university:update");
     case "AVATAR":
       return sql`select ${at({})}`;
   }

@@ -10,7 +10,14 @@ export type MailMessage = {
 };
 
 /** Mail that is due, before it is put into words. */
-export type DueMail = { id: number; kind: MailKind; address: string; user_id: number | null };
+export type DueMail = {
+  id: number;
+  kind: MailKind;
+  address: string;
+  user_id: number | null;
+  /** The language of whoever reads it, a BCP 47 tag: their account's, else that of whoever caused it. */
+  locale: string;
+};
 
 /** Puts it into words; undefined when there is nothing to say any more, and it is dropped. */
 export type ComposeMail = (mail: DueMail) => Promise<MailMessage | undefined>;

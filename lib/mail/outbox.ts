@@ -23,6 +23,7 @@ const LeasedMail = z.object({
   kind: z.enum(mailKinds),
   address: z.string(),
   user_id: z.int().nullable(),
+  locale: z.string(),
   tries: z.int(),
 });
 type LeasedMail = z.output<typeof LeasedMail>;
@@ -65,9 +66,12 @@ async function leaseMail({ db, now }: MailSender): Promise<LeasedMail[]> {
       where id in (
         select id from mail_outbox as mail
         where id in (select id from next) and ${isFree(moment)} for update skip locked)
-      returning id, kind, address, user_id, tries
+      returning id, kind, address, user_id, from_person, tries
     )
-    select leased.id::double precision as id, kind, address, user_id, tries from leased join next using (id)
+    select leased.id::double precision as id, kind, address, user_id, tries, coalesce(
+        (select locale from users where users.id = leased.user_id), (select locale from users where email = address),
+        (select locale from users where users.id = from_person), 'en') as locale
+    from leased join next using (id)
     order by class, network_turn, due_at, id`;
   return rowsOf(db, LeasedMail, statement);
 }

@@ -1,14 +1,10 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { momentForm } from "../../schema/db/columns.ts";
-import {
-  type NotificationKind,
-  notificationKinds,
-  type RolloutStop,
-  rolloutStops,
-} from "../../schema/enums.ts";
+import { type NotificationKind, notificationKinds, rolloutStops } from "../../schema/enums.ts";
 import { rowsOf } from "../db/query/rows.ts";
 import type { Deps } from "../deps.ts";
+import { inLanguageOf, type MailText, type Say } from "../mail/in-language.ts";
 import { type DueMail, inOneLine, type MailMessage } from "../mail/message.ts";
 import { unsubscribeToken } from "./unsubscribing.ts";
 
@@ -32,7 +28,7 @@ type Told = z.output<typeof Told>;
  */
 export async function composeDigest(
   { db, config, now }: Pick<Deps, "db" | "config" | "now">,
-  { id, address, user_id }: DueMail,
+  { id, address, user_id, locale }: DueMail,
 ): Promise<MailMessage | undefined> {
   if (user_id === null) return undefined;
   const told = await rowsOf(
@@ -53,59 +49,44 @@ export async function composeDigest(
   );
   const [first] = told;
   if (!first) return undefined;
+  const { say } = inLanguageOf(locale);
   const stop = `${apiOf(config)}/users/notification-mail/${unsubscribeToken(config, user_id)}/stop`;
-  const more = first.total > told.length ? [`And ${first.total - told.length} more.`] : [];
+  const more = first.total > told.length ? [say("more", { n: first.total - told.length })] : [];
   return {
     to: address,
-    subject: first.total === 1 ? subjects[first.kind] : `${first.total} notifications`,
-    text: [...told.map((one) => `- ${lineOf(one)}`), ...more, "", `Get no such mail any more: ${stop}`].join(
-      "\n",
-    ),
+    subject: first.total === 1 ? say(`news.${first.kind}.subject`) : say("news", { n: first.total }),
+    text: [
+      ...told.map((one) => `- ${lineOf(one, say)}`),
+      ...more,
+      "",
+      say("news.stop", { address: stop }),
+    ].join("\n"),
     // One click in the mail program, as RFC 8058 has it.
     headers: { "List-Unsubscribe": `<${stop}>`, "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" },
   };
 }
 
-/** Without anyone's words, which stand in the mail itself. */
-const subjects: Record<NotificationKind, string> = {
-  announcement: "An announcement",
-  discussion_reply: "An answer in a discussion",
-  due_soon: "Something is due soon",
-  grade_outdated: "Final grades are outdated",
-  grade_released: "There is a grade",
-  place_obtained: "You have a place now",
-  private_message: "Someone who teaches you has written to you",
-  rollout_stopped: "A rollout of a prompt has stopped",
-  tutor_handover: "A learner asks for a person",
+/** What stands for a title that is not there any more. */
+const untitled: Partial<Record<NotificationKind, MailText>> = {
+  discussion_reply: "news.discussion",
+  rollout_stopped: "news.prompt",
+  tutor_handover: "news.topic",
 };
 
-const reasons: Record<RolloutStop, string> = {
-  by_hand: "someone stopped it",
-  production_moved: "the label production has moved",
-  malformed: "more of its questions could not be read",
-  refusals: "more of its answers were refused",
-  cut_offs: "more of its answers broke off",
-  length: "its answers are longer",
-  downs: "more of its answers were rated down",
-  cost: "its answers cost more",
-  first_word: "its first words come later",
-};
+function sentenceOf({ kind, title, by_name, due, stop_reason }: Told, say: Say): string {
+  const without = untitled[kind];
+  const values = {
+    title: title ?? (without ? say(without) : ""),
+    name: by_name ?? say("news.someone"),
+    day: due?.slice(0, 10) ?? "",
+    time: due?.slice(11, 16) ?? "",
+    reason: say(`stopped.${stop_reason ?? "by_hand"}`),
+  };
+  return say(kind === "private_message" && !title ? "news.private_message.untitled" : `news.${kind}`, values);
+}
 
-const sentences: Record<NotificationKind, (told: Told) => string> = {
-  announcement: ({ title }) => `Announcement: ${title}`,
-  discussion_reply: ({ title, by_name }) => `${by_name ?? "Someone"} answered in ${title ?? "a discussion"}`,
-  due_soon: ({ title, due }) => `Due on ${due?.slice(0, 16).replace("T", " at ")} UTC: ${title}`,
-  grade_outdated: () => "Work was graded after final grades, which are outdated by it",
-  grade_released: ({ title }) => `There is a grade: ${title}`,
-  place_obtained: () => "You have a place now",
-  private_message: ({ title, by_name }) => `${by_name ?? "Someone"} wrote to you${title ? `: ${title}` : ""}`,
-  rollout_stopped: ({ title, stop_reason }) =>
-    `The rollout of ${title ?? "a prompt"} has stopped: ${reasons[stop_reason ?? "by_hand"]}`,
-  tutor_handover: ({ title, by_name }) => `${by_name ?? "Someone"} asks a person about ${title ?? "a topic"}`,
-};
-
-const lineOf = (told: Told): string =>
-  inOneLine([sentences[told.kind](told), told.course && `(${told.course})`].filter(Boolean).join(" "));
+const lineOf = (told: Told, say: Say): string =>
+  inOneLine([sentenceOf(told, say), told.course && `(${told.course})`].filter(Boolean).join(" "));
 
 const apiOf = ({ PUBLIC_URL, PORT, API_V1_PREFIX }: Deps["config"]): string =>
   `${PUBLIC_URL ?? `http://localhost:${PORT}`}${API_V1_PREFIX}`;

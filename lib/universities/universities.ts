@@ -15,11 +15,19 @@ import { partialUpdate } from "../db/query/partial-update.ts";
 import { has, listedBy, orderOf } from "../db/query/search-and-sort.ts";
 import { refusalIn } from "../db/query/violations.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
+import { looksOf } from "../looks/looks.ts";
 import { type Action, can } from "../rbac/policy.ts";
 import { mayAt } from "../rbac/scopes.ts";
 import type { ListPage } from "../results/list-page.ts";
 
 const { search_text, ...columns } = getTableColumns(universities);
+
+type Row = Omit<University, "logo_url" | "shades"> & { logo_token: string | null };
+
+const shown = ({ logo_token, ...university }: Row): University => ({
+  ...university,
+  ...looksOf({ logo_token, color: university.color }),
+});
 
 const { searched, sorts } = listedBy(search_text, "name", { short_code: [universities.short_code] });
 
@@ -41,21 +49,21 @@ export async function listUniversities(
     .orderBy(page.order)
     .offset(page.skip)
     .limit(page.limit);
-  return page.part(rows);
+  return page.part(rows).map(shown);
 }
 
 /** A university; 404 when there is none. */
 export async function getUniversity(db: ReadDb, universityId: number): Promise<University> {
   const [university] = await db.select(columns).from(universities).where(eq(universities.id, universityId));
   if (!university) throw notFound("University");
-  return university;
+  return shown(university);
 }
 
 /** Creates a university; 400 when its short code is taken or its country does not exist. */
 export async function createUniversity(db: Db, input: UniversityCreate): Promise<University> {
   const [university] = await db.insert(universities).values(input).returning(columns);
   if (!university) throw notFound("University");
-  return university;
+  return shown(university);
 }
 
 /**
@@ -85,7 +93,7 @@ export async function updateUniversity(
     .with(changed, ...switchesNoted(db, actor, change))
     .select(changed._.selectedFields)
     .from(changed);
-  if (university) return university;
+  if (university) return shown(university);
   await ensureIn(db, actor, "university:update", universityId);
   await getUniversity(db, universityId);
   throw badRequest("no_own_identity_provider");

@@ -1,17 +1,23 @@
-import { and, eq, isNull } from "drizzle-orm";
+import { and, eq, isNull, sql } from "drizzle-orm";
+import * as z from "zod";
 import type { OwnRole, Profile, ProfileUpdate } from "../../schema/api/users.ts";
 import { users } from "../../schema/db/users.ts";
 import { type Actor, profileColumns } from "../auth/actor.ts";
 import { reachesAccount } from "../auth/token-reach.ts";
-import type { Db } from "../db/client.ts";
+import type { Db, ReadDb } from "../db/client.ts";
+import { rowsOf } from "../db/query/rows.ts";
 import { unauthorized } from "../errors.ts";
+import { looksIn, memberLooks } from "../looks/looks.ts";
 import { avatarUrl } from "./avatar.ts";
 import { currentStreak } from "./streak.ts";
 
 /** The person's own profile, with the streak as it stands today. */
-export function profileOf(actor: Actor, now: Date): Profile {
-  return shown(actor, actor.profile, now);
+export async function profileOf(db: ReadDb, actor: Actor, now: Date): Promise<Profile> {
+  const [row] = await rowsOf(db, Looks, sql`select ${memberLooks(actor)} as looks`);
+  return shown(actor, actor.profile, now, row?.looks);
 }
+
+const Looks = z.object({ looks: z.unknown() });
 
 /** What the person may do, and where: the roles they hold, and those that teaching an offering brings. */
 export const rolesOf = ({ roles }: Actor): OwnRole[] =>
@@ -29,21 +35,28 @@ export async function updateProfile(
   change: ProfileUpdate,
   now: Date,
 ): Promise<Profile> {
-  if (Object.keys(change).length === 0) return profileOf(actor, now);
+  if (Object.keys(change).length === 0) return profileOf(db, actor, now);
   const [row] = await db
     .update(users)
     .set(change)
     .where(and(eq(users.id, actor.id), isNull(users.erased_at)))
-    .returning(profileColumns);
+    .returning({ ...profileColumns, looks: memberLooks(actor).as("looks") });
   if (!row) throw unauthorized();
-  return shown(actor, row, now);
+  const { looks, ...profile } = row;
+  return shown(actor, profile, now, looks);
 }
 
-function shown(actor: Actor, { avatar_token, ...profile }: Actor["profile"], now: Date): Profile {
+function shown(
+  actor: Actor,
+  { avatar_token, ...profile }: Actor["profile"],
+  now: Date,
+  looks: unknown,
+): Profile {
   return {
     ...profile,
     current_streak_days: currentStreak(profile, now),
     avatar_url: avatarUrl(avatar_token),
+    looks: looksIn(looks ?? null),
     sign_in: reachOf(actor),
   };
 }

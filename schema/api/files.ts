@@ -44,6 +44,7 @@ const scopesOf: Record<Uppercase<(typeof filePurposes)[number]>, readonly (reado
   FEEDBACK: [["submission_id"]],
   POST: [["course_offering_id"]],
   AVATAR: [[]],
+  LOGO: [["university_id"]],
 };
 
 const scopeFields = Object.keys(scope) as ScopeField[];
@@ -86,7 +87,7 @@ export const FileCreate = z
   .meta({
     id: "FileCreate",
     description:
-      "ASSET and IMPORT name a university or a course, SUBMISSION an offering and an item, FEEDBACK a submission, POST an offering, AVATAR nothing",
+      "ASSET and IMPORT name a university or a course, SUBMISSION an offering and an item, FEEDBACK a submission, POST an offering, AVATAR nothing, LOGO a university",
     example: {
       purpose: "ASSET",
       name: "circuit.png",
@@ -228,6 +229,18 @@ export const AvatarPath = z.object({
   token: z
     .string()
     .regex(/^[\w-]{22}$/, "Input should be the last part of an avatar_url")
+    .meta({ example: "yTq8n2LhR0aVx3pWmZc1Fg" }),
+});
+
+export const LogoUpdate = z
+  .object({ file_id: WideId.nullable().meta({ description: "Of purpose LOGO; null: no logo" }) })
+  .meta({ id: "LogoUpdate" });
+
+/** 128 random bits. */
+export const LogoPath = z.object({
+  logo_token: z
+    .string()
+    .regex(/^[\w-]{22}$/, "Input should be the last part of a logo_url")
     .meta({ example: "yTq8n2LhR0aVx3pWmZc1Fg" }),
 });
 

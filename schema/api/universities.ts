@@ -1,7 +1,24 @@
 import * as z from "zod";
 import { Id, IdText, Instant, title, webAddress } from "./fields.ts";
+import { looks } from "./looks.ts";
 import { BooleanText, listQuery, searchIn, sortedBy } from "./search-and-sort.ts";
 import { TimeZone } from "./users.ts";
+
+/** The color that a university chose, as lower-case `#rrggbb`: nothing that it sets is anything but this. */
+const Color = z
+  .string()
+  .regex(/^#[0-9a-f]{6}$/i, "Input should be a color such as #3457d5")
+  .transform((color) => color.toLowerCase())
+  .meta({ example: "#7a1f3d" });
+
+const display_name = title(60).nullable().meta({
+  example: "Example",
+  description: "What its people see in place of the platform's name; null: `name`",
+});
+
+const color = Color.nullable().meta({
+  description: "From which `shades` are worked out: any is taken; null: the platform's own",
+});
 
 const writableFields = {
   name: title(255).meta({ example: "Example University" }),
@@ -10,6 +27,8 @@ const writableFields = {
   time_zone: TimeZone,
   website_url: webAddress(512).nullable().meta({ example: "https://www.example.edu" }),
   is_active: z.boolean(),
+  display_name,
+  color,
 };
 
 const requires_own_provider = z
@@ -18,7 +37,7 @@ const requires_own_provider = z
 
 export const UniversityCreate = z
   .object(writableFields)
-  .partial({ time_zone: true, website_url: true, is_active: true })
+  .partial({ time_zone: true, website_url: true, is_active: true, display_name: true, color: true })
   .meta({ id: "UniversityCreate" });
 
 export const UniversityUpdate = z
@@ -37,6 +56,9 @@ export const University = z
     website_url: z.string().nullable(),
     is_active: z.boolean(),
     requires_own_provider,
+    display_name: z.string().nullable(),
+    color: z.string().nullable().meta({ example: "#7a1f3d" }),
+    ...looks,
     created_at: Instant,
     updated_at: Instant,
   })

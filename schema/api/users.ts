@@ -4,6 +4,7 @@ import { CourseSummary } from "./courses.ts";
 import { AccountEmail } from "./email.ts";
 import { Enrollment } from "./enrollments.ts";
 import { CalendarDate, Id, IdText, Instant, title, upperEnum } from "./fields.ts";
+import { UniversityLooks } from "./looks.ts";
 import { ExternalId, nameThere, source } from "./members.ts";
 import { BooleanText, listQuery, searchIn, sortedBy } from "./search-and-sort.ts";
 
@@ -68,6 +69,10 @@ export const Profile = z
     avatar_url: z.string().nullable().meta({
       example: null,
       description: "Where their picture is read, without a token; another one with another picture",
+    }),
+    looks: UniversityLooks.nullable().meta({
+      description:
+        "How the one university looks whose member they are; null where they are of none, or of several",
     }),
     sign_in: SignInReach,
   })

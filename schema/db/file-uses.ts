@@ -7,6 +7,7 @@ import { courses } from "./courses.ts";
 import { discussionPosts } from "./discussions.ts";
 import { files } from "./files.ts";
 import { labSubmissions } from "./lab-submissions.ts";
+import { universities } from "./universities.ts";
 import { users } from "./users.ts";
 
 /** What a file hangs on: one thing in each row, and gone with it. */
@@ -25,6 +26,8 @@ export const fileUses = pgTable(
     /** The course whose picture it is. */
     course_id: reference(() => courses.id, "cascade"),
     avatar_user_id: reference(() => users.id, "cascade"),
+    /** Of a logo: the university that shows it. */
+    logo_university_id: reference(() => universities.id, "cascade"),
     /** An item's file that its learners are not shown. */
     is_for_staff: boolean().notNull().default(false),
     place: integer().notNull().default(0),
@@ -42,10 +45,11 @@ export const fileUses = pgTable(
     index().on(table.post_id),
     uniqueIndex("file_uses_course_id_unique").on(table.course_id),
     uniqueIndex("file_uses_avatar_user_id_unique").on(table.avatar_user_id),
+    uniqueIndex("file_uses_logo_university_id_unique").on(table.logo_university_id),
     check(
       "file_uses_thing_check",
-      sql`num_nonnulls(${table.submission_id}, ${table.graded_submission_id}, ${table.post_id}, ${table.avatar_user_id}, ${table.course_id},
-        coalesce(${table.asset_id}, ${table.content_item_id})) = 1`,
+      sql`num_nonnulls(${table.submission_id}, ${table.graded_submission_id}, ${table.post_id}, ${table.avatar_user_id},
+        ${table.course_id}, ${table.logo_university_id}, coalesce(${table.asset_id}, ${table.content_item_id})) = 1`,
     ),
   ],
 );

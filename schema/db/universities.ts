@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { boolean, index, pgTable, text, varchar } from "drizzle-orm/pg-core";
+import { boolean, check, index, pgTable, text, varchar } from "drizzle-orm/pg-core";
 import { id, reference, timestamps } from "./columns.ts";
 import { countries } from "./countries.ts";
 
@@ -18,6 +18,12 @@ export const universities = pgTable(
     requires_own_provider: boolean().notNull().default(false),
     /** What they are searched by, and put in order of. */
     search_text: text().generatedAlwaysAs(sql`searched(name || ' ' || short_code)`),
+    /** What its people see in place of the platform's name; null: `name`. */
+    display_name: varchar({ length: 60 }),
+    /** `#rrggbb`, from which the shades are worked out that hold their contrast; null: the platform's. */
+    color: varchar({ length: 7 }),
+    /** By which anyone reads its logo: another one with another logo; null without one. */
+    logo_token: varchar({ length: 32 }).unique(),
     ...timestamps(),
   },
   (table) => [
@@ -25,5 +31,6 @@ export const universities = pgTable(
     index("universities_search_index").using("gin", sql`${table.search_text} gin_trgm_ops`),
     index().on(table.search_text, table.id),
     index("universities_own_provider_index").on(table.id).where(sql`requires_own_provider`),
+    check("universities_color_check", sql`${table.color} ~ '^#[0-9a-f]{6}$'`),
   ],
 );

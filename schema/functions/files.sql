@@ -511,6 +511,26 @@ begin
   return (select avatar_token from users where id = person);
 end $$;
 
+-- The logo of a university, put there by whoever sent it: another address with another logo. Answers by which token it is
+-- read, and in `misplaced` the file that may not be it.
+create or replace function put_logo(university integer, person integer, the_file bigint, token text, moment timestamptz)
+returns table (misplaced bigint, shown text) language plpgsql as $$
+begin
+  select logo_token into shown from universities where id = university for no key update;
+  if the_file is null or not exists (select from file_uses where logo_university_id = university and file_id = the_file) then
+    if the_file is not null then
+      misplaced := first_misplaced_file(array[the_file], person, 'logo', jsonb_build_object('university_id', university));
+    end if;
+    if misplaced is null then
+      shown := case when the_file is not null then token end;
+      delete from files where id in (select file_id from file_uses where logo_university_id = university);
+      update universities set logo_token = shown, updated_at = moment where id = university;
+      insert into file_uses (file_id, logo_university_id) select the_file, university where the_file is not null;
+    end if;
+  end if;
+  return next;
+end $$;
+
 -- Deletes a file of one's own that hangs on nothing. `refusal` is 'in use'. No row: it is not theirs, or gone.
 create or replace function delete_file(the_file bigint, person integer) returns table (refusal text) language plpgsql as $$
 begin
@@ -602,7 +622,7 @@ begin
     uploaded_by_user_id = null
   where id = any (kept) and erased_at is null;
   update files set uploaded_by_user_id = null
-  where uploaded_by_user_id = person and purpose in ('asset', 'feedback') and state in ('checking', 'ready')
+  where uploaded_by_user_id = person and purpose in ('asset', 'feedback', 'logo') and state in ('checking', 'ready')
     and exists (select from file_uses where file_id = files.id);
   update files set uploaded_by_user_id = null
   where uploaded_by_user_id = person and purpose = 'asset' and state in ('checking', 'ready');

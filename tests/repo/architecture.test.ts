@@ -250,6 +250,7 @@ const domains: Record<string, readonly string[]> = {
   home: ["community", "course-progress", "courses", "notifications", "offerings", "users"],
   identities: ["users"],
   imports: ["audit", "identities", "universities"],
+  looks: [],
   lti: ["audit", "courses", "offerings", "universities"],
   modules: ["courses"],
   notifications: [],
@@ -265,7 +266,7 @@ const domains: Record<string, readonly string[]> = {
   trials: ["batches", "chat", "content", "courses", "dialogue", "generations", "prompts"],
   "tutor-inbox": ["chat", "community", "courses"],
   "tutor-steps": ["audit", "content", "courses"],
-  universities: ["audit", "courses", "identities", "saml"],
+  universities: ["audit", "courses", "identities", "looks", "saml"],
   upkeep: [
     "accounts",
     "analytics",
@@ -281,7 +282,7 @@ const domains: Record<string, readonly string[]> = {
     "passages",
     "scim",
   ],
-  users: ["course-progress"],
+  users: ["course-progress", "looks"],
   warming: ["batches", "budgets", "chat", "content", "courses", "generations", "prompts"],
 };
 

@@ -162,6 +162,13 @@ export async function buildUniversity(world: World) {
     png,
   );
   const shown = await api.learner.put("/users/me/avatar", { file_id: picture.body.id });
+  const logo = await sendFile(
+    world.deps,
+    api.admin,
+    { purpose: "LOGO", university_id: university.id, name: "logo.png", media_type: "image/png" },
+    png,
+  );
+  const looks = await api.admin.put(`/universities/${university.id}/logo`, { file_id: logo.body.id });
   // Sent by the learner, as their own operations find what is theirs, and shown to everyone who sees the course.
   const page = await sendFile(world.deps, api.admin, { purpose: "ASSET", course_id: course.id });
   await world.deps.db
@@ -172,6 +179,7 @@ export async function buildUniversity(world: World) {
     data_json: { blocks: [{ type: "image", file_id: page.body.id }] },
   });
   Object.assign(paths, { file_id: page.body.id, token: shown.body.avatar_url.split("/").at(-1) });
+  Object.assign(paths, { logo_token: looks.body.logo_url.split("/").at(-1) });
   const options = ["A", "B"].map((id) => ({ id, text: `Choice ${id}` }));
   const fields: Values = {
     university_id: university.id,
@@ -217,6 +225,8 @@ export async function buildUniversity(world: World) {
     "createFile.media_type": "text/plain",
     "getFileAddresses.ids": [asset.body.id],
     "setMyAvatar.file_id": null,
+    "setUniversityLogo.file_id": null,
+    color: "#7a1f3d",
     "handOverChatSession.message_ids": [made.message_id],
     "handOverChatSession.course_offering_id": null,
     file_id: asset.body.id,

@@ -1,5 +1,6 @@
 import { dataOf } from "learning-platform-client";
 import { Action } from "../components/action.tsx";
+import { SelectField } from "../components/field.tsx";
 import { Form, typed } from "../components/form.tsx";
 import { Heading } from "../components/heading.tsx";
 import { Limits } from "../components/limits.tsx";
@@ -9,7 +10,7 @@ import { to } from "../routes.ts";
 import { api, tokens } from "../service.ts";
 import { signOut, usePerson, useSession } from "../session.tsx";
 import { AddressField, CurrentPasswordField, NewPasswordField } from "../sign-in/account-fields.tsx";
-import { t } from "../texts.ts";
+import { languages, t } from "../texts.ts";
 import { Calendar } from "./calendar.tsx";
 import { Leaving } from "./leaving.tsx";
 import { Offers } from "./offers.tsx";
@@ -55,7 +56,11 @@ function Names() {
   const { profile } = usePerson();
   const { person } = useSession();
   async function save(fields: FormData) {
-    const body = { full_name: typed(fields, "full_name"), time_zone: typed(fields, "time_zone") };
+    const body = {
+      full_name: typed(fields, "full_name"),
+      locale: typed(fields, "locale"),
+      time_zone: typed(fields, "time_zone"),
+    };
     await dataOf(api.updateMyProfile({ body }));
     person.again();
   }
@@ -73,9 +78,25 @@ function Names() {
             required
           />
         </label>
+        <MailLanguage locale={profile.locale} />
         <TimeZoneField value={profile.time_zone} />
       </Form>
     </section>
+  );
+}
+
+/** The language of mails, which is the account's: this screen speaks the browser's. */
+function MailLanguage({ locale }: { locale: string }) {
+  const known = Object.keys(languages).find((tag) => tag === locale.split("-")[0]);
+  return (
+    <SelectField
+      name="locale"
+      label={t("account.mail.language")}
+      of={[...(known ? [] : [[locale, locale] as [string, string]]), ...Object.entries(languages)].map(
+        ([tag, name]) => (tag === known ? [locale, name] : [tag, name]),
+      )}
+      chosen={locale}
+    />
   );
 }
 

@@ -5,8 +5,10 @@ import { Form, isChecked } from "../components/form.tsx";
 import { type Query, QueryBoundary } from "../query.tsx";
 import { leaveDeleted } from "../router.ts";
 import { api } from "../service.ts";
-import { isPlatformAdmin, usePerson } from "../session.tsx";
+import { isPlatformAdmin, usePerson, useSession } from "../session.tsx";
 import { t } from "../texts.ts";
+import { UniversityLogo } from "./logo.tsx";
+import { LooksFields, looksOf } from "./looks-fields.tsx";
 import { UniversityFields, universityOf } from "./university-fields.tsx";
 import { UniversityScreen } from "./university-screen.tsx";
 
@@ -23,11 +25,13 @@ export const UniversitySettingsScreen = ({ university }: { university: string })
 
 function Settings({ university, query }: { university: University; query: Query<University> }) {
   const person = usePerson();
+  const session = useSession();
   const params = { path: { university_id: university.id } };
   const save = async (fields: FormData) => {
     const requires_own_provider = isChecked(fields, "requires_own_provider");
-    const body = { ...universityOf(fields), requires_own_provider };
+    const body = { ...universityOf(fields), ...looksOf(fields), requires_own_provider };
     query.set(await dataOf(api.updateUniversity({ params, body })));
+    session.person.again();
   };
   const remove = async () => {
     await dataOf(api.deleteUniversity({ params }));
@@ -37,6 +41,7 @@ function Settings({ university, query }: { university: University; query: Query<
     <>
       <Form class="form card" send={save} submit={t("save")} done={t("saved")}>
         <UniversityFields university={university} />
+        <LooksFields university={university} />
         <CheckField
           name="requires_own_provider"
           label={t("university.own.provider")}
@@ -45,6 +50,7 @@ function Settings({ university, query }: { university: University; query: Query<
           <input type="checkbox" defaultChecked={university.requires_own_provider} />
         </CheckField>
       </Form>
+      <UniversityLogo university={university} query={query} />
       {isPlatformAdmin(person) && (
         <DangerZone
           label={t("university.delete")}

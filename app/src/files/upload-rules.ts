@@ -29,9 +29,12 @@ const mostOf: Record<Purpose, number> = {
   FEEDBACK: 20,
   POST: 10,
   AVATAR: 1,
+  LOGO: 1,
 };
 
-const acceptedAs: Partial<Record<Purpose, string>> = { AVATAR: "image/png,image/jpeg,image/webp" };
+const pictures = "image/png,image/jpeg,image/webp";
+
+const acceptedAs: Partial<Record<Purpose, string>> = { AVATAR: pictures, LOGO: pictures };
 
 /** The rules of a purpose; `limits` are the bytes of each as the page has them, empty where no file is taken. */
 export function rulesOf(

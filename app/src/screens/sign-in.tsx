@@ -4,12 +4,12 @@ import { Action } from "../components/action.tsx";
 import { Heading } from "../components/heading.tsx";
 import { explain, useQuery } from "../query.tsx";
 import { to } from "../routes.ts";
-import { api, platformName } from "../service.ts";
+import { api } from "../service.ts";
 import { signIn } from "../session.tsx";
 import { Providers } from "../sign-in/providers.tsx";
 import { t } from "../texts.ts";
 
-export function SignInScreen() {
+export function SignInScreen({ name }: { name: string }) {
   const [fault, setFault] = useState("");
   const [isSending, setSending] = useState(false);
 
@@ -28,7 +28,7 @@ export function SignInScreen() {
 
   return (
     <div class="sign-in">
-      <Heading title={t("sign.in.to", { name: platformName })} />
+      <Heading title={t("sign.in.to", { name })} />
       <form class="card" onSubmit={submit} aria-describedby={fault ? "sign-in-fault" : undefined}>
         <label>
           {t("email")}

@@ -10,7 +10,7 @@ import { moduleOf } from "../outline/folding.ts";
 import { ModuleTopics } from "../outline/module-topics.tsx";
 import { useOutline } from "../outline.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
-import { to } from "../routes.ts";
+import { parameterOf, to } from "../routes.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { TutorPanel } from "../tutor/panel.tsx";
@@ -67,7 +67,9 @@ export function TopicScreen({ course, offering, item }: TopicProps) {
                 />
               </PlaceProvider>
               <section class="notes">
-                <OnOpening label={t("notes")}>{() => <Notes itemId={found.id} />}</OnOpening>
+                <OnOpening label={t("notes")} isOpen={parameterOf(location.hash, "note") !== ""}>
+                  {() => <Notes itemId={found.id} />}
+                </OnOpening>
               </section>
               <Neighbours
                 outline={outline.value}

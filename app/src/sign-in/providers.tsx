@@ -1,18 +1,16 @@
 import { dataOf } from "learning-platform-client";
 import { Action } from "../components/action.tsx";
+import { linkedUniversity } from "../looks.ts";
 import { useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { beginProviderSignIn, providerError } from "./provider.ts";
 
-/** A university's own providers are shown to those who come by its link, `/app?university=7`. */
-const university = Number(new URLSearchParams(location.search).get("university"));
-
-/** A button for each identity provider. */
+/** A button for each identity provider; a university's own are shown to those who come by its link. */
 export function Providers() {
   const fault = providerError();
   const { value: providers = [] } = useQuery((signal) => {
-    const query = university > 0 ? { university_id: university } : {};
+    const query = linkedUniversity > 0 ? { university_id: linkedUniversity } : {};
     return dataOf(api.listIdentityProviders({ params: { query }, signal }));
   }, []);
   return (

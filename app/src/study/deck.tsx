@@ -12,6 +12,7 @@ import { leaveDeleted } from "../router.ts";
 import { to } from "../routes.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
+import { type Decks, MoveCard, useDecks } from "./move-card.tsx";
 
 /** The cards of a deck, which are made, changed and thrown away here, or those of none. */
 export const DeckScreen = ({ deck }: { deck: string }) =>
@@ -87,19 +88,22 @@ function OneDeck({ deck: id }: { deck: string }) {
 
 type CardsProps = { cards: Paged<Schemas["Flashcard"]>; empty: string; again: () => void };
 
-const Cards = ({ cards, empty, again }: CardsProps) => (
-  <Listed of={cards} empty={empty}>
-    {(found) => (
-      <ul class="stack">
-        {found.map((card) => (
-          <li key={`${card.id} ${card.updated_at}`} class="card">
-            <CardView card={card} onChange={again} />
-          </li>
-        ))}
-      </ul>
-    )}
-  </Listed>
-);
+function Cards({ cards, empty, again }: CardsProps) {
+  const decks = useDecks();
+  return (
+    <Listed of={cards} empty={empty}>
+      {(found) => (
+        <ul class="stack">
+          {found.map((card) => (
+            <li key={`${card.id} ${card.updated_at}`} class="card">
+              <CardView card={card} decks={decks} onChange={again} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </Listed>
+  );
+}
 
 const sidesOf = (fields: FormData) => ({ front: typed(fields, "front"), back: typed(fields, "back") });
 
@@ -118,7 +122,9 @@ function Sides({ card }: { card?: Schemas["Flashcard"] }) {
   );
 }
 
-function CardView({ card, onChange }: { card: Schemas["Flashcard"]; onChange: () => void }) {
+type CardViewProps = { card: Schemas["Flashcard"]; decks: Decks; onChange: () => void };
+
+function CardView({ card, decks, onChange }: CardViewProps) {
   const params = { path: { flashcard_id: card.id } };
   const save = async (fields: FormData) => {
     await dataOf(api.updateFlashcard({ params, body: sidesOf(fields) }));
@@ -133,11 +139,13 @@ function CardView({ card, onChange }: { card: Schemas["Flashcard"]; onChange: ()
     <>
       <Prose source={card.front} />
       <small>{t("cards.next", { day: day(card.due), reps: card.reps })}</small>
+      {card.deck_id === null && <MoveCard card={card} decks={decks} onChange={onChange} />}
       <details>
         <summary>{t("edit")}</summary>
         <Form send={save} submit={t("save")}>
           <Sides card={card} />
         </Form>
+        {card.deck_id !== null && <MoveCard card={card} decks={decks} onChange={onChange} />}
         <Action class="quiet" run={remove}>
           {t("delete")}
         </Action>

@@ -6,6 +6,7 @@ import { Form, typed } from "../components/form.tsx";
 import { day } from "../format.ts";
 import { Prose } from "../markup/prose.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
+import { parameterOf } from "../routes.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 
@@ -15,6 +16,7 @@ type Note = Schemas["Note"];
 export function Notes({ itemId }: { itemId: number }) {
   const query = { content_item_id: itemId, limit: 100 };
   const notes = useQuery((signal) => dataOf(api.listNotes({ params: { query }, signal })), [itemId]);
+  const sought = Number(parameterOf(location.hash, "note"));
   async function add(fields: FormData) {
     await dataOf(api.createNote({ body: { content_item_id: itemId, body: typed(fields, "body") } }));
     notes.again();
@@ -28,7 +30,11 @@ export function Notes({ itemId }: { itemId: number }) {
           ) : (
             <ul class="stack">
               {found.map((note) => (
-                <li key={`${note.id} ${note.updated_at}`} class="card">
+                <li
+                  key={`${note.id} ${note.updated_at}`}
+                  class="card"
+                  ref={note.id === sought ? showAtOnce : null}
+                >
                   <NoteView note={note} onChange={notes.again} />
                 </li>
               ))}
@@ -45,6 +51,9 @@ export function Notes({ itemId }: { itemId: number }) {
     </>
   );
 }
+
+/** A note that the address names, as one does that was found by its words. */
+const showAtOnce = (line: HTMLElement | null) => line?.scrollIntoView({ block: "center" });
 
 function NoteView({ note, onChange }: { note: Note; onChange: () => void }) {
   const [isEditing, setEditing] = useState(false);

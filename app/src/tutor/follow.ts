@@ -67,7 +67,12 @@ export function useFollowing({ opensAt, sent, isReceiving, replayed }: Growing) 
     look(element);
   };
 
-  return { list, content, onScroll, hasMore, toEnd: () => hold("end") };
+  /** Whoever goes by the keyboard to what can be pressed in it reads there: it stays in sight. */
+  const onFocusIn = ({ target }: Event) => {
+    if (target instanceof Element && target.matches("a, button")) held.current = "reader";
+  };
+
+  return { list, content, onScroll, onFocusIn, hasMore, toEnd: () => hold("end") };
 }
 
 const aLine = 24;

@@ -45,7 +45,7 @@ export function Messages({
 }: MessagesProps) {
   const messages = session?.messages ?? [];
   const last = messages.at(-1);
-  const { list, content, onScroll, hasMore, toEnd } = useFollowing({
+  const { list, content, onScroll, onFocusIn, hasMore, toEnd } = useFollowing({
     opensAt: isWhole ? "top" : "answer",
     sent: onRated && said,
     isReceiving: received !== undefined,
@@ -59,6 +59,7 @@ export function Messages({
         class="messages"
         ref={list}
         onScroll={onScroll}
+        onFocusIn={onFocusIn}
         role="log"
         aria-busy={received !== undefined}
         tabIndex={0}

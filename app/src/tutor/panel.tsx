@@ -3,6 +3,7 @@ import styles from "../../styles/later/tutor.css";
 import { Notice } from "../components/notice.tsx";
 import { adoptStyles } from "../later-styles.ts";
 import { explain } from "../query.tsx";
+import { parameterOf } from "../routes.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { Classmate } from "./classmate.tsx";
@@ -18,13 +19,18 @@ type Opened = ConversationState | "opening" | { failure: unknown };
 
 type TutorPanelProps = { contentItemId: number } & Pick<Beginning, "tried">;
 
+/** A conversation that the address names, as one does that was found by its words. */
+const named = (id: string): Chosen => (/^\d{1,15}$/.test(id) ? { id: Number(id) } : {});
+
 /**
  * The tutor of a topic: the conversation, the path through the class's tree, and what can be said next. Where a version of the
  * prompt is tried, a new conversation with it.
  */
 export function TutorPanel({ contentItemId, tried }: TutorPanelProps) {
   const [state, setState] = useState<Opened>("opening");
-  const [chosen, setChosen] = useState<Chosen>(tried ? { isNew: true, tried } : {});
+  const [chosen, setChosen] = useState<Chosen>(() =>
+    tried ? { isNew: true, tried } : named(parameterOf(location.hash, "conversation")),
+  );
   const [hasClassmate, setClassmate] = useState(false);
   const [isWide, setWide] = useState(false);
   const conversation = useMemo(

@@ -11,7 +11,7 @@ describe("the API document", () => {
     const answer = await get("/openapi.json");
     expect(answer.status).toBe(200);
     const document = (await answer.json()) as { paths: object };
-    expect(document).toMatchObject({ openapi: "3.1.0", info: { title: "Learning Platform Service" } });
+    expect(document).toMatchObject({ openapi: "3.1.0", info: { title: "Ramavia" } });
     expect(Object.keys(document.paths)).toContain("/api/v1/users/me");
   });
 

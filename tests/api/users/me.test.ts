@@ -22,6 +22,7 @@ it("a profile is the person's own, without the password", async () => {
     last_activity_date: null,
     created_at: person.created_at,
     avatar_url: null,
+    looks: null,
     sign_in: { university_id: null, course_offering_id: null, reaches_account: true, withheld: [] },
   });
   expect((await world.as().get("/users/me")).body).toEqual({ detail: "Could not validate credentials" });

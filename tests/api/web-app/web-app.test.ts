@@ -56,7 +56,7 @@ describe("the web application", () => {
     const html = await (await get("/app")).text();
     const [, limits = ""] = /data-uploads="([^"]*)"/.exec(html) ?? [];
     expect(JSON.parse(limits.replaceAll("&quot;", '"'))).toMatchObject({
-      ...{ SUBMISSION: 100_000_000, POST: 20_000_000, AVATAR: 5_000_000 },
+      ...{ SUBMISSION: 100_000_000, POST: 20_000_000, AVATAR: 5_000_000, LOGO: 1_000_000 },
     });
     const inBucket = { ...world.deps, config: { ...world.deps.config, FILE_STORE: bucket } };
     const page = await shell(inBucket, groups).request("/app");

@@ -20,6 +20,7 @@ async function modulesWithThePage(
 
 /** What a Spanish reader calls as an English one does. */
 const asInSpanish = new Set([
+  "Color",
   // What is a value alone.
   ...["{fault}", "{reasons}", "{why}"],
   ...["Open Badge", "PDF", "Vimeo", "YouTube"],

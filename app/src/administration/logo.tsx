@@ -1,0 +1,48 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { useEffect } from "preact/hooks";
+import { Action } from "../components/action.tsx";
+import { FilePicker } from "../files/file-picker.tsx";
+import { useUploads } from "../files/use-uploads.ts";
+import type { Query } from "../query.tsx";
+import { api } from "../service.ts";
+import { useSession } from "../session.tsx";
+import { t } from "../texts.ts";
+
+type LogoProps = { university: Schemas["University"]; query: Query<Schemas["University"]> };
+
+/** The logo of a university, which is shown as soon as it is there. */
+export function UniversityLogo({ university, query }: LogoProps) {
+  const { person } = useSession();
+  const picture = useUploads({ purpose: "LOGO", scope: { university_id: university.id } });
+  const set = async (file_id: number | null) => {
+    const path = { university_id: university.id };
+    const { logo_url } = await dataOf(api.setUniversityLogo({ params: { path }, body: { file_id } }));
+    query.set({ ...university, logo_url });
+    person.again();
+    picture?.list.clear();
+  };
+  const ready = picture?.uploads.find(({ state }) => state === "READY")?.id;
+  useEffect(() => {
+    if (ready !== undefined && picture) set(ready).catch(picture.list.refuse);
+  }, [ready]);
+  if (!picture) return null;
+  return (
+    <section class="card" aria-labelledby="logo">
+      <h2 id="logo">{t("university.logo")}</h2>
+      <p class="quiet">{t("university.logo.about")}</p>
+      {university.logo_url && (
+        <div class="row">
+          <img
+            class="logo"
+            src={university.logo_url}
+            alt={t("university.logo.of", { name: university.name })}
+          />
+          <Action class="quiet" run={() => set(null)}>
+            {t("university.logo.remove")}
+          </Action>
+        </div>
+      )}
+      <FilePicker label={t("university.logo.new")} of={picture} />
+    </section>
+  );
+}

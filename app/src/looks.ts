@@ -1,0 +1,37 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { useLayoutEffect } from "preact/hooks";
+import { useQuery } from "./query.tsx";
+import { api } from "./service.ts";
+import { useSession } from "./session.tsx";
+
+export type Looks = Pick<Schemas["UniversityLooks"], "name" | "logo_url" | "shades">;
+
+/** Whose link people came by, `/app?university=7`; 0 where it names none. */
+export const linkedUniversity = Number(new URLSearchParams(location.search).get("university")) || 0;
+
+/** How the page looks: as the university of whoever is signed in, and before that as the one whose link they came by. */
+export function useLooks(): Looks | undefined {
+  const { isSignedIn, person } = useSession();
+  const linked = useQuery(
+    async (signal) => (linkedUniversity > 0 && !isSignedIn ? readLooks(signal) : undefined),
+    [isSignedIn],
+  );
+  const looks = isSignedIn ? (person.value?.profile.looks ?? undefined) : linked.value;
+  useLayoutEffect(() => paint(looks?.shades), [looks]);
+  return looks;
+}
+
+async function readLooks(signal: AbortSignal): Promise<Looks> {
+  const path = { university_id: linkedUniversity };
+  const found = await dataOf(api.getUniversity({ params: { path }, signal }));
+  return { ...found, name: found.display_name ?? found.name };
+}
+
+/** Nothing but colors, which the service has worked out. */
+function paint(shades: Looks["shades"] | undefined): void {
+  const { style } = document.documentElement;
+  const set = (name: string, part: "accent" | "soft") =>
+    style.setProperty(name, shades ? `light-dark(${shades.light[part]}, ${shades.dark[part]})` : "");
+  set("--accent", "accent");
+  set("--accent-soft", "soft");
+}

@@ -1,0 +1,66 @@
+import { allOf, dataOf, type Schemas } from "learning-platform-client";
+import { Form } from "../components/form.tsx";
+import { WholeAccount } from "../components/whole-account.tsx";
+import { type Query, QueryBoundary, useQuery } from "../query.tsx";
+import { to } from "../routes.ts";
+import { api } from "../service.ts";
+import { usePerson } from "../session.tsx";
+import { t } from "../texts.ts";
+
+export type Decks = Query<Schemas["FlashcardDeck"][]>;
+
+/** All decks of one's own; none where the sign-in does not reach them. */
+export function useDecks(): Decks {
+  const reaches = usePerson().profile.sign_in.reaches_account;
+  return useQuery(
+    async (signal) =>
+      reaches ? allOf(api.listFlashcardDecks, { params: { query: { limit: 1000 } }, signal }) : [],
+    [reaches],
+  );
+}
+
+type MoveCardProps = { card: Schemas["Flashcard"]; decks: Decks; onChange: () => void };
+
+/** Puts a card into a deck of one's own: what is remembered of it goes with it. */
+export const MoveCard = ({ card, decks, onChange }: MoveCardProps) => (
+  <WholeAccount>
+    <QueryBoundary of={decks}>
+      {(all) => {
+        const others = all.filter(({ id }) => id !== card.deck_id);
+        if (others.length === 0 && card.deck_id === null)
+          return (
+            <p class="quiet">
+              <a href={to("flashcards")}>{t("cards.move.no.deck")}</a>
+            </p>
+          );
+        return <Choice card={card} decks={others} onChange={onChange} />;
+      }}
+    </QueryBoundary>
+  </WholeAccount>
+);
+
+type ChoiceProps = { card: Schemas["Flashcard"]; decks: Schemas["FlashcardDeck"][]; onChange: () => void };
+
+function Choice({ card, decks, onChange }: ChoiceProps) {
+  const move = async (fields: FormData) => {
+    const deck = Number(fields.get("deck_id"));
+    const params = { path: { flashcard_id: card.id } };
+    await dataOf(api.updateFlashcard({ params, body: { deck_id: deck || null } }));
+    onChange();
+  };
+  return (
+    <Form class="row" send={move} submit={t("cards.move")}>
+      <label>
+        {t("cards.move.to")}
+        <select name="deck_id" required>
+          {decks.map(({ id, title }) => (
+            <option key={id} value={id}>
+              {title}
+            </option>
+          ))}
+          {card.deck_id !== null && <option value="0">{t("cards.of.no.deck")}</option>}
+        </select>
+      </label>
+    </Form>
+  );
+}

@@ -1,0 +1,137 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { useState } from "preact/hooks";
+import { Action } from "../components/action.tsx";
+import { Empty } from "../components/empty.tsx";
+import { Heading } from "../components/heading.tsx";
+import { SearchForm } from "../components/search-form.tsx";
+import { day } from "../format.ts";
+import { QueryBoundary, useQuery } from "../query.tsx";
+import { parameterOf, to } from "../routes.ts";
+import { api } from "../service.ts";
+import { type Text, t } from "../texts.ts";
+import { kept } from "./deck.tsx";
+
+type Words = Schemas["OwnWords"];
+type Kind = keyof Words;
+type Found = Words[Kind]["items"][number];
+
+const kinds: Record<Kind, { label: Text; ask: "NOTE" | "FLASHCARD" | "MESSAGE" }> = {
+  notes: { label: "notes", ask: "NOTE" },
+  flashcards: { label: "flashcards", ask: "FLASHCARD" },
+  messages: { label: "conversations", ask: "MESSAGE" },
+};
+const order = Object.keys(kinds) as Kind[];
+
+/** All that one has written, kept and talked about, by words in it. */
+export function SearchScreen() {
+  const [words, setWords] = useState(() => parameterOf(location.hash, "q"));
+  const search = (wanted: string) => {
+    // Whoever comes back finds the same.
+    history.replaceState(
+      history.state,
+      "",
+      wanted ? `${to("search")}?q=${encodeURIComponent(wanted)}` : to("search"),
+    );
+    setWords(wanted);
+  };
+  return (
+    <>
+      <Heading title={t("search.own")} />
+      <p class="quiet">{t("search.own.about")}</p>
+      <SearchForm label={t("search.own.label")} words={words} submit={t("search")} onSearch={search} />
+      {words && <Results key={words} words={words} />}
+    </>
+  );
+}
+
+function Results({ words }: { words: string }) {
+  const found = useQuery(
+    (signal) => dataOf(api.searchOwnWords({ params: { query: { q: words } }, signal })),
+    [words],
+  );
+  return (
+    <QueryBoundary of={found}>
+      {(lists) =>
+        order.every((kind) => lists[kind].items.length === 0 && lists[kind].before === null) ? (
+          <Empty>
+            <p role="status">{t("search.own.none", { words })}</p>
+          </Empty>
+        ) : (
+          <>
+            <p class="unseen" role="status">
+              {t("search.own.found", { n: order.reduce((sum, kind) => sum + lists[kind].items.length, 0) })}
+            </p>
+            {order.map((kind) => (
+              <FoundList key={kind} kind={kind} words={words} first={lists[kind]} />
+            ))}
+          </>
+        )
+      }
+    </QueryBoundary>
+  );
+}
+
+type FoundListProps = { kind: Kind; words: string; first: Words[Kind] };
+
+/** What was found of one kind; it goes on as long as there is more to look at. */
+function FoundList({ kind, words, first }: FoundListProps) {
+  const [{ items, before }, setShown] = useState(first);
+  const { label, ask } = kinds[kind];
+  if (items.length === 0 && before === null) return null;
+  const readOn = async () => {
+    const query = { q: words, kind: ask, ...(before !== null && { before }) };
+    const next = (await dataOf(api.searchOwnWords({ params: { query } })))[kind];
+    setShown({ items: [...items, ...next.items], before: next.before });
+  };
+  return (
+    <section aria-labelledby={kind}>
+      <h2 id={kind}>{t(label)}</h2>
+      <ul class="stack">
+        {items.map((one) => (
+          <li key={one.id} class="card">
+            <FoundWords kind={kind} found={one} />
+          </li>
+        ))}
+      </ul>
+      {before !== null && (
+        <Action label={`${t("search.own.more")}: ${t(label)}`} run={readOn}>
+          {t("search.own.more")}
+        </Action>
+      )}
+    </section>
+  );
+}
+
+function FoundWords({ kind, found }: { kind: Kind; found: Found }) {
+  const address = addressOf(kind, found);
+  const title = found.title ?? t("cards.of.no.deck");
+  return (
+    <>
+      <h3>{address ? <a href={address}>{title}</a> : title}</h3>
+      <p>{markedIn(found)}</p>
+      <small>{day(found.created_at)}</small>
+    </>
+  );
+}
+
+/** The excerpt, with the words that were looked for. */
+function markedIn({ excerpt, marks }: Found) {
+  let at = 0;
+  const parts = marks.flatMap(({ start, end }) => {
+    const before = excerpt.slice(at, start);
+    at = end;
+    return [before, <mark key={start}>{excerpt.slice(start, end)}</mark>];
+  });
+  return [...parts, excerpt.slice(at)];
+}
+
+/** Where it stands. */
+function addressOf(
+  kind: Kind,
+  { id, course_id, course_offering_id, content_item_id, deck_id, session_id }: Found,
+) {
+  if (kind === "flashcards") return to("flashcards", deck_id ?? kept);
+  if (!course_id || !course_offering_id || !content_item_id) return undefined;
+  const topic = to("courses", course_id, course_offering_id, content_item_id);
+  return kind === "notes" ? `${topic}?note=${id}` : `${topic}?conversation=${session_id}`;
+}

@@ -1,0 +1,84 @@
+type Excerpt = { excerpt: string; marks: { start: number; end: number }[] };
+
+/** How many characters of a text are shown around what is found, and how many of them before it. */
+const [longest, before] = [280, 80];
+
+const unaccented: Readonly<Record<string, string>> = { ø: "o", ł: "l", đ: "d", ħ: "h", ı: "i", ß: "s" };
+
+/** What `searched` of the database takes for what is between words. */
+const between = /[\s!-/:-@[-`{-~´’]/;
+
+/** A text as `searched` writes it, each of its characters with where it stands in the text. */
+function foldedOf(text: string): { folded: string; at: number[] } {
+  let folded = " ";
+  const at = [0];
+  let place = 0;
+  for (const character of text) {
+    const plain = character
+      .normalize("NFD")
+      .replaceAll(/[\u0300-\u036f]/g, "")
+      .normalize("NFC")
+      .toLowerCase();
+    for (const one of between.test(character) ? " " : plain) {
+      if (one === " " && folded.endsWith(" ")) continue;
+      folded += unaccented[one] ?? one;
+      for (let unit = 0; unit < one.length; unit += 1) at.push(place);
+    }
+    place += character.length;
+  }
+  return { folded, at };
+}
+
+/** Where each of the words stands in a text, by the rule of `search_pattern`: one or two characters begin a word. */
+function placesOf(text: string, words: string): { start: number; end: number }[] {
+  const { folded, at } = foldedOf(text);
+  const wanted = words
+    .split(/\s+/)
+    .map((word) => foldedOf(word).folded.trim())
+    .filter(Boolean)
+    .map((word) => (word.length < 3 ? ` ${word}` : word));
+  const places = [...new Set(wanted)].flatMap((word) => {
+    const found: { start: number; end: number }[] = [];
+    for (let from = folded.indexOf(word); from >= 0; from = folded.indexOf(word, from + word.length)) {
+      const first = from + (word.startsWith(" ") ? 1 : 0);
+      found.push({ start: at[first] ?? 0, end: at[from + word.length] ?? text.length });
+    }
+    return found;
+  });
+  return places.sort((one, other) => one.start - other.start);
+}
+
+/**
+ * What is shown of a text in which words were found: about 280 characters around the first of them, on one line, with where
+ * the words stand in it. Of a text without them its beginning. Pure.
+ */
+export function excerptOf(text: string, words: string): Excerpt {
+  const line = text.replaceAll(/\s+/g, " ").trim();
+  const first = placesOf(line, words)[0]?.start ?? 0;
+  const start = first <= before ? 0 : wordAfter(line, first - before);
+  const end = line.length - start <= longest ? line.length : wordBefore(line, start + longest);
+  const shown = line.slice(start, end).trim();
+  const excerpt = `${start > 0 ? "… " : ""}${shown}${end < line.length ? " …" : ""}`;
+  return { excerpt, marks: joined(placesOf(excerpt, words)) };
+}
+
+const wordAfter = (text: string, at: number): number => {
+  const blank = text.indexOf(" ", at);
+  return blank < 0 || blank > at + 40 ? at : blank + 1;
+};
+
+const wordBefore = (text: string, at: number): number => {
+  const blank = text.lastIndexOf(" ", at);
+  return blank < at - 40 ? at : blank;
+};
+
+/** Places that overlap are one. */
+function joined(places: Excerpt["marks"]): Excerpt["marks"] {
+  const marks: Excerpt["marks"] = [];
+  for (const { start, end } of places) {
+    const last = marks.at(-1);
+    if (last && start <= last.end) last.end = Math.max(last.end, end);
+    else marks.push({ start, end });
+  }
+  return marks;
+}

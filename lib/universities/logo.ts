@@ -1,0 +1,41 @@
+import { randomBytes } from "node:crypto";
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import type { UniversityLogo } from "../../schema/api/looks.ts";
+import type { Actor } from "../auth/actor.ts";
+import type { Db } from "../db/client.ts";
+import { rowsOf } from "../db/query/rows.ts";
+import { noSuchFile, notFound } from "../errors.ts";
+import { logoUrl } from "../looks/looks.ts";
+import { mayAt } from "../rbac/scopes.ts";
+import { ensureIn } from "./universities.ts";
+
+const Put = z.object({ misplaced: z.int().nullable(), shown: z.string().nullable() });
+
+/**
+ * Shows a logo that the caller sent in place of the one before, whose address ends; null shows none. 403 to all but those
+ * who administer the university, 400 for a file that is not theirs, for another purpose or for another university.
+ */
+export async function setLogo(
+  db: Db,
+  actor: Actor,
+  universityId: number,
+  file: number | null,
+  now: Date,
+): Promise<UniversityLogo> {
+  const token = randomBytes(16).toString("base64url");
+  const [put] = await rowsOf(
+    db,
+    Put,
+    sql`
+      select done.misplaced::float8 as misplaced, done.shown from universities
+      cross join lateral put_logo(universities.id, ${actor.id}, ${file}::bigint, ${token}, ${now.toISOString()}) as done
+      where universities.id = ${universityId} and ${mayAt(actor, "university:update", sql`universities.id`)}`,
+  );
+  if (!put) {
+    await ensureIn(db, actor, "university:update", universityId);
+    throw notFound("University");
+  }
+  if (put.misplaced) throw noSuchFile(put.misplaced);
+  return { logo_url: logoUrl(put.shown) };
+}
