@@ -10,6 +10,8 @@ export type PartDetails = {
   own?: string;
   /** Of what gathers what stands in no outline: it is made with the first part that goes into it. */
   is_lazy?: boolean;
+  /** Nobody has named it: what its own content is called is its title, where that says so. */
+  is_untitled?: boolean;
   /** What kind of resource it is, where that is not understood. */
   type?: string;
 };

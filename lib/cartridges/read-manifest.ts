@@ -114,7 +114,7 @@ function planner(resources: ReadonlyMap<string, Resource>, titles: ManifestGiven
     const module = addModule("", titles.further, null, { details: { is_lazy: true } });
     for (const { identifier, title, part } of left)
       // What is not understood, or is no content, goes nowhere.
-      add({ ...part, identifier, title: titled(title), parent: part.refusal ? null : module });
+      add({ ...part, details: { ...part.details, is_untitled: true }, identifier, title: titled(title), parent: part.refusal ? null : module });
   };
 
   return { parts, outline: (items: readonly Element[]) => outline(items), rest };
