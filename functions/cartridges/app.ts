@@ -1,4 +1,5 @@
 import { group } from "../../lib/http/endpoint.ts";
+import { exportCourseAsCartridge } from "./exports.ts";
 import { getCartridgeImport, listCartridgeImports, listCartridgeParts, startCartridgeImport } from "./imports.ts";
 
 export const cartridges = group("Common Cartridge", "/cartridges", [
@@ -6,4 +7,5 @@ export const cartridges = group("Common Cartridge", "/cartridges", [
   startCartridgeImport,
   getCartridgeImport,
   listCartridgeParts,
+  exportCourseAsCartridge,
 ]);

@@ -46,8 +46,10 @@ export type Converting = {
   read(given: PartGiven): Promise<PartRead>;
   /** Takes a file of the archive; throws RefusedPart. */
   take(path: string): Promise<TakenFile>;
-  /** Whether a file was taken before, for what shows it. */
-  wasTaken(path: string): Promise<boolean>;
+  /** Says that something shows a file. */
+  noteShown(path: string): void;
+  /** Whether something shows a file already. */
+  isShown(path: string): Promise<boolean>;
 };
 
 const megabyte = 1_000_000;
@@ -122,7 +124,9 @@ async function textOf(part: WaitingPart, at: Converting): Promise<Converted> {
 /** A file within something else: what cannot be taken is left out of it, and told. */
 async function takenOr(at: Converting, path: string, leftOut: string[]): Promise<TakenFile | undefined> {
   try {
-    return await at.take(path);
+    const taken = await at.take(path);
+    at.noteShown(path);
+    return taken;
   } catch (error) {
     if (!(error instanceof RefusedPart)) throw error;
     leftOut.push(`${truncate(path, 200)}: ${error.message}`);
@@ -148,7 +152,7 @@ async function linkOf(part: WaitingPart, at: Converting): Promise<Converted> {
 
 async function fileOf(part: WaitingPart, at: Converting): Promise<Converted> {
   const path = pathOf(part);
-  if (part.details.is_untitled && (await at.wasTaken(path)))
+  if (part.details.is_untitled && (await at.isShown(path)))
     return { outcome: "ignored", reason: wordsOf("cartridge_shown_elsewhere") };
   const { id, kind } = await at.take(path);
   const title = part.details.is_untitled ? truncate(nameOf(path), 255) : part.title;

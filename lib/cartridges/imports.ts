@@ -1,5 +1,6 @@
 import { and, eq, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
+import * as z from "zod";
 import {
   CartridgeImport,
   type CartridgeImportCreate,
@@ -48,6 +49,8 @@ const shown = {
 
 const Stored = CartridgeImport.omit({ code: true });
 
+const Started = z.object({ has_file: z.boolean(), begun: Stored.nullable() });
+
 const withCode = <T extends { failure: string | null }>(row: T) => ({ ...row, code: codeOfStored(row.failure) });
 
 /** Rows of `courses` into which the caller may import: modules, content, and questions with their keys. */
@@ -67,7 +70,7 @@ export async function startCartridgeImport(
 ): Promise<CartridgeImport> {
   const [row] = await rowsOf(
     db,
-    Stored.partial().extend({ is_there: CartridgeImport.shape.dry_run, has_file: CartridgeImport.shape.dry_run }),
+    Started,
     sql`
       with course as materialized (
         select courses.id, exists (
@@ -80,14 +83,13 @@ export async function startCartridgeImport(
         select one.* from (select * from course where has_file offset 0) as course
         cross join lateral start_cartridge_import(course.id, ${actor.id}, ${file_id}, ${dry_run}, ${now.toISOString()}) as one
       )
-      select true as is_there, course.has_file, one.*
-      from course left join lateral (select ${wireColumns(shown)} from begun as one) as one on true`,
+      select has_file, (select row_to_json(one) from (select ${wireColumns(shown)} from begun as one) as one) as begun
+      from course`,
   );
   if (!row) return explainCourseRefusal(db, actor, course_id);
   if (!row.has_file) throw noSuchFile(file_id);
-  const { is_there: _, has_file: __, ...begun } = row;
-  if ((begun.id ?? null) === null) throw badRequest("cartridge_import_running");
-  return withCode(Stored.parse(begun));
+  if (!row.begun) throw badRequest("cartridge_import_running");
+  return withCode(row.begun);
 }
 
 /** The imports into a course, newest first; 404 without it, 403 to all who may not import there. */

@@ -209,14 +209,14 @@ async function converted(parts: Parts, one: Claimed, archive: Archive, part: Nex
     return await convert(part as WaitingPart, {
       archive,
       read,
-      async take(path) {
-        const taken = await storeFile(parts, at, archive, path);
-        shown.add(path);
-        return taken;
-      },
-      async wasTaken(path) {
-        if (shown.has(path)) return true;
-        const { rows } = await parts.db.execute(sql`select from cartridge_files where import_id = ${one.id} and path = ${path}`);
+      take: (path) => storeFile(parts, at, archive, path),
+      noteShown: (path) => void shown.add(path),
+      async isShown(path) {
+        if (one.is_dry_run) return shown.has(path);
+        // What a worker took that died before it wrote the part is shown nowhere.
+        const { rows } = await parts.db.execute(sql`
+          select from cartridge_files join files on files.id = file_id
+          where import_id = ${one.id} and path = ${path} and loose_since is null`);
         return rows.length > 0;
       },
     });
@@ -227,7 +227,7 @@ async function converted(parts: Parts, one: Claimed, archive: Archive, part: Nex
   }
 }
 
-/** What pages of a dry run would have taken: nothing is written of it. */
+/** What pages of a dry run would show: nothing is written of it. */
 const shownByDryRuns = new Map<number, Set<string>>();
 
 function shownBefore(id: number): Set<string> {
