@@ -182,7 +182,8 @@ function simpleOf(item: Item, data: Json): { url: string } | undefined {
 
 const ownOf = ({ type, title, description, estimated_duration_seconds }: Item, data: Json): string => {
   const { env: _, question_pool_id: __, ...data_json } = data;
-  return JSON.stringify({ type, title, description, estimated_duration_seconds, data_json });
+  // Whatever shows the file as a page finds no markup in it.
+  return JSON.stringify({ type, title, description, estimated_duration_seconds, data_json }).replaceAll("<", "\\u003c");
 };
 
 const linkOf = (title: string, url: string): string =>

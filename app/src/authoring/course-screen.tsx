@@ -13,6 +13,7 @@ const parts: [string, Text][] = [
   ["settings", "course.settings"],
   ["offerings", "offerings"],
   ["questions", "pools"],
+  ["cartridges", "tab.cartridges"],
 ];
 
 type CourseScreenProps = {

@@ -10,6 +10,7 @@ export const screens = {
   OfferingsScreen: async () => (await import("./offerings.tsx")).OfferingsScreen,
   OfferingSettingsScreen: async () => (await import("./offering.tsx")).OfferingSettingsScreen,
   CalendarScreen: async () => (await import("./calendar.tsx")).CalendarScreen,
+  CartridgesScreen: async () => (await import("./cartridges.tsx")).CartridgesScreen,
   PoolsScreen: async () => (await import("./pools.tsx")).PoolsScreen,
   PoolScreen: async () => (await import("./pool.tsx")).PoolScreen,
   TreeScreen: async () => (await import("../teaching/tree.tsx")).TreeScreen,

@@ -179,6 +179,7 @@ describe("an import of a Common Cartridge", () => {
         "e.xml": '<!DOCTYPE q [<!ENTITY a "aaaa">]><questestinterop>&a;</questestinterop>',
         "l.xml": '<webLink><title>x</title><url href="javascript:alert(1)"/></webLink>',
         "g.html": "<p>Good",
+        "../evil.html": "<p>Out of it",
       },
       false,
     );
@@ -188,6 +189,7 @@ describe("an import of a Common Cartridge", () => {
       ["Entities", "REFUSED", "cartridge_xml_unreadable"],
       ["Bad link", "REFUSED", "cartridge_link_not_of_web"],
       ["Good", "CREATED", null],
+      ["../evil.html", "REFUSED", "archive_path_leaves"],
     ]);
   });
 
