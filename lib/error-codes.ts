@@ -55,7 +55,8 @@ export const errorWords = {
   cartridge_kind_unknown: "Resources of type {kind} are not understood",
   cartridge_link_not_of_web: "Its address is none of the web",
   cartridge_lti_link: "Links to tools by LTI are not imported",
-  cartridge_manifest_missing: "The archive has no imsmanifest.xml that can be read: it is no Common Cartridge",
+  cartridge_manifest_missing:
+    "The archive has no imsmanifest.xml that can be read: it is no Common Cartridge",
   cartridge_manifest_unreadable: "imsmanifest.xml cannot be read: {fault}",
   cartridge_module_missing: "The module that it goes into was not made",
   cartridge_not_archive: "The cartridge is not a ZIP archive that can be read",

@@ -1,7 +1,7 @@
 import { endDueAttempts } from "../lib/assessments/grading.ts";
 import { type Poller, startPoller } from "../lib/async/poller.ts";
-import { recountProgress } from "../lib/course-progress/recount.ts";
 import { workCartridges } from "../lib/cartridges/work.ts";
+import { recountProgress } from "../lib/course-progress/recount.ts";
 import { type Deps, forSchedule } from "../lib/deps.ts";
 import { checkFiles } from "../lib/files/check-files.ts";
 import { pruneFiles } from "../lib/files/prune.ts";

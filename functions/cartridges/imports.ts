@@ -20,7 +20,7 @@ export const startCartridgeImport = endpoint(
       "Of version 1.0 to 1.3, by whoever may write modules, content and questions there. Its outline becomes modules and " +
       "items behind those that are there, its pages and topics texts, its links and files resources or films, its quizzes " +
       "of QTI 1.2 quizzes with a pool each, its work assignments. All modules are made unpublished. The import goes on " +
-      "behind the answer: `GET …/imports/{import_id}` says how far it is, and `…/parts` what became of each part, and why " +
+      "behind the answer: `GET …/imports/{cartridge_import_id}` says how far it is, and `…/parts` what became of each part, and why " +
       "nothing did. A dry run says the same and writes nothing. While one that writes is under way another into the course " +
       "is refused.",
     ...may("content:write", "module:write", "question:write"),
@@ -50,28 +50,30 @@ export const getCartridgeImport = endpoint(
   {
     id: "getCartridgeImport",
     method: "get",
-    path: "/imports/{import_id}",
+    path: "/imports/{cartridge_import_id}",
     summary: "Read how far an import of a cartridge is",
     ...may("content:write", "module:write", "question:write"),
-    params: pathIds("import_id"),
+    params: pathIds("cartridge_import_id"),
     ...ok(CartridgeImport, "The import"),
     fails: [403, 404],
   },
-  ({ deps, actor, params }) => cartridges.getCartridgeImport(deps.db, actor, params.import_id),
+  ({ deps, actor, params }) => cartridges.getCartridgeImport(deps.db, actor, params.cartridge_import_id),
 );
 
 export const listCartridgeParts = endpoint(
   {
     id: "listCartridgeParts",
     method: "get",
-    path: "/imports/{import_id}/parts",
+    path: "/imports/{cartridge_import_id}/parts",
     summary: "List what becomes of the parts of a cartridge",
-    description: "Each has a `reason` and a `code` where nothing is made of it, and `left_out` where only some of it is.",
+    description:
+      "Each has a `reason` and a `code` where nothing is made of it, and `left_out` where only some of it is.",
     ...may("content:write", "module:write", "question:write"),
-    params: pathIds("import_id"),
+    params: pathIds("cartridge_import_id"),
     query: CartridgePartQuery,
     ...ok(listOf(CartridgePart), "The parts, in the order of the outline"),
     fails: [403, 404],
   },
-  ({ deps, actor, params, query }) => cartridges.listCartridgeParts(deps.db, actor, params.import_id, query),
+  ({ deps, actor, params, query }) =>
+    cartridges.listCartridgeParts(deps.db, actor, params.cartridge_import_id, query),
 );

@@ -45,7 +45,10 @@ export async function openArchive(source: RandomAccess): Promise<Archive> {
   });
   const entryOf = (path: string) => {
     const entry = entries.get(path);
-    if (!entry) throw new RefusedPart(wordsOf(refused.find(({ name }) => name === path)?.fault ?? "cartridge_file_missing", { path }));
+    if (!entry)
+      throw new RefusedPart(
+        wordsOf(refused.find(({ name }) => name === path)?.fault ?? "cartridge_file_missing", { path }),
+      );
     return entry;
   };
   return {
@@ -73,6 +76,7 @@ async function translated<T>(work: () => Promise<T>): Promise<T> {
 
 function refusalOf(error: unknown): unknown {
   if (error instanceof UnreadableArchive) return new RefusedPart(wordsOf("cartridge_file_damaged"));
-  if (error instanceof BeyondBounds) return new RefusedPart(wordsOf("cartridge_file_beyond_bounds", { fault: error.message }));
+  if (error instanceof BeyondBounds)
+    return new RefusedPart(wordsOf("cartridge_file_beyond_bounds", { fault: error.message }));
   return error;
 }

@@ -15,7 +15,13 @@ import { RefusedPart } from "./refused-part.ts";
 import type { TakenFile } from "./store-file.ts";
 
 /** A part as it waits. */
-export type WaitingPart = { id: number; kind: string; identifier: string; title: string; details: PartDetails };
+export type WaitingPart = {
+  id: number;
+  kind: string;
+  identifier: string;
+  title: string;
+  details: PartDetails;
+};
 
 export type MadeItem = {
   type: ContentTypeName;
@@ -105,7 +111,9 @@ async function textOf(part: WaitingPart, at: Converting): Promise<Converted> {
   const path = pathOf(part);
   const { names } = at.archive;
   const bytes = await at.archive.bytes(path, most.page);
-  const read = await at.read(part.kind === "page" ? { page: bytes, path, names } : { topic: bytes, path, names });
+  const read = await at.read(
+    part.kind === "page" ? { page: bytes, path, names } : { topic: bytes, path, names },
+  );
   if (!("page" in read)) return refusedIn(read);
   const left_out = [...read.page.leftOut];
   const blocks: object[] = [];
@@ -113,7 +121,12 @@ async function textOf(part: WaitingPart, at: Converting): Promise<Converted> {
     if (block.type === "paragraph") blocks.push(block);
     else {
       const taken = await takenOr(at, block.path, left_out);
-      if (taken) blocks.push({ type: "image", file_id: taken.id ?? 1, ...(block.caption && { caption: block.caption }) });
+      if (taken)
+        blocks.push({
+          type: "image",
+          file_id: taken.id ?? 1,
+          ...(block.caption && { caption: block.caption }),
+        });
       else if (block.caption) blocks.push({ type: "paragraph", text: block.caption });
     }
   }
@@ -135,7 +148,12 @@ async function takenOr(at: Converting, path: string, leftOut: string[]): Promise
 }
 
 /** `data_json` names files by ids; those of a dry run have none, and nothing is written of it. */
-function made(type: ContentTypeName, title: string, data_json: Record<string, unknown>, left_out: string[] = []): Converted {
+function made(
+  type: ContentTypeName,
+  title: string,
+  data_json: Record<string, unknown>,
+  left_out: string[] = [],
+): Converted {
   const item: MadeItem = { type, title, data_json, files: filesOfItem(type, data_json).files };
   return { outcome: "created", title, became: [type], left_out, items: [item] };
 }
@@ -156,7 +174,8 @@ async function fileOf(part: WaitingPart, at: Converting): Promise<Converted> {
     return { outcome: "ignored", reason: wordsOf("cartridge_shown_elsewhere") };
   const { id, kind } = await at.take(path);
   const title = part.details.is_untitled ? truncate(nameOf(path), 255) : part.title;
-  if (/^video\/(mp4|webm|ogg)$/.test(kind)) return made("video", title, { provider: "internal", file_id: id ?? 1 });
+  if (/^video\/(mp4|webm|ogg)$/.test(kind))
+    return made("video", title, { provider: "internal", file_id: id ?? 1 });
   const resource = { label: title, file_id: id ?? 1, ...(kind === "application/pdf" && { kind: "pdf" }) };
   return made("resource", title, { resources: [resource] });
 }
@@ -178,7 +197,11 @@ async function workOf(part: WaitingPart, at: Converting): Promise<Converted> {
     const taken = await takenOr(at, name, left_out);
     if (taken) resources.push({ label: nameOf(name), file_id: taken.id ?? 1 });
   }
-  const data = { instructions, ...(points !== null && { max_points: points }), ...(resources.length > 0 && { resources }) };
+  const data = {
+    instructions,
+    ...(points !== null && { max_points: points }),
+    ...(resources.length > 0 && { resources }),
+  };
   return made("assignment", titled(part, read.assignment.title), data, left_out);
 }
 
@@ -190,7 +213,10 @@ async function quizOf(part: WaitingPart, at: Converting): Promise<Converted> {
   if (quiz.questions.length === 0 && quiz.essays.length === 0)
     throw new RefusedPart(wordsOf("cartridge_quiz_without_questions"));
   const isBank = quiz.isBank || part.kind === "question_bank";
-  const questions = quiz.questions.map((question) => ({ ...storedForm(question), is_active: question.is_active }));
+  const questions = quiz.questions.map((question) => ({
+    ...storedForm(question),
+    is_active: question.is_active,
+  }));
   const draws = questions.length > 0 && !isBank;
   const essays = isBank ? [] : quiz.essays.map((essay) => essayItem(essay, title));
   const lost = isBank ? quiz.essays.map(() => "essay") : [];
@@ -198,7 +224,11 @@ async function quizOf(part: WaitingPart, at: Converting): Promise<Converted> {
   return {
     outcome: "created",
     title,
-    became: [...(questions.length > 0 ? ["question_pool"] : []), ...(draws ? ["quiz"] : []), ...essays.map(() => "assignment")],
+    became: [
+      ...(questions.length > 0 ? ["question_pool"] : []),
+      ...(draws ? ["quiz"] : []),
+      ...essays.map(() => "assignment"),
+    ],
     left_out: [...quiz.leftOut, ...lost],
     ...(questions.length > 0 && { pool: { title, questions } }),
     items: [
@@ -208,10 +238,16 @@ async function quizOf(part: WaitingPart, at: Converting): Promise<Converted> {
   };
 }
 
-async function quizSettings(part: WaitingPart, quiz: ReadQuiz, at: Converting): Promise<Pick<MadeItem, "data_json" | "description" | "estimated_duration_seconds">> {
+async function quizSettings(
+  part: WaitingPart,
+  quiz: ReadQuiz,
+  at: Converting,
+): Promise<Pick<MadeItem, "data_json" | "description" | "estimated_duration_seconds">> {
   const { own } = part.details;
   if (own !== undefined) {
-    const { data_json, description, estimated_duration_seconds } = readOwnItem(decodeText(await at.archive.bytes(own, most.own)));
+    const { data_json, description, estimated_duration_seconds } = readOwnItem(
+      decodeText(await at.archive.bytes(own, most.own)),
+    );
     return { data_json, description, estimated_duration_seconds };
   }
   const points = Math.round(quiz.questions.reduce((sum, one) => sum + one.points, 0) * 100) / 100;
@@ -219,7 +255,10 @@ async function quizSettings(part: WaitingPart, quiz: ReadQuiz, at: Converting): 
     quiz_mode: "practice",
     num_questions_per_attempt: null,
     ...(quiz.timeLimitSeconds !== null && { time_limit_seconds: quiz.timeLimitSeconds }),
-    mastery: { points: Math.min(points, 9999.99), ...(quiz.maxAttempts !== null && { max_attempts: quiz.maxAttempts }) },
+    mastery: {
+      points: Math.min(points, 9999.99),
+      ...(quiz.maxAttempts !== null && { max_attempts: quiz.maxAttempts }),
+    },
   };
   return { data_json };
 }
@@ -242,5 +281,8 @@ async function ownItem(part: WaitingPart, own: string, at: Converting): Promise<
   const data_json = withFiles(item.data_json, (path) => ids.get(path));
   const { type, description, estimated_duration_seconds } = item;
   const converted = made(type, part.title, data_json, left_out);
-  return { ...converted, items: (converted.items ?? []).map((one) => ({ ...one, description, estimated_duration_seconds })) };
+  return {
+    ...converted,
+    items: (converted.items ?? []).map((one) => ({ ...one, description, estimated_duration_seconds })),
+  };
 }

@@ -13,7 +13,12 @@ import type { ReadDeps } from "../deps.ts";
 import { type WrittenEntry, writeZip } from "../readers/zip-writer.ts";
 import { filePath } from "./read-own-item.ts";
 import { ownName } from "./resources.ts";
-import { type WrittenItem, type WrittenModule, type WrittenResource, writeManifest } from "./write-manifest.ts";
+import {
+  type WrittenItem,
+  type WrittenModule,
+  type WrittenResource,
+  writeManifest,
+} from "./write-manifest.ts";
 import { writePage } from "./write-page.ts";
 import { writeQuiz } from "./write-quiz.ts";
 import { element, xmlOf } from "./xml.ts";
@@ -25,7 +30,9 @@ const Outline = z.object({
   university_id: z.int(),
   title: z.string(),
   code: z.string(),
-  modules: z.array(z.object({ id: z.int(), parent: z.int().nullable(), type: z.string(), title: z.string() })),
+  modules: z.array(
+    z.object({ id: z.int(), parent: z.int().nullable(), type: z.string(), title: z.string() }),
+  ),
   items: z.array(z.object({ id: z.int(), module: z.int() })),
 });
 
@@ -102,7 +109,11 @@ async function* entriesOf(parts: Parts, outline: Outline): AsyncGenerator<Writte
     resources.push({ identifier, type: "webcontent", files: [path] });
     yield { name: path, content: stored(parts, key), isPacked };
   }
-  const manifest = writeManifest({ identifier: `course-${outline.id}`, title: outline.title }, tree(outline, written), resources);
+  const manifest = writeManifest(
+    { identifier: `course-${outline.id}`, title: outline.title },
+    tree(outline, written),
+    resources,
+  );
   yield { name: "imsmanifest.xml", content: chunk(manifest) };
 }
 
@@ -131,7 +142,12 @@ function tree({ modules, items }: Outline, written: ReadonlyMap<number, WrittenI
 
 type Written = { resource: WrittenResource; texts: { name: string; text: string }[] };
 
-async function resourceOf(parts: Parts, outline: Outline, item: Item, files: Map<number, Taken>): Promise<Written> {
+async function resourceOf(
+  parts: Parts,
+  outline: Outline,
+  item: Item,
+  files: Map<number, Taken>,
+): Promise<Written> {
   const type = item.type as ContentTypeName;
   const folder = `item-${item.id}`;
   const data = await withPaths(parts.db, outline, item, files);
@@ -150,7 +166,10 @@ async function resourceOf(parts: Parts, outline: Outline, item: Item, files: Map
       const name = `${folder}/assessment_qti.xml`;
       return {
         resource: { identifier, type: "imsqti_xmlv1p2/imscc_xmlv1p3/assessment", files: [name, own.name] },
-        texts: [{ name, text: writeQuiz({ identifier, title: item.title, ...limitsOf(data), questions }) }, own],
+        texts: [
+          { name, text: writeQuiz({ identifier, title: item.title, ...limitsOf(data), questions }) },
+          own,
+        ],
       };
     }
   }
@@ -171,9 +190,12 @@ async function resourceOf(parts: Parts, outline: Outline, item: Item, files: Map
 /** What Common Cartridge has a kind of by itself: one link, or one film of another platform. */
 function simpleOf(item: Item, data: Json): { url: string } | undefined {
   if (item.description !== null || item.estimated_duration_seconds !== null) return undefined;
-  const has = (thing: Json, keys: string[]) => Object.keys(thing).toSorted().join() === keys.toSorted().join();
-  if (item.type === "video" && has(data, ["provider", "video_id", "url"]) && data["provider"] !== "internal") return { url: String(data["url"]) };
-  if (item.type !== "resource" || !has(data, ["resources"]) || !Array.isArray(data["resources"])) return undefined;
+  const has = (thing: Json, keys: string[]) =>
+    Object.keys(thing).toSorted().join() === keys.toSorted().join();
+  if (item.type === "video" && has(data, ["provider", "video_id", "url"]) && data["provider"] !== "internal")
+    return { url: String(data["url"]) };
+  if (item.type !== "resource" || !has(data, ["resources"]) || !Array.isArray(data["resources"]))
+    return undefined;
   const [only, ...others] = data["resources"] as Json[];
   if (!only || others.length > 0 || only["label"] !== item.title) return undefined;
   if (has(only, ["label", "url"])) return { url: String(only["url"]) };
@@ -183,11 +205,21 @@ function simpleOf(item: Item, data: Json): { url: string } | undefined {
 const ownOf = ({ type, title, description, estimated_duration_seconds }: Item, data: Json): string => {
   const { env: _, question_pool_id: __, ...data_json } = data;
   // Whatever shows the file as a page finds no markup in it.
-  return JSON.stringify({ type, title, description, estimated_duration_seconds, data_json }).replaceAll("<", "\\u003c");
+  return JSON.stringify({ type, title, description, estimated_duration_seconds, data_json }).replaceAll(
+    "<",
+    "\\u003c",
+  );
 };
 
 const linkOf = (title: string, url: string): string =>
-  xmlOf(element("webLink", { xmlns: "http://www.imsglobal.org/xsd/imsccv1p3/imswl_v1p3" }, element("title", {}, title), element("url", { href: url })));
+  xmlOf(
+    element(
+      "webLink",
+      { xmlns: "http://www.imsglobal.org/xsd/imsccv1p3/imswl_v1p3" },
+      element("title", {}, title),
+      element("url", { href: url }),
+    ),
+  );
 
 function assignmentOf(identifier: string, item: Item, data: Json): string {
   const { grading } = data as { grading?: { max_points?: number } };
@@ -198,14 +230,26 @@ function assignmentOf(identifier: string, item: Item, data: Json): string {
       { xmlns: "http://www.imsglobal.org/xsd/imscc_extensions/assignment", identifier },
       element("title", {}, item.title),
       element("text", { texttype: "text/html" }, writePage(item.title, data, "../")),
-      element("gradable", points === undefined ? {} : { points_possible: String(points) }, points === undefined ? "false" : "true"),
-      element("submission_formats", {}, element("format", { type: "file" }), element("format", { type: "text" })),
+      element(
+        "gradable",
+        points === undefined ? {} : { points_possible: String(points) },
+        points === undefined ? "false" : "true",
+      ),
+      element(
+        "submission_formats",
+        {},
+        element("format", { type: "file" }),
+        element("format", { type: "text" }),
+      ),
     ),
   );
 }
 
 function limitsOf(data: Json): { maxAttempts: number | null; timeLimitSeconds: number | null } {
-  const { mastery, time_limit_seconds } = data as { mastery?: { max_attempts?: number | null }; time_limit_seconds?: number | null };
+  const { mastery, time_limit_seconds } = data as {
+    mastery?: { max_attempts?: number | null };
+    time_limit_seconds?: number | null;
+  };
   return { maxAttempts: mastery?.max_attempts ?? null, timeLimitSeconds: time_limit_seconds ?? null };
 }
 
@@ -236,13 +280,24 @@ const FileOf = z.object({ id: z.int(), key: z.string(), name: z.string(), media_
 const AssetOf = z.object({ id: z.int(), file_id: z.int().nullable(), url: z.string().nullable() });
 
 /** The data of an item with paths in place of the ids of files, which are then taken along; assets are the files that they are. */
-async function withPaths(db: ReadDb, { university_id }: Outline, item: Item, files: Map<number, Taken>): Promise<Json> {
+async function withPaths(
+  db: ReadDb,
+  { university_id }: Outline,
+  item: Item,
+  files: Map<number, Taken>,
+): Promise<Json> {
   const [assetIds, fileIds] = [idsIn(item.data_json, "asset_id"), idsIn(item.data_json, "file_id")];
   const assets = new Map<number, z.output<typeof AssetOf>>();
   if (assetIds.length > 0)
-    for (const asset of await rowsOf(db, AssetOf, sql`select id, file_id::float8 as file_id, url from assets where id = any(${sql.param(assetIds)}::int[]) and coalesce(university_id, ${university_id}) = ${university_id}`))
+    for (const asset of await rowsOf(
+      db,
+      AssetOf,
+      sql`select id, file_id::float8 as file_id, url from assets where id = any(${sql.param(assetIds)}::int[]) and coalesce(university_id, ${university_id}) = ${university_id}`,
+    ))
       assets.set(asset.id, asset);
-  const wanted = [...fileIds, ...[...assets.values()].flatMap(({ file_id }) => file_id ?? [])].filter((id) => !files.has(id));
+  const wanted = [...fileIds, ...[...assets.values()].flatMap(({ file_id }) => file_id ?? [])].filter(
+    (id) => !files.has(id),
+  );
   if (wanted.length > 0)
     for (const { id, key, name, media_type } of await rowsOf(
       db,
@@ -251,7 +306,12 @@ async function withPaths(db: ReadDb, { university_id }: Outline, item: Item, fil
           from files join stored_objects on stored_objects.id = files.object_id
           where files.id = any(${sql.param(wanted)}::bigint[]) and files.state = 'ready' and files.university_id = ${university_id}`,
     ))
-      files.set(id, { path: `files/${id}/${nameInArchive(name)}`, key, identifier: `file-${id}`, isPacked: !/^(text\/|application\/(json|xml))/.test(media_type) });
+      files.set(id, {
+        path: `files/${id}/${nameInArchive(name)}`,
+        key,
+        identifier: `file-${id}`,
+        isPacked: !/^(text\/|application\/(json|xml))/.test(media_type),
+      });
   const replaced = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(replaced);
     if (typeof value !== "object" || value === null) return value;
@@ -261,22 +321,30 @@ async function withPaths(db: ReadDb, { university_id }: Outline, item: Item, fil
     const kept = Object.fromEntries(Object.entries(rest).map(([key, inner]) => [key, replaced(inner)]));
     if (file) return { ...kept, [filePath]: file.path };
     if (asset?.url && kept["type"] === "image")
-      return { type: "paragraph", text: `![${String(kept["caption"] ?? "").replaceAll(/[[\]]/g, "")}](${encodeURI(asset.url)})` };
+      return {
+        type: "paragraph",
+        text: `![${String(kept["caption"] ?? "").replaceAll(/[[\]]/g, "")}](${encodeURI(asset.url)})`,
+      };
     return kept;
   };
   return replaced(item.data_json) as Json;
 }
 
 /** What no file system and no archive minds. */
-const nameInArchive = (name: string): string => name.replaceAll(/[\p{Cc}/\\:*?"<>|#%]/gu, "_").replace(/^\.+/, "_") || "file";
+const nameInArchive = (name: string): string =>
+  name.replaceAll(/[\p{Cc}/\\:*?"<>|#%]/gu, "_").replace(/^\.+/, "_") || "file";
 
 function idsIn(value: unknown, name: string): number[] {
   if (Array.isArray(value)) return value.flatMap((one) => idsIn(one, name));
   if (typeof value !== "object" || value === null) return [];
-  return Object.entries(value).flatMap(([key, inner]) => (key === name && Number.isSafeInteger(inner) ? [Number(inner)] : idsIn(inner, name)));
+  return Object.entries(value).flatMap(([key, inner]) =>
+    key === name && Number.isSafeInteger(inner) ? [Number(inner)] : idsIn(inner, name),
+  );
 }
 
 const dependenciesOf = (data: Json, files: ReadonlyMap<number, Taken>): string[] => {
   const text = JSON.stringify(data);
-  return [...files.values()].filter(({ path }) => text.includes(JSON.stringify(path))).map(({ identifier }) => identifier);
+  return [...files.values()]
+    .filter(({ path }) => text.includes(JSON.stringify(path)))
+    .map(({ identifier }) => identifier);
 };

@@ -24,9 +24,20 @@ const deepest = 100;
 
 /** What acts, or only says how it looks: nothing of it is text. Those that act are told. */
 const dropped = new Set(["script", "style", "noscript", "template", "head", "link", "meta", "title"]);
-const acting = new Set(["script", "form", "input", "button", "select", "textarea", "applet", "embed", "object"]);
+const acting = new Set([
+  "script",
+  "form",
+  "input",
+  "button",
+  "select",
+  "textarea",
+  "applet",
+  "embed",
+  "object",
+]);
 
-const apart = /^(p|div|section|article|header|footer|main|aside|nav|figure|figcaption|address|details|summary|center|fieldset|dl|dt|dd|body|html)$/;
+const apart =
+  /^(p|div|section|article|header|footer|main|aside|nav|figure|figcaption|address|details|summary|center|fieldset|dl|dt|dd|body|html)$/;
 
 /**
  * A page of HTML as the blocks of a text: Markdown, with the pictures of the archive between. What HTML says that Markdown
@@ -61,7 +72,10 @@ function blockWriter() {
   const blocks: ReadBlock[] = [];
   let paragraphs: string[] = [];
   const close = () => {
-    const text = paragraphs.filter((one) => one.trim() !== "").join("\n\n").trim();
+    const text = paragraphs
+      .filter((one) => one.trim() !== "")
+      .join("\n\n")
+      .trim();
     if (text) blocks.push({ type: "paragraph", text });
     paragraphs = [];
   };
@@ -191,7 +205,12 @@ function list(element: HtmlElement, reading: Reading): string {
 function linesOf(element: HtmlElement, reading: Reading): string {
   const inner = blockWriter();
   if (reading.depth > deepest) inner.say(escaped(collapsed(plainText(element))));
-  else walk(element.childNodes, { ...reading, writer: picturesBefore(inner, reading), depth: reading.depth + 1 });
+  else
+    walk(element.childNodes, {
+      ...reading,
+      writer: picturesBefore(inner, reading),
+      depth: reading.depth + 1,
+    });
   return inner
     .blocks()
     .map((block) => (block.type === "paragraph" ? block.text : ""))
@@ -208,9 +227,16 @@ const picturesBefore = (inner: ReturnType<typeof blockWriter>, { writer }: Readi
 function readTable(table: HtmlElement, reading: Reading): void {
   const rows = rowsOf(table);
   const width = Math.max(0, ...rows.map((cells) => cells.length));
-  const isLayout = width < 2 || rows.some((cells) => cells.some((cell) => cell.childNodes.some((one) => isElement(one) && /^(table|ul|ol|pre|h[1-6])$/.test(one.tagName))));
+  const isLayout =
+    width < 2 ||
+    rows.some((cells) =>
+      cells.some((cell) =>
+        cell.childNodes.some((one) => isElement(one) && /^(table|ul|ol|pre|h[1-6])$/.test(one.tagName)),
+      ),
+    );
   if (isLayout) {
-    for (const cells of rows) for (const cell of cells) walk(cell.childNodes, { ...reading, depth: reading.depth + 1 });
+    for (const cells of rows)
+      for (const cell of cells) walk(cell.childNodes, { ...reading, depth: reading.depth + 1 });
     return;
   }
   const lineOf = (cells: HtmlElement[]): string => {
@@ -224,7 +250,9 @@ function readTable(table: HtmlElement, reading: Reading): void {
 
 function cellText(cell: HtmlElement | undefined, reading: Reading): string {
   if (!cell) return "";
-  return linesOf(cell, reading).replaceAll(/\s*\n\s*/g, " ").replaceAll("|", "\\|");
+  return linesOf(cell, reading)
+    .replaceAll(/\s*\n\s*/g, " ")
+    .replaceAll("|", "\\|");
 }
 
 const rowsOf = (table: HtmlElement): HtmlElement[][] =>
@@ -237,7 +265,15 @@ const rowsOf = (table: HtmlElement): HtmlElement[][] =>
 const inlineOf = (element: HtmlElement, reading: Reading): string =>
   element.childNodes.map((child) => inline(child, reading)).join("");
 
-const marks: Record<string, string> = { strong: "**", b: "**", em: "*", i: "*", del: "~~", s: "~~", strike: "~~" };
+const marks: Record<string, string> = {
+  strong: "**",
+  b: "**",
+  em: "*",
+  i: "*",
+  del: "~~",
+  s: "~~",
+  strike: "~~",
+};
 
 function inline(node: HtmlNode, reading: Reading): string {
   if ("value" in node && node.nodeName === "#text") return escaped(collapsed(node.value));
@@ -302,13 +338,20 @@ const latexOf = (source: string): string => {
 };
 
 function mathOf(element: HtmlElement, leftOut: Set<string>): string {
-  const annotation = findIn(element, (one) => one.tagName === "annotation" && /tex/i.test(attribute(one, "encoding")));
+  const annotation = findIn(
+    element,
+    (one) => one.tagName === "annotation" && /tex/i.test(attribute(one, "encoding")),
+  );
   if (annotation) return latexOf(plainText(annotation));
   leftOut.add("math");
   return escaped(collapsed(attribute(element, "alttext") || plainText(element)));
 }
 
-function findIn(element: HtmlElement, wanted: (one: HtmlElement) => boolean, depth = 0): HtmlElement | undefined {
+function findIn(
+  element: HtmlElement,
+  wanted: (one: HtmlElement) => boolean,
+  depth = 0,
+): HtmlElement | undefined {
   if (wanted(element)) return element;
   if (depth > deepest) return undefined;
   for (const child of element.childNodes) {
@@ -342,7 +385,8 @@ function escaped(text: string): string {
   for (const found of text.matchAll(formulas)) {
     const [whole, inLine, display, dollars] = found;
     const latex = latexOf(inLine ?? display ?? dollars ?? "");
-    written += withoutMarks(text.slice(end, found.index)) + (inLine === undefined && latex ? `$${latex}$` : latex);
+    written +=
+      withoutMarks(text.slice(end, found.index)) + (inLine === undefined && latex ? `$${latex}$` : latex);
     end = found.index + whole.length;
   }
   return written + withoutMarks(text.slice(end));
@@ -373,11 +417,18 @@ const fenced = (text: string): string => {
   return `${marks}\n${text.replaceAll(/\r\n?/g, "\n").replace(/^\n|\n$/g, "")}\n${marks}`;
 };
 
-const longestRun = (text: string): number => Math.max(0, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
+const longestRun = (text: string): number =>
+  Math.max(0, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
 
 /** An address of the web as it is written, or of mail; undefined for all others, such as what would run. */
 export function webAddress(source: string): string | undefined {
   const url = URL.parse(source.trim());
-  if (!url || !["http:", "https:", "mailto:"].includes(url.protocol) || url.username || url.href.length > 2048) return undefined;
+  if (
+    !url ||
+    !["http:", "https:", "mailto:"].includes(url.protocol) ||
+    url.username ||
+    url.href.length > 2048
+  )
+    return undefined;
   return url.href.replaceAll(/[()<>\s]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
 }

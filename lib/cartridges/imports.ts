@@ -51,12 +51,14 @@ const Stored = CartridgeImport.omit({ code: true });
 
 const Started = z.object({ has_file: z.boolean(), begun: Stored.nullable() });
 
-const withCode = <T extends { failure: string | null }>(row: T) => ({ ...row, code: codeOfStored(row.failure) });
+const withCode = <T extends { failure: string | null }>(row: T) => ({
+  ...row,
+  code: codeOfStored(row.failure),
+});
 
 /** Rows of `courses` into which the caller may import: modules, content, and questions with their keys. */
 export const mayImport = (caller: RoleHolder) =>
   sql`(${courseAllows(caller, "module:write")} and ${courseAllows(caller, "content:write")} and ${courseAllows(caller, "question:write")})`;
-
 
 /**
  * Starts an import, which a job reads and works. 404 or 403 for a course in which the caller may not write; 400 for a file
@@ -110,12 +112,19 @@ export async function listCartridgeImports(
 }
 
 async function ensureImporter(db: ReadDb, actor: Actor, courseId: number): Promise<void> {
-  const [course] = await db.select({ id: courses.id }).from(courses).where(and(eq(courses.id, courseId), mayImport(actor)));
+  const [course] = await db
+    .select({ id: courses.id })
+    .from(courses)
+    .where(and(eq(courses.id, courseId), mayImport(actor)));
   if (!course) await explainCourseRefusal(db, actor, courseId);
 }
 
 /** How far an import is; 404 for one of a course that the caller does not see, 403 where they may not import. */
-export async function getCartridgeImport(db: ReadDb, actor: Actor, importId: number): Promise<CartridgeImport> {
+export async function getCartridgeImport(
+  db: ReadDb,
+  actor: Actor,
+  importId: number,
+): Promise<CartridgeImport> {
   const [found] = await rowsOf(
     db,
     Stored,

@@ -10,9 +10,10 @@ const webResources = "web_resources/";
  */
 export function fileAt(address: string, from: string, names: ReadonlySet<string>): string | undefined {
   const path = decoded(address.split(/[?#]/)[0] ?? "");
-  if (path === "" || (/^[a-z][\w+.-]*:/i.test(path) && !fileBase.test(path)) || path.startsWith("//")) return undefined;
+  if (path === "" || (/^[a-z][\w+.-]*:/i.test(path) && !fileBase.test(path)) || path.startsWith("//"))
+    return undefined;
   const ways = fileBase.test(path)
-    ? [webResources + path.replace(fileBase, ""), path.replace(fileBase, "")]
+    ? [webResources + path.replace(fileBase, ""), path.replace(fileBase, ""), joined(folderOf(from), path.replace(fileBase, ""))]
     : [joined(folderOf(from), path), joined("", path)];
   return ways.flatMap((way) => pathIn(way) ?? []).find((way) => names.has(way));
 }
@@ -30,7 +31,8 @@ export function pathIn(path: string): string | undefined {
 
 const folderOf = (path: string): string => path.slice(0, path.lastIndexOf("/") + 1);
 
-const joined = (folder: string, path: string): string => (path.startsWith("/") ? path.slice(1) : folder + path);
+const joined = (folder: string, path: string): string =>
+  path.startsWith("/") ? path.slice(1) : folder + path;
 
 /** An address may be written with or without `%20`. */
 export function decoded(path: string): string {

@@ -1,5 +1,5 @@
-import { badRequest } from "../errors.ts";
 import { wordsOf } from "../error-codes.ts";
+import { badRequest } from "../errors.ts";
 import { XmlError } from "../readers/xml.ts";
 import { truncate } from "../text/truncate.ts";
 import { type CartridgePlan, deepestModule, type PlannedPart } from "./plan.ts";
@@ -40,7 +40,8 @@ function rootOf(text: string): Element {
   try {
     return parseXml(text);
   } catch (error) {
-    if (error instanceof XmlError) throw badRequest("cartridge_manifest_unreadable", { fault: truncate(error.message, 300) });
+    if (error instanceof XmlError)
+      throw badRequest("cartridge_manifest_unreadable", { fault: truncate(error.message, 300) });
     throw error;
   }
 }
@@ -50,13 +51,20 @@ const titleOf = (manifest: Element): string =>
   textOf(at(manifest, "metadata", "lom", "general", "title", "string")) ||
   textOf(at(manifest, "metadata", "lom", "general", "title", "langstring"));
 
+/** Which resource an item shows; Moodle writes an empty one where it is a folder. */
+const referenceOf = (item: Element): string | undefined => item.attributes["identifierref"] || undefined;
+
 /** The items of the outline, without the root that holds all of them and has no title. */
 function topItems(manifest: Element): Element[] {
   const organization = at(manifest, "organizations", "organization");
   if (!organization) return [];
   const items = below(organization, "item");
   const [root] = items;
-  const isRoot = items.length === 1 && root && root.attributes["identifierref"] === undefined && !textOf(at(root, "title"));
+  const isRoot =
+    items.length === 1 &&
+    root &&
+    referenceOf(root) === undefined &&
+    !textOf(at(root, "title"));
   return isRoot ? below(root, "item") : items;
 }
 
@@ -69,8 +77,12 @@ function planner(resources: ReadonlyMap<string, Resource>, titles: ManifestGiven
     return parts.push(part) - 1;
   };
 
-  const addModule = (identifier: string, title: string, parent: number | null, more: Partial<PlannedPart> = {}) =>
-    add({ kind: "module", identifier, title: titled(title), parent, details: {}, ...more });
+  const addModule = (
+    identifier: string,
+    title: string,
+    parent: number | null,
+    more: Partial<PlannedPart> = {},
+  ) => add({ kind: "module", identifier, title: titled(title), parent, details: {}, ...more });
 
   const titled = (title: string): string => truncate(title.trim() || titles.untitled, 255);
 
@@ -90,7 +102,8 @@ function planner(resources: ReadonlyMap<string, Resource>, titles: ManifestGiven
   const outline = (items: readonly Element[], parent: number | null = null, depth = 0): void => {
     let gathering: number | undefined;
     for (const item of items) {
-      const { identifier = "", identifierref } = item.attributes;
+      const { identifier = "" } = item.attributes;
+      const identifierref = referenceOf(item);
       const title = textOf(at(item, "title"));
       const inner = below(item, "item");
       if (identifierref !== undefined && inner.length === 0) {
@@ -112,9 +125,15 @@ function planner(resources: ReadonlyMap<string, Resource>, titles: ManifestGiven
     const left = [...resources.values()].filter(({ identifier }) => !placed.has(identifier));
     if (left.length === 0) return;
     const module = addModule("", titles.further, null, { details: { is_lazy: true } });
+    // What is not understood, or is no content, goes nowhere.
     for (const { identifier, title, part } of left)
-      // What is not understood, or is no content, goes nowhere.
-      add({ ...part, details: { ...part.details, is_untitled: true }, identifier, title: titled(title), parent: part.refusal ? null : module });
+      add({
+        ...part,
+        details: { ...part.details, is_untitled: true },
+        identifier,
+        title: titled(title),
+        parent: part.refusal ? null : module,
+      });
   };
 
   return { parts, outline: (items: readonly Element[]) => outline(items), rest };

@@ -31,7 +31,10 @@ export function readOwnItem(text: string): OwnItem {
   const { question_pool_id: _, asset_id: __, file_id: ___, ...kept } = data.data_json;
   const item = { ...data, data_json: withoutIds(kept) as Record<string, unknown> };
   try {
-    checkDataJson(item.type, withFiles(item.data_json, () => 1));
+    checkDataJson(
+      item.type,
+      withFiles(item.data_json, () => 1),
+    );
   } catch (fault) {
     if (fault instanceof ValidationError) throw unreadable(fault.faults[0]?.msg ?? "another shape");
     throw fault;
@@ -39,7 +42,8 @@ export function readOwnItem(text: string): OwnItem {
   return item;
 }
 
-const unreadable = (fault: string) => new RefusedPart(wordsOf("cartridge_own_item_unreadable", { fault: truncate(fault, 200) }));
+const unreadable = (fault: string) =>
+  new RefusedPart(wordsOf("cartridge_own_item_unreadable", { fault: truncate(fault, 200) }));
 
 /** An id of another service, or of another course here, names nothing that whoever imports may have meant. */
 function withoutIds(value: unknown): unknown {
@@ -59,11 +63,16 @@ export const filePath = "file_path";
 export function pathsIn(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(pathsIn);
   if (typeof value !== "object" || value === null) return [];
-  return Object.entries(value).flatMap(([key, inner]) => (key === filePath && typeof inner === "string" ? [inner] : pathsIn(inner)));
+  return Object.entries(value).flatMap(([key, inner]) =>
+    key === filePath && typeof inner === "string" ? [inner] : pathsIn(inner),
+  );
 }
 
 /** The same with the ids of files in place of their paths. */
-export function withFiles(value: Record<string, unknown>, idOf: (path: string) => number | undefined): Record<string, unknown> {
+export function withFiles(
+  value: Record<string, unknown>,
+  idOf: (path: string) => number | undefined,
+): Record<string, unknown> {
   const replaced = (one: unknown): unknown => {
     if (Array.isArray(one)) return one.map(replaced);
     if (typeof one !== "object" || one === null) return one;

@@ -1,9 +1,9 @@
-import { HttpError } from "../errors.ts";
 import { wordsOf } from "../error-codes.ts";
+import { HttpError } from "../errors.ts";
 import { decodeText } from "../readers/decode-text.ts";
 import { XmlError } from "../readers/xml.ts";
 import { truncate } from "../text/truncate.ts";
-import { readHtml, type ReadPage, textOfHtml, webAddress } from "./html-to-blocks.ts";
+import { type ReadPage, readHtml, textOfHtml, webAddress } from "./html-to-blocks.ts";
 import type { CartridgePlan } from "./plan.ts";
 import { type ManifestGiven, readManifest } from "./read-manifest.ts";
 import { type ReadQuiz, readQuiz } from "./read-quiz.ts";
@@ -20,7 +20,13 @@ export type PartGiven =
 
 export type ReadLink = { title: string; url: string };
 
-export type ReadAssignment = { title: string; instructions: string; points: number | null; attachments: string[]; leftOut: string[] };
+export type ReadAssignment = {
+  title: string;
+  instructions: string;
+  points: number | null;
+  attachments: string[];
+  leftOut: string[];
+};
 
 /** What it says; a refusal is the sentence of a code. */
 export type PartRead =
@@ -55,7 +61,11 @@ function topicOf(topic: Element, place: ReturnType<typeof atOf>): ReadPage {
   const html = textOf(text);
   const page = text?.attributes["texttype"] === "text/plain" ? plain(html) : readHtml(html, place);
   const attached = attachmentsOf(topic);
-  return { ...page, title: textOf(at(topic, "title")), leftOut: [...page.leftOut, ...attached.map((href) => `attachment: ${href}`)] };
+  return {
+    ...page,
+    title: textOf(at(topic, "title")),
+    leftOut: [...page.leftOut, ...attached.map((href) => `attachment: ${href}`)],
+  };
 }
 
 const plain = (text: string): ReadPage => ({
@@ -87,15 +97,30 @@ function assignmentOf(given: AssignmentGiven): ReadAssignment {
     const settings = parseXml(decodeText(given.settings));
     const instructions = textOfHtml(text, (what) => leftOut.add(what), atOf(given));
     const points = pointsIn(textOf(at(settings, "points_possible")));
-    return { title: textOf(at(settings, "title")) || page.title, instructions, points, attachments: [], leftOut: [...leftOut] };
+    return {
+      title: textOf(at(settings, "title")) || page.title,
+      instructions,
+      points,
+      attachments: [],
+      leftOut: [...leftOut],
+    };
   }
   const work = parseXml(text);
   const said = at(work, "text");
   const source = textOf(said);
-  const instructions = said?.attributes["texttype"] === "text/plain" ? source : textOfHtml(source, (what) => leftOut.add(what), atOf(given));
+  const instructions =
+    said?.attributes["texttype"] === "text/plain"
+      ? source
+      : textOfHtml(source, (what) => leftOut.add(what), atOf(given));
   const gradable = at(work, "gradable");
   const points = pointsIn(gradable?.attributes["points_possible"] ?? "");
-  return { title: textOf(at(work, "title")), instructions, points, attachments: attachmentsOf(work), leftOut: [...leftOut] };
+  return {
+    title: textOf(at(work, "title")),
+    instructions,
+    points,
+    attachments: attachmentsOf(work),
+    leftOut: [...leftOut],
+  };
 }
 
 const pointsIn = (text: string): number | null => {

@@ -37,7 +37,9 @@ export const mostQuestions = 1000;
  * understood each is told by its number and title; the others are taken. Pure.
  */
 export function readQuiz(root: Element): ReadQuiz {
-  const [assessment] = [root, ...below(root)].filter(({ name }) => name === "assessment" || name === "objectbank");
+  const [assessment] = [root, ...below(root)].filter(
+    ({ name }) => name === "assessment" || name === "objectbank",
+  );
   const holder = assessment ?? root;
   const quiz: ReadQuiz = {
     title: holder.attributes["title"] ?? metadataOf(holder).get("bank_title") ?? "",
@@ -69,7 +71,9 @@ function itemsIn(holder: Element, points?: number): { item: Element; points: num
   return below(holder).flatMap((child) => {
     if (child.name === "item") return [{ item: child, points }];
     if (child.name !== "section") return [];
-    const stated = Number(textOf(at(child, "selection_ordering", "selection", "selection_extension", "points_per_item")));
+    const stated = Number(
+      textOf(at(child, "selection_ordering", "selection", "selection_extension", "points_per_item")),
+    );
     return itemsIn(child, stated > 0 ? stated : points);
   });
 }
@@ -86,7 +90,10 @@ function limitsOf(metadata: Map<string, string>): Pick<ReadQuiz, "timeLimitSecon
     return Number.isSafeInteger(value) && value > 0 && value <= 1_000_000 ? value : undefined;
   };
   const minutes = whole("qmd_timelimit");
-  return { timeLimitSeconds: minutes === undefined ? null : minutes * 60, maxAttempts: whole("cc_maxattempts") ?? null };
+  return {
+    timeLimitSeconds: minutes === undefined ? null : minutes * 60,
+    maxAttempts: whole("cc_maxattempts") ?? null,
+  };
 }
 
 /** What kind of question it is, in Canvas's words and in those of Common Cartridge. */
@@ -104,7 +111,12 @@ const kinds: Record<string, string> = {
   essay_question: "essay",
 };
 
-function take(quiz: ReadQuiz, item: Element, sectionPoints: number | undefined, told: (why: string) => void): void {
+function take(
+  quiz: ReadQuiz,
+  item: Element,
+  sectionPoints: number | undefined,
+  told: (why: string) => void,
+): void {
   const metadata = metadataOf(item);
   const kind = metadata.get("question_type") || metadata.get("cc_profile") || "";
   const presentation = at(item, "presentation");
@@ -118,9 +130,18 @@ function take(quiz: ReadQuiz, item: Element, sectionPoints: number | undefined, 
   };
   const understood = kinds[kind] ?? (kind === "" ? guessed(presentation) : undefined);
   if (understood === "essay") {
-    quiz.essays.push({ title: item.attributes["title"] ?? "", instructions: common.question_text, points: common.points });
+    quiz.essays.push({
+      title: item.attributes["title"] ?? "",
+      instructions: common.question_text,
+      points: common.points,
+    });
   } else {
-    const answered = understood === "choice" ? choiceOf(item, presentation, leaveOut) : understood === "entry" ? entryOf(item, presentation) : undefined;
+    const answered =
+      understood === "choice"
+        ? choiceOf(item, presentation, leaveOut)
+        : understood === "entry"
+          ? entryOf(item, presentation)
+          : undefined;
     if (!answered) throw new NotUnderstood(kind || "a kind that is not named");
     quiz.questions.push(checked({ ...common, ...answered }));
   }
@@ -149,7 +170,10 @@ function asked(presentation: Element, leaveOut: (what: string) => void): string 
       if (/^(response_|render_)/.test(child.name)) return [];
       return child.name === "material" ? [child] : materials(child);
     });
-  return materials(presentation).map((one) => materialText(one, leaveOut)).filter(Boolean).join("\n\n");
+  return materials(presentation)
+    .map((one) => materialText(one, leaveOut))
+    .filter(Boolean)
+    .join("\n\n");
 }
 
 function materialText(material: Element, leaveOut: (what: string) => void): string {
@@ -178,7 +202,9 @@ function pointsOf(metadata: Map<string, string>, section: number | undefined): n
 /** What is shown whatever the answer was: Canvas calls it general; a solution says the same elsewhere. */
 function explanationOf(item: Element, leaveOut: (what: string) => void): string | null {
   const feedback = below(item, "itemfeedback");
-  const [general] = feedback.filter(({ attributes }) => /^(general_fb|solution|explanation)$/.test(attributes["ident"] ?? ""));
+  const [general] = feedback.filter(({ attributes }) =>
+    /^(general_fb|solution|explanation)$/.test(attributes["ident"] ?? ""),
+  );
   if (feedback.length > (general ? 1 : 0)) leaveOut("feedback for single answers");
   if (!general) return null;
   const materials = descendants(general).filter(({ name }) => name === "material");
@@ -189,7 +215,11 @@ function explanationOf(item: Element, leaveOut: (what: string) => void): string 
 const earning = (item: Element): Element[] =>
   below(item, "resprocessing")
     .flatMap((one) => below(one, "respcondition"))
-    .filter((condition) => below(condition, "setvar").some((set) => (set.attributes["varname"] ?? "SCORE") !== "" && Number(textOf(set)) > 0));
+    .filter((condition) =>
+      below(condition, "setvar").some(
+        (set) => (set.attributes["varname"] ?? "SCORE") !== "" && Number(textOf(set)) > 0,
+      ),
+    );
 
 /** What an answer is to be equal to: what stands within `not` is not. */
 function wanted(condition: Element): Element[] {
@@ -200,7 +230,9 @@ function wanted(condition: Element): Element[] {
 }
 
 const wantedOf = (item: Element): Element[] =>
-  earning(item).flatMap((condition) => below(condition, "conditionvar")).flatMap(wanted);
+  earning(item)
+    .flatMap((condition) => below(condition, "conditionvar"))
+    .flatMap(wanted);
 
 type Answered = Pick<Asked, "kind" | "options" | "answer">;
 
@@ -210,15 +242,31 @@ function choiceOf(item: Element, presentation: Element, leaveOut: (what: string)
   const labels = descendants(response).filter(({ name }) => name === "response_label");
   const options = labels.map((label) => ({
     id: label.attributes["ident"] ?? "",
-    text: truncate(below(label).filter(({ name }) => name === "material" || name === "flow_mat").flatMap((one) => (one.name === "material" ? [one] : descendants(one).filter(({ name }) => name === "material"))).map((one) => materialText(one, leaveOut)).join("\n\n"), 1000),
+    text: truncate(
+      below(label)
+        .filter(({ name }) => name === "material" || name === "flow_mat")
+        .flatMap((one) =>
+          one.name === "material" ? [one] : descendants(one).filter(({ name }) => name === "material"),
+        )
+        .map((one) => materialText(one, leaveOut))
+        .join("\n\n"),
+      1000,
+    ),
   }));
-  const right = [...new Set(wantedOf(item).filter(({ name }) => name === "varequal").map(textOf))];
+  const right = [
+    ...new Set(
+      wantedOf(item)
+        .filter(({ name }) => name === "varequal")
+        .map(textOf),
+    ),
+  ];
   if ((response.attributes["rcardinality"] ?? "").toLowerCase() === "multiple")
     return { kind: "MULTIPLE_CHOICE", options, answer: { option_ids: right } };
   if (right.length > 1) throw new NotUnderstood("a choice of one with several right answers");
   const said = options.find(({ id }) => id === right[0])?.text.toLowerCase();
   const truths = options.map(({ text }) => text.toLowerCase()).toSorted();
-  if (said && truths.join() === "false,true") return { kind: "TRUE_FALSE", answer: { value: said === "true" } };
+  if (said && truths.join() === "false,true")
+    return { kind: "TRUE_FALSE", answer: { value: said === "true" } };
   return { kind: "SINGLE_CHOICE", options, answer: right[0] === undefined ? {} : { option_id: right[0] } };
 }
 
@@ -227,16 +275,31 @@ function entryOf(item: Element, presentation: Element): Answered {
   if (!response || others.length > 0) throw new NotUnderstood("an entry with several gaps");
   const [fib] = descendants(response).filter(({ name }) => name === "render_fib");
   const conditions = wantedOf(item);
-  const isNumeric = /^(decimal|integer)$/i.test(fib?.attributes["fibtype"] ?? "") || response.name === "response_num";
+  const isNumeric =
+    /^(decimal|integer)$/i.test(fib?.attributes["fibtype"] ?? "") || response.name === "response_num";
   const texts = conditions.filter(({ name }) => name === "varequal").map(textOf);
   if (!isNumeric) return { kind: "SHORT_ANSWER", answer: { texts: [...new Set(texts)] } };
-  const bound = (...names: string[]) => conditions.filter(({ name }) => names.includes(name)).map(textOf).map(numberIn);
+  const bound = (...names: string[]) =>
+    conditions
+      .filter(({ name }) => names.includes(name))
+      .map(textOf)
+      .map(numberIn);
   const [low, high] = [bound("vargte", "vargt"), bound("varlte", "varlt")];
-  if (low.length > 1 || high.length > 1 || texts.length > 1) throw new NotUnderstood("a number with several right ranges");
-  const value = texts[0] !== undefined ? numberIn(texts[0]) : low[0] !== undefined && high[0] !== undefined ? (low[0] + high[0]) / 2 : Number.NaN;
+  if (low.length > 1 || high.length > 1 || texts.length > 1)
+    throw new NotUnderstood("a number with several right ranges");
+  const value =
+    texts[0] !== undefined
+      ? numberIn(texts[0])
+      : low[0] !== undefined && high[0] !== undefined
+        ? (low[0] + high[0]) / 2
+        : Number.NaN;
   if (!Number.isFinite(value)) throw new NotUnderstood("a number without a right one");
-  const [below_, above] = [low[0] === undefined ? 0 : value - low[0], high[0] === undefined ? 0 : high[0] - value];
-  if (Math.abs(below_ - above) > 1e-9 * Math.max(1, Math.abs(value))) throw new NotUnderstood("a number with a range that is wider on one side");
+  const [below_, above] = [
+    low[0] === undefined ? 0 : value - low[0],
+    high[0] === undefined ? 0 : high[0] - value,
+  ];
+  if (Math.abs(below_ - above) > 1e-9 * Math.max(1, Math.abs(value)))
+    throw new NotUnderstood("a number with a range that is wider on one side");
   return { kind: "NUMERIC", answer: { value, tolerance: rounded(Math.max(0, above)) } };
 }
 

@@ -45,7 +45,12 @@ export function resourcesIn(manifest: Element, names: ReadonlySet<string>): Map<
   for (const one of listed.values()) {
     if (one.variantOf !== undefined && listed.has(one.variantOf)) continue;
     const consumed = consumedBy(one, listed);
-    resources.set(one.identifier, { identifier: one.identifier, title: one.title, part: partOf(one, listed, names), consumed });
+    resources.set(one.identifier, {
+      identifier: one.identifier,
+      title: one.title,
+      part: partOf(one, listed, names),
+      consumed,
+    });
   }
   return resources;
 }
@@ -73,7 +78,8 @@ function consumedBy({ identifier, type }: Listed, listed: ReadonlyMap<string, Li
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop())
     for (const dependency of listed.get(next)?.dependencies ?? []) {
       const is = listed.get(dependency);
-      if (!is || found.has(dependency) || dependency === identifier || !/^associatedcontent\//.test(is.type)) continue;
+      if (!is || found.has(dependency) || dependency === identifier || !/^associatedcontent\//.test(is.type))
+        continue;
       found.add(dependency);
       waiting.push(dependency);
     }
@@ -83,13 +89,21 @@ function consumedBy({ identifier, type }: Listed, listed: ReadonlyMap<string, Li
 const refused = (reason: string) => ({ outcome: "refused" as const, reason });
 const ignored = (reason: string) => ({ outcome: "ignored" as const, reason });
 
-function partOf(one: Listed, listed: ReadonlyMap<string, Listed>, names: ReadonlySet<string>): Resource["part"] {
+function partOf(
+  one: Listed,
+  listed: ReadonlyMap<string, Listed>,
+  names: ReadonlySet<string>,
+): Resource["part"] {
   const { type, href, files } = one;
   const path = href ?? files[0] ?? "";
   const read = (kind: CartridgePartKind, details = {}): Resource["part"] =>
     names.has(path)
       ? { kind, details: { path, ...details } }
-      : { kind, details: { path }, refusal: refused(wordsOf("cartridge_file_missing", { path: truncate(path, 200) })) };
+      : {
+          kind,
+          details: { path },
+          refusal: refused(wordsOf("cartridge_file_missing", { path: truncate(path, 200) })),
+        };
   if (/^imsqti_xmlv1p2\/imscc_xmlv1p\d\/assessment$/.test(type)) {
     const fuller = fullerQuiz(one, listed, names);
     return fuller ? { kind: "quiz", details: { path: fuller } } : read("quiz", ownOf(one, names));
@@ -102,7 +116,11 @@ function partOf(one: Listed, listed: ReadonlyMap<string, Listed>, names: Readonl
     return { kind: "lti_link", details: { path }, refusal: refused(wordsOf("cartridge_lti_link")) };
   const isContent = type === "webcontent";
   if (!isContent && !/^associatedcontent\//.test(type))
-    return { kind: "other", details: { type }, refusal: refused(wordsOf("cartridge_kind_unknown", { kind: truncate(type || "none", 100) })) };
+    return {
+      kind: "other",
+      details: { type },
+      refusal: refused(wordsOf("cartridge_kind_unknown", { kind: truncate(type || "none", 100) })),
+    };
   if (ofCanvas.test(path)) return read("quiz");
   const settings = files.find((file) => nameOf(file) === "assignment_settings.xml");
   if (!isContent && settings !== undefined && names.has(settings)) {
@@ -119,7 +137,11 @@ function partOf(one: Listed, listed: ReadonlyMap<string, Listed>, names: Readonl
 /** Where Canvas keeps quizzes whole; the quiz of the standard lacks the kinds of questions that the standard does not have. */
 const ofCanvas = /^non_cc_assessments\/[^/]+\.xml\.qti$/;
 
-const fullerQuiz = (one: Listed, listed: ReadonlyMap<string, Listed>, names: ReadonlySet<string>): string | undefined =>
+const fullerQuiz = (
+  one: Listed,
+  listed: ReadonlyMap<string, Listed>,
+  names: ReadonlySet<string>,
+): string | undefined =>
   one.dependencies
     .flatMap((dependency) => listed.get(dependency)?.files ?? [])
     .find((file) => ofCanvas.test(file) && names.has(file));

@@ -24,7 +24,12 @@ const Ended = z.object({ id: z.int() });
  * Takes a file out of the archive into the store, once for each path of an import, and answers it; of a dry run only what
  * it would be, without an id. Throws RefusedPart for a program, one that is too large, and where the university has no room.
  */
-export async function storeFile(parts: Parts, at: { importId: number; university: number; isDryRun: boolean }, archive: Archive, path: string): Promise<TakenFile> {
+export async function storeFile(
+  parts: Parts,
+  at: { importId: number; university: number; isDryRun: boolean },
+  archive: Archive,
+  path: string,
+): Promise<TakenFile> {
   const { db, config, fileStore, now } = parts;
   const [known] = await rowsOf(
     db,
@@ -45,7 +50,8 @@ export async function storeFile(parts: Parts, at: { importId: number; university
     Begun,
     sql`select begin_cartridge_file(${at.university}, ${key}, ${size}, ${uploadLimits(config).university_bytes}, ${now().toISOString()})::float8 as object`,
   );
-  if (!begun || begun.object === null) throw new RefusedPart(wordsOf("quota_used_up", { gigabytes: config.FILE_QUOTA_GB }));
+  if (!begun || begun.object === null)
+    throw new RefusedPart(wordsOf("quota_used_up", { gigabytes: config.FILE_QUOTA_GB }));
   const hash = createHash("sha256");
   const hashed = async function* () {
     for await (const chunk of archive.chunks(path, most)) {

@@ -88,7 +88,8 @@ export async function workCartridges(parts: Parts, signal: AbortSignal): Promise
   return { worked };
 }
 
-const later = (now: Date, milliseconds: number): string => new Date(now.getTime() + milliseconds).toISOString();
+const later = (now: Date, milliseconds: number): string =>
+  new Date(now.getTime() + milliseconds).toISOString();
 
 async function claim({ db, now }: Parts): Promise<Claimed | undefined> {
   const at = now();
@@ -112,14 +113,19 @@ async function claim({ db, now }: Parts): Promise<Claimed | undefined> {
 }
 
 const lease = ({ db, now }: Parts, { id }: Claimed, milliseconds: number) =>
-  db.execute(sql`update cartridge_imports set leased_until = ${later(now(), milliseconds)} where id = ${id} and ended_at is null`);
+  db.execute(
+    sql`update cartridge_imports set leased_until = ${later(now(), milliseconds)} where id = ${id} and ended_at is null`,
+  );
 
 const end = ({ db, now }: Parts, { id }: Claimed, why: string | null) =>
   db.execute(sql`select end_cartridge_import(${id}, ${why}, ${now().toISOString()})`);
 
 async function postpone(parts: Parts, one: Claimed, error: unknown, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
-  parts.log.warn({ cartridge_import: one.id, reason: String(error) }, "an import of a cartridge could not go on");
+  parts.log.warn(
+    { cartridge_import: one.id, reason: String(error) },
+    "an import of a cartridge could not go on",
+  );
   const isPassing = isUnavailable(error) || (error instanceof HttpError && error.status === 503);
   if (!isPassing && one.tries >= mostTries) await end(parts, one, wordsOf("cartridge_part_failed"));
   else await lease(parts, one, Math.min(60, 2 ** one.tries) * 5000);
@@ -144,13 +150,20 @@ async function list({ db, now }: Parts, one: Claimed, archive: Archive): Promise
   const name = "imsmanifest.xml";
   if (!archive.names.includes(name)) throw badRequest("cartridge_manifest_missing");
   const bytes = await archive.bytes(name, mostManifestBytes).catch((error) => {
-    throw error instanceof RefusedPart ? badRequest("cartridge_manifest_unreadable", { fault: error.message }) : error;
+    throw error instanceof RefusedPart
+      ? badRequest("cartridge_manifest_unreadable", { fault: error.message })
+      : error;
   });
-  const titles = { untitled: one.course_title, further: further[one.language?.slice(0, 2) ?? ""] ?? "Further material" };
+  const titles = {
+    untitled: one.course_title,
+    further: further[one.language?.slice(0, 2) ?? ""] ?? "Further material",
+  };
   const said = await read({ manifest: { text: decodeText(bytes), names: archive.names, titles } });
   if (!("plan" in said)) throw new Error("a manifest was read as something else");
   const plan = withRefused(said.plan, archive);
-  await db.execute(sql`select list_cartridge_parts(${one.id}, ${storable(plan)}::jsonb, ${now().toISOString()})`);
+  await db.execute(
+    sql`select list_cartridge_parts(${one.id}, ${storable(plan)}::jsonb, ${now().toISOString()})`,
+  );
 }
 
 /** Files of the archive that are not read are told as parts of their own, where no resource names them. */
@@ -174,7 +187,9 @@ function withRefused(plan: CartridgePlan, archive: Archive): CartridgePlan {
 
 /** JSON as the database stores it: it has no NUL, and no half of a surrogate pair. */
 const storable = (value: unknown): string =>
-  JSON.stringify(value, (_, one) => (typeof one === "string" ? one.toWellFormed().replaceAll("\0", "") : one));
+  JSON.stringify(value, (_, one) =>
+    typeof one === "string" ? one.toWellFormed().replaceAll("\0", "") : one,
+  );
 
 async function next(parts: Parts, { id }: Claimed) {
   const [part] = await rowsOf(
@@ -201,7 +216,10 @@ type Next = NonNullable<Awaited<ReturnType<typeof next>>>;
 
 /** What becomes of a part; what fails again and again is left out, so that the others go on. */
 async function converted(parts: Parts, one: Claimed, archive: Archive, part: Next): Promise<Converted> {
-  if (part.is_last) return part.is_used ? { outcome: "created", became: ["module"] } : { outcome: "ignored", reason: wordsOf("cartridge_shown_elsewhere") };
+  if (part.is_last)
+    return part.is_used
+      ? { outcome: "created", became: ["module"] }
+      : { outcome: "ignored", reason: wordsOf("cartridge_shown_elsewhere") };
   if (part.tries > mostTries) return { outcome: "refused", reason: wordsOf("cartridge_part_failed") };
   const at = { importId: one.id, university: one.university_id, isDryRun: one.is_dry_run };
   const shown = shownBefore(one.id);
@@ -222,7 +240,8 @@ async function converted(parts: Parts, one: Claimed, archive: Archive, part: Nex
     });
   } catch (error) {
     if (error instanceof RefusedPart) return { outcome: "refused", reason: error.message };
-    if (error instanceof HttpError && error.status === 400) return { outcome: "refused", reason: error.message };
+    if (error instanceof HttpError && error.status === 400)
+      return { outcome: "refused", reason: error.message };
     throw error;
   }
 }
@@ -238,7 +257,13 @@ function shownBefore(id: number): Set<string> {
 }
 
 /** Writes a part, if whoever started the import may still write in the course. */
-async function write({ db }: Parts, one: Claimed, caller: RoleHolder, part: Next, given: Converted): Promise<void> {
+async function write(
+  { db }: Parts,
+  one: Claimed,
+  caller: RoleHolder,
+  part: Next,
+  given: Converted,
+): Promise<void> {
   const { rows } = await db.execute(sql`
     select end_cartridge_part(${part.id}, ${storable(given)}::jsonb, ${wordsOf("cartridge_module_missing")})
     from (select courses.id from courses where courses.id = ${one.course_id} and ${mayImport(caller)} offset 0) as permitted`);

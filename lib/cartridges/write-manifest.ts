@@ -1,6 +1,11 @@
-import { element, type Element, xmlOf } from "./xml.ts";
+import { type Element, element, xmlOf } from "./xml.ts";
 
-export type WrittenModule = { identifier: string; title: string; items: WrittenItem[]; modules: WrittenModule[] };
+export type WrittenModule = {
+  identifier: string;
+  title: string;
+  items: WrittenItem[];
+  modules: WrittenModule[];
+};
 export type WrittenItem = { identifier: string; title: string; resource: string };
 export type WrittenResource = { identifier: string; type: string; files: string[]; dependencies?: string[] };
 
@@ -16,7 +21,13 @@ export function writeManifest(
   const itemOf = ({ identifier, title, resource }: WrittenItem): Element =>
     element("item", { identifier, identifierref: resource }, element("title", {}, title));
   const moduleOf = ({ identifier, title, items, modules: inner }: WrittenModule): Element =>
-    element("item", { identifier }, element("title", {}, title), ...items.map(itemOf), ...inner.map(moduleOf));
+    element(
+      "item",
+      { identifier },
+      element("title", {}, title),
+      ...items.map(itemOf),
+      ...inner.map(moduleOf),
+    );
   const manifest = element(
     "manifest",
     {
@@ -32,12 +43,24 @@ export function writeManifest(
       {},
       element("schema", {}, "IMS Common Cartridge"),
       element("schemaversion", {}, "1.3.0"),
-      element("lomimscc:lom", {}, element("lomimscc:general", {}, element("lomimscc:title", {}, element("lomimscc:string", {}, course.title)))),
+      element(
+        "lomimscc:lom",
+        {},
+        element(
+          "lomimscc:general",
+          {},
+          element("lomimscc:title", {}, element("lomimscc:string", {}, course.title)),
+        ),
+      ),
     ),
     element(
       "organizations",
       {},
-      element("organization", { identifier: "org_1", structure: "rooted-hierarchy" }, element("item", { identifier: "LearningModules" }, ...modules.map(moduleOf))),
+      element(
+        "organization",
+        { identifier: "org_1", structure: "rooted-hierarchy" },
+        element("item", { identifier: "LearningModules" }, ...modules.map(moduleOf)),
+      ),
     ),
     element(
       "resources",
@@ -45,7 +68,11 @@ export function writeManifest(
       ...resources.map(({ identifier, type, files, dependencies = [] }) =>
         element(
           "resource",
-          { identifier, type, href: type === "webcontent" || type.startsWith("assignment") ? files[0] : undefined },
+          {
+            identifier,
+            type,
+            href: type === "webcontent" || type.startsWith("assignment") ? files[0] : undefined,
+          },
           ...files.map((href) => element("file", { href })),
           ...dependencies.map((identifierref) => element("dependency", { identifierref })),
         ),

@@ -6,10 +6,21 @@ type Json = Record<string, unknown>;
 /** A page that any LMS shows: what an item says, in HTML without anything that acts. `up` leads to the archive's root. */
 export function writePage(title: string, data: Json, up: string): string {
   const body = [
-    ...["instructions", "description"].flatMap((key) => (typeof data[key] === "string" ? [markdown(data[key])] : [])),
+    ...["instructions", "description"].flatMap((key) =>
+      typeof data[key] === "string" ? [markdown(data[key])] : [],
+    ),
     ...listIn(data["blocks"]).map((block) => blockOf(block, up)),
     ...(listIn(data["resources"]).length > 0 ? [linksOf(listIn(data["resources"]), up)] : []),
-    ...(listIn(data["files"]).length > 0 ? [linksOf(listIn(data["files"]).filter(({ role }) => role !== "hidden_test").map((one) => ({ label: one["path"], ...one })), up)] : []),
+    ...(listIn(data["files"]).length > 0
+      ? [
+          linksOf(
+            listIn(data["files"])
+              .filter(({ role }) => role !== "hidden_test")
+              .map((one) => ({ label: one["path"], ...one })),
+            up,
+          ),
+        ]
+      : []),
     ...(typeof data[filePath] === "string" ? [linksOf([{ label: title, ...data }], up)] : []),
     ...(typeof data["url"] === "string" ? [linksOf([{ label: title, url: data["url"] }], up)] : []),
   ];
@@ -23,7 +34,9 @@ function blockOf(block: Json, up: string): string {
   const file = block[filePath];
   const label = typeof caption === "string" ? caption : "";
   if (type === "image")
-    return typeof file === "string" ? `<p><img src="${addressOf(file, up)}" alt="${escaped(label)}"></p>` : `<p>${escaped(label)}</p>`;
+    return typeof file === "string"
+      ? `<p><img src="${addressOf(file, up)}" alt="${escaped(label)}"></p>`
+      : `<p>${escaped(label)}</p>`;
   return typeof text === "string" ? markdown(text) : "";
 }
 
@@ -37,7 +50,8 @@ function linksOf(links: Json[], up: string): string {
   return `<ul>\n${lines.join("\n")}\n</ul>`;
 }
 
-const addressOf = (path: string, up: string): string => escaped(up + path.split("/").map(encodeURIComponent).join("/"));
+const addressOf = (path: string, up: string): string =>
+  escaped(up + path.split("/").map(encodeURIComponent).join("/"));
 
 const safe = (url: string): string => (/^(https?:|mailto:)/i.test(url.trim()) ? escaped(url.trim()) : "");
 
@@ -52,7 +66,9 @@ const formulas = /\$\$[\s\S]+?\$\$|\\\[[\s\S]+?\\\]|\\\([^\n]+?\\\)|\$(?!\s)[^$\
 function markdown(source: string): string {
   const found = [...source.replaceAll(mark, "").matchAll(formulas)].map(([formula]) => formula);
   let at = 0;
-  return (marked.parse(source.replaceAll(mark, "").replaceAll(formulas, mark), { async: false }) as string).replaceAll(mark, () => escaped(found[at++] ?? ""));
+  return (
+    marked.parse(source.replaceAll(mark, "").replaceAll(formulas, mark), { async: false }) as string
+  ).replaceAll(mark, () => escaped(found[at++] ?? ""));
 }
 
 /** Markup within Markdown is shown as the text that it is. */
@@ -60,7 +76,8 @@ const marked = new Marked({
   gfm: true,
   renderer: { html: ({ text }) => escaped(text) },
   walkTokens(token) {
-    if ((token.type === "link" || token.type === "image") && !/^(https?:|mailto:)/i.test(token.href)) token.href = "#";
+    if ((token.type === "link" || token.type === "image") && !/^(https?:|mailto:)/i.test(token.href))
+      token.href = "#";
   },
 });
 

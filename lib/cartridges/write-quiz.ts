@@ -1,5 +1,5 @@
 import type { Asked } from "../../schema/api/questions.ts";
-import { element, type Element, xmlOf } from "./xml.ts";
+import { type Element, element, xmlOf } from "./xml.ts";
 
 export type WrittenQuiz = {
   identifier: string;
@@ -21,13 +21,21 @@ const profiles: Record<Asked["kind"], string> = {
 };
 
 /** A quiz as QTI 1.2 in the profile of Common Cartridge, which `readQuiz` reads as the same questions. */
-export function writeQuiz({ identifier, title, maxAttempts, timeLimitSeconds, questions }: WrittenQuiz): string {
+export function writeQuiz({
+  identifier,
+  title,
+  maxAttempts,
+  timeLimitSeconds,
+  questions,
+}: WrittenQuiz): string {
   const limits = {
     cc_profile: "cc.exam.v0p1",
     qmd_assessmenttype: "Examination",
     qmd_scoretype: "Percentage",
     cc_maxattempts: maxAttempts === null ? "unlimited" : String(maxAttempts),
-    ...(timeLimitSeconds !== null && { qmd_timelimit: String(Math.max(1, Math.round(timeLimitSeconds / 60))) }),
+    ...(timeLimitSeconds !== null && {
+      qmd_timelimit: String(Math.max(1, Math.round(timeLimitSeconds / 60))),
+    }),
   };
   return xmlOf(
     element(
@@ -37,7 +45,12 @@ export function writeQuiz({ identifier, title, maxAttempts, timeLimitSeconds, qu
         "xmlns:xsi": "http://www.w3.org/2001/XMLSchema-instance",
         "xsi:schemaLocation": `${namespace} ${schema}`,
       },
-      element("assessment", { ident: identifier, title }, metadata(limits), element("section", { ident: "root_section" }, ...questions.map(itemOf))),
+      element(
+        "assessment",
+        { ident: identifier, title },
+        metadata(limits),
+        element("section", { ident: "root_section" }, ...questions.map(itemOf)),
+      ),
     ),
   );
 }
@@ -68,29 +81,61 @@ function itemOf(question: Asked & { id: number }): Element {
     element(
       "resprocessing",
       {},
-      element("outcomes", {}, element("decvar", { maxvalue: "100", minvalue: "0", varname: "SCORE", vartype: "Decimal" })),
-      ...(explanation ? [element("respcondition", { continue: "Yes" }, element("conditionvar", {}, element("other")), element("displayfeedback", { feedbacktype: "Response", linkrefid: "general_fb" }))] : []),
-      element("respcondition", { continue: "No" }, element("conditionvar", {}, ...rightOf(question)), element("setvar", { action: "Set", varname: "SCORE" }, "100")),
+      element(
+        "outcomes",
+        {},
+        element("decvar", { maxvalue: "100", minvalue: "0", varname: "SCORE", vartype: "Decimal" }),
+      ),
+      ...(explanation
+        ? [
+            element(
+              "respcondition",
+              { continue: "Yes" },
+              element("conditionvar", {}, element("other")),
+              element("displayfeedback", { feedbacktype: "Response", linkrefid: "general_fb" }),
+            ),
+          ]
+        : []),
+      element(
+        "respcondition",
+        { continue: "No" },
+        element("conditionvar", {}, ...rightOf(question)),
+        element("setvar", { action: "Set", varname: "SCORE" }, "100"),
+      ),
     ),
-    ...(explanation ? [element("itemfeedback", { ident: "general_fb" }, element("flow_mat", {}, material(explanation)))] : []),
+    ...(explanation
+      ? [element("itemfeedback", { ident: "general_fb" }, element("flow_mat", {}, material(explanation)))]
+      : []),
   );
 }
 
 /** Markdown is text that people can read: other programs show it as it is. */
-const material = (text: string): Element => element("material", {}, element("mattext", { texttype: "text/plain" }, text));
+const material = (text: string): Element =>
+  element("material", {}, element("mattext", { texttype: "text/plain" }, text));
 
 function responseOf({ kind, options }: Asked): Element {
   if (kind === "NUMERIC" || kind === "SHORT_ANSWER")
     return element(
       "response_str",
       { ident: response, rcardinality: "Single" },
-      element("render_fib", kind === "NUMERIC" ? { fibtype: "Decimal" } : {}, element("response_label", { ident: "answer1", rshuffle: "No" })),
+      element(
+        "render_fib",
+        kind === "NUMERIC" ? { fibtype: "Decimal" } : {},
+        element("response_label", { ident: "answer1", rshuffle: "No" }),
+      ),
     );
-  const choices = kind === "TRUE_FALSE" ? ["True", "False"].map((text) => ({ id: text.toLowerCase(), text })) : (options ?? []);
+  const choices =
+    kind === "TRUE_FALSE"
+      ? ["True", "False"].map((text) => ({ id: text.toLowerCase(), text }))
+      : (options ?? []);
   return element(
     "response_lid",
     { ident: response, rcardinality: kind === "MULTIPLE_CHOICE" ? "Multiple" : "Single" },
-    element("render_choice", {}, ...choices.map(({ id, text }) => element("response_label", { ident: id }, material(text)))),
+    element(
+      "render_choice",
+      {},
+      ...choices.map(({ id, text }) => element("response_label", { ident: id }, material(text))),
+    ),
   );
 }
 
@@ -106,14 +151,28 @@ function rightOf({ kind, options, answer }: Asked): Element[] {
       return (answer.texts ?? []).map(equal);
     case "MULTIPLE_CHOICE": {
       const right = new Set(answer.option_ids ?? []);
-      return [element("and", {}, ...(options ?? []).map(({ id }) => (right.has(id) ? equal(id) : element("not", {}, equal(id)))))];
+      return [
+        element(
+          "and",
+          {},
+          ...(options ?? []).map(({ id }) => (right.has(id) ? equal(id) : element("not", {}, equal(id)))),
+        ),
+      ];
     }
     case "NUMERIC": {
       const value = Number(answer.value);
       const { tolerance = 0 } = answer;
-      const bound = (name: string, at: number) => element(name, { respident: response }, String(Number(at.toPrecision(15))));
+      const bound = (name: string, at: number) =>
+        element(name, { respident: response }, String(Number(at.toPrecision(15))));
       if (tolerance === 0) return [equal(String(value))];
-      return [element("or", {}, equal(String(value)), element("and", {}, bound("vargte", value - tolerance), bound("varlte", value + tolerance)))];
+      return [
+        element(
+          "or",
+          {},
+          equal(String(value)),
+          element("and", {}, bound("vargte", value - tolerance), bound("varlte", value + tolerance)),
+        ),
+      ];
     }
   }
 }

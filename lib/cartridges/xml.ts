@@ -12,7 +12,8 @@ const withoutPrefix: XmlNames = {
 const bounds: XmlBounds = { depth: 60, elements: 150_000, attributes: 300_000 };
 
 /** The root of an XML file of a cartridge; XmlError for what is none, or has a document type. */
-export const parseXml = (source: string): Element => readXml(source.replace(/^\ufeff/, ""), withoutPrefix, bounds);
+export const parseXml = (source: string): Element =>
+  readXml(source.replace(/^\ufeff/, ""), withoutPrefix, bounds);
 
 const isElement = (node: Node): node is Element => typeof node !== "string";
 
@@ -31,8 +32,7 @@ export const descendants = (element: Element): Element[] =>
   below(element).flatMap((child) => [child, ...descendants(child)]);
 
 /** The text in an element, that of those in it too, without blanks around it. */
-export const textOf = (element: Element | undefined): string =>
-  element ? deepText(element).trim() : "";
+export const textOf = (element: Element | undefined): string => (element ? deepText(element).trim() : "");
 
 const deepText = ({ children }: Element): string =>
   children.map((child) => (typeof child === "string" ? child : deepText(child))).join("");

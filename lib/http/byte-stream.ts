@@ -26,5 +26,8 @@ export function byteStream(
       ended.resolve();
     },
   });
-  return c.body(body, 200, { "Content-Type": type, "Content-Disposition": dispositionOf(name, { inline: false }) });
+  return c.body(body, 200, {
+    "Content-Type": type,
+    "Content-Disposition": dispositionOf(name, { inline: false }),
+  });
 }

@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { beforeAll, expect, it, vi } from "vitest";
 import { endDueAttempts } from "../../lib/assessments/grading.ts";
+import { workCartridges } from "../../lib/cartridges/work.ts";
 import { recountProgress } from "../../lib/course-progress/recount.ts";
 import { type Deps, forSchedule } from "../../lib/deps.ts";
-import { workCartridges } from "../../lib/cartridges/work.ts";
 import { checkFiles } from "../../lib/files/check-files.ts";
 import { pruneFiles } from "../../lib/files/prune.ts";
 import { readTexts } from "../../lib/files/read-texts.ts";

@@ -10,8 +10,8 @@ import { Progress } from "../components/progress.tsx";
 import { Refused } from "../components/refused.tsx";
 import { saveAs } from "../components/save-as.ts";
 import { useImportUpload } from "../files/import-upload.tsx";
-import { to } from "../routes.ts";
 import { useQuery } from "../query.tsx";
+import { to } from "../routes.ts";
 import { api } from "../service.ts";
 import { type Text, t } from "../texts.ts";
 import { PartsTable } from "./cartridge-parts.tsx";
@@ -43,7 +43,13 @@ function Cartridges({ course }: { course: Course }) {
         <p class="quiet">{t("cartridge.import.about")}</p>
         <UploadForm course={course.id} send={send} />
       </section>
-      {job && <Watched key={job.id} job={job} onImport={file === undefined ? undefined : () => start(file, false)} />}
+      {job && (
+        <Watched
+          key={job.id}
+          job={job}
+          onImport={file === undefined ? undefined : () => start(file, false)}
+        />
+      )}
       <section class="card" aria-labelledby="export">
         <h2 id="export">{t("cartridge.export")}</h2>
         <p class="quiet">{t("cartridge.export.about")}</p>
@@ -76,7 +82,7 @@ function UploadForm({ course, send }: { course: number; send: (file: number) => 
 }
 
 function Watched({ job, onImport }: { job: Job; onImport: (() => Promise<void>) | undefined }) {
-  const path = { import_id: job.id };
+  const path = { cartridge_import_id: job.id };
   const read = useQuery((signal) => dataOf(api.getCartridgeImport({ params: { path }, signal })), [job.id]);
   const current = read.value ?? job;
   const isRunning = current.ended_at === null;
@@ -88,17 +94,23 @@ function Watched({ job, onImport }: { job: Job; onImport: (() => Promise<void>) 
         percent={isRunning ? (current.total > 0 ? (100 * current.done) / current.total : 0) : 100}
         label={t("cartridge.progress")}
       />
-      <p role="status">{isRunning ? t("cartridge.running", { done: current.done, total: current.total }) : countsOf(current)}</p>
+      <p role="status">
+        {isRunning ? t("cartridge.running", { done: current.done, total: current.total }) : countsOf(current)}
+      </p>
       {current.failure && (
         <p class="fault">
           <Refused code={current.code} said={current.failure} />
         </p>
       )}
       {!isRunning && <Parts job={current} />}
-      {!isRunning && current.dry_run && !current.failure && onImport && current.created + current.partly > 0 && (
-        <Action run={onImport}>{t("cartridge.import.do")}</Action>
+      {!isRunning &&
+        current.dry_run &&
+        !current.failure &&
+        onImport &&
+        current.created + current.partly > 0 && <Action run={onImport}>{t("cartridge.import.do")}</Action>}
+      {!isRunning && !current.dry_run && !current.failure && (
+        <a href={to("authoring", current.course_id)}>{t("cartridge.look")}</a>
       )}
-      {!isRunning && !current.dry_run && !current.failure && <a href={to("authoring", current.course_id)}>{t("cartridge.look")}</a>}
     </section>
   );
 }
@@ -107,7 +119,7 @@ const countsOf = ({ total, created, partly, refused, ignored }: Job): string =>
   t("cartridge.counts" satisfies Text, { total, created, partly, refused, ignored });
 
 function Parts({ job }: { job: Job }) {
-  const path = { import_id: job.id };
+  const path = { cartridge_import_id: job.id };
   const parts = usePaged(
     (query, signal) => dataOf(api.listCartridgeParts({ params: { path, query }, signal })),
     [job.id],

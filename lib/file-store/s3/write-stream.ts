@@ -21,8 +21,23 @@ export async function writeInParts(
   const partSize = partSizeOf(size);
   if (size <= partSize) {
     for await (const Body of inParts(chunks, partSize, size))
-      await put(bucket, (aws) => new aws.PutObjectCommand({ Bucket: bucket.name, Key: key, Body, ContentType: mediaType, ContentLength: Body.length }));
-    if (size === 0) await put(bucket, (aws) => new aws.PutObjectCommand({ Bucket: bucket.name, Key: key, Body: "", ContentType: mediaType }));
+      await put(
+        bucket,
+        (aws) =>
+          new aws.PutObjectCommand({
+            Bucket: bucket.name,
+            Key: key,
+            Body,
+            ContentType: mediaType,
+            ContentLength: Body.length,
+          }),
+      );
+    if (size === 0)
+      await put(
+        bucket,
+        (aws) =>
+          new aws.PutObjectCommand({ Bucket: bucket.name, Key: key, Body: "", ContentType: mediaType }),
+      );
     return;
   }
   const upload = await parts.beginParts(uploadKey(), announced);
@@ -30,12 +45,20 @@ export async function writeInParts(
     let number = 0;
     for await (const Body of inParts(chunks, upload.partSize, size)) {
       number += 1;
-      const input = { Bucket: bucket.name, Key: upload.key, UploadId: upload.multipartId, PartNumber: number };
+      const input = {
+        Bucket: bucket.name,
+        Key: upload.key,
+        UploadId: upload.multipartId,
+        PartNumber: number,
+      };
       await put(bucket, (aws) => new aws.UploadPartCommand({ ...input, Body, ContentLength: Body.length }));
     }
     const { missing } = await parts.joinParts(upload);
-    if (missing.length > 0 || (await takeTo(bucket, upload.key, key)) !== size) throw new Error("a stream was not written whole");
-    await bucket.call(({ aws, client }, abortSignal) => client.send(new aws.DeleteObjectCommand({ Bucket: bucket.name, Key: upload.key }), { abortSignal }));
+    if (missing.length > 0 || (await takeTo(bucket, upload.key, key)) !== size)
+      throw new Error("a stream was not written whole");
+    await bucket.call(({ aws, client }, abortSignal) =>
+      client.send(new aws.DeleteObjectCommand({ Bucket: bucket.name, Key: upload.key }), { abortSignal }),
+    );
   } catch (error) {
     await parts.dropParts(upload).catch(() => {}); // It is swept in time.
     throw error;
@@ -46,11 +69,19 @@ type Aws = typeof import("@aws-sdk/client-s3");
 type Command = InstanceType<Aws["PutObjectCommand"]> | InstanceType<Aws["UploadPartCommand"]>;
 
 const put = async (bucket: Bucket, command: (aws: Aws) => Command): Promise<void> => {
-  await bucket.must(({ aws, client }, abortSignal) => client.send(command(aws) as InstanceType<Aws["PutObjectCommand"]>, { abortSignal }), partSeconds);
+  await bucket.must(
+    ({ aws, client }, abortSignal) =>
+      client.send(command(aws) as InstanceType<Aws["PutObjectCommand"]>, { abortSignal }),
+    partSeconds,
+  );
 };
 
 /** The bytes in parts of that size, the last one with what is left. Throws where they are not as many as were announced. */
-async function* inParts(chunks: AsyncIterable<Uint8Array>, partSize: number, size: number): AsyncGenerator<Buffer> {
+async function* inParts(
+  chunks: AsyncIterable<Uint8Array>,
+  partSize: number,
+  size: number,
+): AsyncGenerator<Buffer> {
   let held: Uint8Array[] = [];
   let length = 0;
   let total = 0;

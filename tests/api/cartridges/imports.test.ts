@@ -16,14 +16,23 @@ async function author() {
   const course = await make.course(university.id);
   const client = world.as(await make.holder("instructor", university.id));
   const send = async (bytes: Uint8Array) => {
-    const { body } = await sendFile(world.deps, client, { purpose: "IMPORT", course_id: course.id, name: "course.imscc", media_type: "application/zip" }, bytes);
+    const { body } = await sendFile(
+      world.deps,
+      client,
+      { purpose: "IMPORT", course_id: course.id, name: "course.imscc", media_type: "application/zip" },
+      bytes,
+    );
     if (body.state === "CHECKING") await checkFiles(world.deps, never);
     return body.id as number;
   };
-  const start = (file_id: number, dry_run = false) => client.post("/cartridges/imports", { course_id: course.id, file_id, dry_run });
+  const start = (file_id: number, dry_run = false) =>
+    client.post("/cartridges/imports", { course_id: course.id, file_id, dry_run });
   const ended = async (id: number) => {
     await workCartridges(world.deps, never);
-    const [job, parts] = await Promise.all([client.get(`/cartridges/imports/${id}`), client.get(`/cartridges/imports/${id}/parts?limit=500`)]);
+    const [job, parts] = await Promise.all([
+      client.get(`/cartridges/imports/${id}`),
+      client.get(`/cartridges/imports/${id}/parts?limit=500`),
+    ]);
     return { job: job.body, parts: parts.body as Part[] };
   };
   const run = async (files: Record<string, string | Uint8Array> | Uint8Array, dry_run = false) => {
@@ -33,7 +42,18 @@ async function author() {
   return { university, course, client, send, start, ended, run };
 }
 
-type Part = { number: number; kind: string; title: string; outcome: string; code: string | null; reason: string | null; became: string[]; left_out: string[]; path: string | null; content_item_ids: number[] };
+type Part = {
+  number: number;
+  kind: string;
+  title: string;
+  outcome: string;
+  code: string | null;
+  reason: string | null;
+  became: string[];
+  left_out: string[];
+  path: string | null;
+  content_item_ids: number[];
+};
 
 /** A course's tree, in the order in which its authors see it. */
 async function treeOf(course: number) {
@@ -49,7 +69,9 @@ async function treeOf(course: number) {
       .map((one) => ({
         title: String(one["title"]),
         is_published: one["is_published"] as boolean,
-        items: items.filter((each) => each["module_id"] === one["id"]).map((each): [string, string] => [String(each["type"]), String(each["title"])]),
+        items: items
+          .filter((each) => each["module_id"] === one["id"])
+          .map((each): [string, string] => [String(each["type"]), String(each["title"])]),
         modules: below(one["id"]),
       }));
   return { tree: below(null), items };
@@ -70,8 +92,15 @@ describe("an import of a Common Cartridge", () => {
     const dry = await run(canvasCartridge(png), true);
     expect(await counts(course.id)).toEqual({ modules: 0, items: 0, pools: 0, files: 0 });
     const { job, parts } = await run(canvasCartridge(png));
-    expect(job).toMatchObject({ title: "Waves", cartridge_version: "1.1.0", failure: null, total: parts.length, done: parts.length });
-    const told = (list: Part[]) => list.map(({ kind, title, outcome, code, became }) => [kind, title, outcome, code, became.join()]);
+    expect(job).toMatchObject({
+      title: "Waves",
+      cartridge_version: "1.1.0",
+      failure: null,
+      total: parts.length,
+      done: parts.length,
+    });
+    const told = (list: Part[]) =>
+      list.map(({ kind, title, outcome, code, became }) => [kind, title, outcome, code, became.join()]);
     expect(told(parts)).toEqual([
       ["MODULE", "First week", "CREATED", null, "module"],
       ["PAGE", "Waves", "PARTLY", null, "text"],
@@ -92,21 +121,52 @@ describe("an import of a Common Cartridge", () => {
       ["OTHER", "x", "REFUSED", "cartridge_kind_unknown", ""],
     ]);
     expect(told(dry.parts)).toEqual(told(parts));
-    expect(parts[1]?.left_out.toSorted()).toEqual(["link: javascript:steal()", "onerror", "onload", "script"]);
+    expect(parts[1]?.left_out.toSorted()).toEqual([
+      "link: javascript:steal()",
+      "onerror",
+      "onload",
+      "script",
+    ]);
     expect(parts[9]?.left_out).toEqual(["7: matching_question"]);
     const { tree, items } = await treeOf(course.id);
     expect(tree).toMatchObject([
-      { title: "First week", is_published: false, items: [["text", "Waves"], ["resource", "Wikipedia"], ["text", "Talk"]], modules: [{ title: "Header" }] },
-      { title: "Second week", items: [["video", "Film"]], modules: [{ title: "Deeper", items: [["quiz", "Quiz"], ["assignment", "Quiz"], ["assignment", "Report"]] }] },
+      {
+        title: "First week",
+        is_published: false,
+        items: [
+          ["text", "Waves"],
+          ["resource", "Wikipedia"],
+          ["text", "Talk"],
+        ],
+        modules: [{ title: "Header" }],
+      },
+      {
+        title: "Second week",
+        items: [["video", "Film"]],
+        modules: [
+          {
+            title: "Deeper",
+            items: [
+              ["quiz", "Quiz"],
+              ["assignment", "Quiz"],
+              ["assignment", "Report"],
+            ],
+          },
+        ],
+      },
       { title: "Further material", items: [["resource", "sheet.txt"]] },
     ]);
-    const dataOf = (title: string, type: string) => items.find((one) => one["title"] === title && one["type"] === type)?.["data_json"] as any;
+    const dataOf = (title: string, type: string) =>
+      items.find((one) => one["title"] === title && one["type"] === type)?.["data_json"] as any;
     expect(dataOf("Waves", "text").blocks).toEqual([
       { type: "paragraph", text: "## Interference\n\nThey **add** up. here [there](https://example.org/w)" },
       { type: "image", file_id: expect.any(Number), caption: "A wave" },
     ]);
     expect(JSON.stringify(items)).not.toContain("steal");
-    expect(dataOf("Quiz", "quiz")).toMatchObject({ time_limit_seconds: 600, mastery: { points: 10, max_attempts: 3 } });
+    expect(dataOf("Quiz", "quiz")).toMatchObject({
+      time_limit_seconds: 600,
+      mastery: { points: 10, max_attempts: 3 },
+    });
     expect(dataOf("Report", "assignment")).toEqual({ instructions: "Write a report.", max_points: 12.5 });
     const { rows } = await world.deps.db.execute(sql`
       select kind, answer_json from questions where question_pool_id = ${dataOf("Quiz", "quiz").question_pool_id} order by id`);
@@ -137,7 +197,9 @@ describe("an import of a Common Cartridge", () => {
         },
       });
       await workCartridges({ ...world.deps, db }, AbortSignal.timeout(60_000)).catch(() => {});
-      await world.deps.db.execute(sql`update cartridge_imports set leased_until = null, tries = 0 where id = ${body.id}`);
+      await world.deps.db.execute(
+        sql`update cartridge_imports set leased_until = null, tries = 0 where id = ${body.id}`,
+      );
       const { body: job } = await client.get(`/cartridges/imports/${body.id}`);
       if (job.ended_at) break;
     }
@@ -154,14 +216,25 @@ describe("an import of a Common Cartridge", () => {
     expect(await failure(new TextEncoder().encode("nothing"))).toBe("cartridge_not_archive");
     expect(await failure({ "a.txt": "x" })).toBe("cartridge_manifest_missing");
     expect(await failure({ "imsmanifest.xml": "<a><b></a>" })).toBe("cartridge_manifest_unreadable");
-    expect(await failure({ "imsmanifest.xml": '<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>' })).toBe("cartridge_manifest_unreadable");
-    expect(await failure({ "imsmanifest.xml": manifestOf("", "", { schema: "ADL SCORM" }) })).toBe("cartridge_of_another_kind");
-    expect(await failure({ "imsmanifest.xml": manifestOf("", "", { version: "2.0.0" }) })).toBe("cartridge_version_unknown");
+    expect(await failure({ "imsmanifest.xml": '<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>' })).toBe(
+      "cartridge_manifest_unreadable",
+    );
+    expect(await failure({ "imsmanifest.xml": manifestOf("", "", { schema: "ADL SCORM" }) })).toBe(
+      "cartridge_of_another_kind",
+    );
+    expect(await failure({ "imsmanifest.xml": manifestOf("", "", { version: "2.0.0" }) })).toBe(
+      "cartridge_version_unknown",
+    );
     const file = await send(zipOf({ "imsmanifest.xml": manifestOf("", "") }));
     const both = await Promise.all([start(file), start(file)]);
     expect(both.map(({ status }) => status).toSorted()).toEqual([201, 400]);
-    expect(both.find(({ status }) => status === 400)?.body.detail).toBe("A cartridge is being imported into this course already");
-    expect((await ended(both.find(({ status }) => status === 201)?.body.id)).job).toMatchObject({ total: 0, failure: null });
+    expect(both.find(({ status }) => status === 400)?.body.detail).toBe(
+      "A cartridge is being imported into this course already",
+    );
+    expect((await ended(both.find(({ status }) => status === 201)?.body.id)).job).toMatchObject({
+      total: 0,
+      failure: null,
+    });
   });
 
   it("reads pages and quizzes that are broken as refused parts, and goes on with the others", async () => {
@@ -169,7 +242,10 @@ describe("an import of a Common Cartridge", () => {
     const { parts } = await run(
       {
         "imsmanifest.xml": manifestOf(
-          item("a", "Broken quiz", "q") + item("b", "Entities", "e") + item("c", "Bad link", "l") + item("d", "Good", "g"),
+          item("a", "Broken quiz", "q") +
+            item("b", "Entities", "e") +
+            item("c", "Bad link", "l") +
+            item("d", "Good", "g"),
           resource("q", "imsqti_xmlv1p2/imscc_xmlv1p3/assessment", ["q.xml"]) +
             resource("e", "imsqti_xmlv1p2/imscc_xmlv1p2/assessment", ["e.xml"]) +
             resource("l", "imswl_xmlv1p3", ["l.xml"]) +

@@ -39,14 +39,24 @@ async function* given(...chunks: (string | Buffer)[]): AsyncGenerator<Uint8Array
 
 describe("the directory of an archive", () => {
   it("lists files with their paths, and leaves out folders", async () => {
-    const { entries, refused } = await read(zipSync({ "a/b.txt": Buffer.from("x"), "c.txt": Buffer.from("y"), "d/": new Uint8Array() }));
+    const { entries, refused } = await read(
+      zipSync({ "a/b.txt": Buffer.from("x"), "c.txt": Buffer.from("y"), "d/": new Uint8Array() }),
+    );
     expect([...entries.keys()]).toEqual(["a/b.txt", "c.txt"]);
     expect(refused).toEqual([]);
   });
 
   it("refuses entries that lead out of it, stand there twice, are links, encrypted or packed otherwise, each by itself", async () => {
     const packed = deflateRawSync("x");
-    const names = ["../up.txt", "/root.txt", "C:\\windows.txt", "a/../../b.txt", "twice.txt", "twice.txt", "good.txt"];
+    const names = [
+      "../up.txt",
+      "/root.txt",
+      "C:\\windows.txt",
+      "a/../../b.txt",
+      "twice.txt",
+      "twice.txt",
+      "good.txt",
+    ];
     const { entries, refused } = await read(archiveOf(names.map((name) => ({ name, packed, size: 1 }))));
     expect([...entries.keys()]).toEqual(["good.txt"]);
     expect(Object.fromEntries(refused.map(({ name, fault }) => [name, fault]))).toEqual({
@@ -56,7 +66,8 @@ describe("the directory of an archive", () => {
       "a/../../b.txt": "archive_path_leaves",
       "twice.txt": "archive_entry_twice",
     });
-    const faultOf = async (change: (directory: Buffer) => void) => (await read(changed(change))).refused[0]?.fault;
+    const faultOf = async (change: (directory: Buffer) => void) =>
+      (await read(changed(change))).refused[0]?.fault;
     expect(await faultOf((one) => one.writeUInt32LE(0xa1ff0000, 38))).toBe("archive_entry_link");
     expect(await faultOf((one) => one.writeUInt16LE(1, 8))).toBe("archive_entry_encrypted");
     expect(await faultOf((one) => one.writeUInt16LE(12, 10))).toBe("archive_entry_packed_otherwise");
@@ -68,7 +79,9 @@ describe("the directory of an archive", () => {
     await expect(read(bytes.subarray(30))).rejects.toThrow(UnreadableArchive);
     const many = Object.fromEntries(Array.from({ length: 101 }, (_, at) => [`${at}`, Buffer.from("x")]));
     await expect(read(zipSync(many))).rejects.toThrow(BeyondBounds);
-    await expect(readDirectory(held(zipSync({ a: Buffer.alloc(1000) })).source, { mostEntries: 9, mostBytes: 999 })).rejects.toThrow(BeyondBounds);
+    await expect(
+      readDirectory(held(zipSync({ a: Buffer.alloc(1000) })).source, { mostEntries: 9, mostBytes: 999 }),
+    ).rejects.toThrow(BeyondBounds);
   });
 });
 
@@ -84,9 +97,15 @@ describe("an entry of an archive", () => {
     const good = await entryIn(zipSync({ "a.txt": Buffer.from("some text") }), "a.txt");
     expect(String(await entryBytes(good.source, good.entry, 100))).toBe("some text");
     await expect(entryBytes(good.source, good.entry, 8)).rejects.toThrow(BeyondBounds);
-    const lies = await entryIn(archiveOf([{ name: "a", packed: deflateRawSync("x".repeat(100)), size: 10 }]), "a");
+    const lies = await entryIn(
+      archiveOf([{ name: "a", packed: deflateRawSync("x".repeat(100)), size: 10 }]),
+      "a",
+    );
     await expect(entryBytes(lies.source, lies.entry, 100)).rejects.toThrow(UnreadableArchive);
-    const damaged = await entryIn(changed((one) => one.writeUInt32LE(7, 16)), "a.txt");
+    const damaged = await entryIn(
+      changed((one) => one.writeUInt32LE(7, 16)),
+      "a.txt",
+    );
     await expect(entryBytes(damaged.source, damaged.entry, 100)).rejects.toThrow(UnreadableArchive);
     const bomb = await entryIn(zipSync({ a: Buffer.alloc(3_000_000) }), "a");
     await expect(entryBytes(bomb.source, bomb.entry, 100_000_000)).rejects.toThrow("times the bytes");
@@ -127,11 +146,19 @@ describe("an entry of an archive", () => {
       async *read(from, to) {
         if (to <= start) yield whole[0].subarray(from, to);
         else if (from >= start + size) yield whole[2].subarray(from - start - size, to - start - size);
-        else for (let at = from; at < Math.min(to, start + size); at += zeros.length) yield zeros.subarray(0, Math.min(zeros.length, to - at));
+        else
+          for (let at = from; at < Math.min(to, start + size); at += zeros.length)
+            yield zeros.subarray(0, Math.min(zeros.length, to - at));
       },
     };
     // The tail that is looked through reaches into the film.
-    const looked: RandomAccess = { ...source, read: (from, to) => (from < start + size && to > start + size ? tail(source, from, to, start + size) : source.read(from, to)) };
+    const looked: RandomAccess = {
+      ...source,
+      read: (from, to) =>
+        from < start + size && to > start + size
+          ? tail(source, from, to, start + size)
+          : source.read(from, to),
+    };
     const found = (await readDirectory(looked, bounds)).entries.get("film.mp4");
     expect(found).toMatchObject({ size, packedSize: size });
     if (!found) throw new Error("no entry");
@@ -141,11 +168,18 @@ describe("an entry of an archive", () => {
       expect(chunk.length).toBeLessThanOrEqual(zeros.length);
       if (length > 64 * zeros.length) break;
     }
-    await expect(unpackEntry(looked, found, 2_000_000_000).next()).rejects.toThrow("should have at most 2000 MB");
+    await expect(unpackEntry(looked, found, 2_000_000_000).next()).rejects.toThrow(
+      "should have at most 2000 MB",
+    );
   });
 });
 
-async function* tail(source: RandomAccess, from: number, to: number, middle: number): AsyncGenerator<Uint8Array> {
+async function* tail(
+  source: RandomAccess,
+  from: number,
+  to: number,
+  middle: number,
+): AsyncGenerator<Uint8Array> {
   yield* source.read(from, middle);
   yield* source.read(middle, to);
 }
@@ -154,7 +188,8 @@ describe("an archive that is written", () => {
   it("is read as what went into it, and asks for no more than it can send", async () => {
     const files = { "ä/text.txt": "Text ".repeat(1000), "empty.txt": "", "film.mp4": "\u0000\u0001" };
     const entries = async function* () {
-      for (const [name, text] of Object.entries(files)) yield { name, content: given(text.slice(0, 3), text.slice(3)), isPacked: name.endsWith("mp4") };
+      for (const [name, text] of Object.entries(files))
+        yield { name, content: given(text.slice(0, 3), text.slice(3)), isPacked: name.endsWith("mp4") };
     };
     const chunks: Uint8Array[] = [];
     for await (const chunk of writeZip(entries())) chunks.push(chunk);
