@@ -2257,7 +2257,7 @@ export interface paths {
         put?: never;
         /**
          * Import a Common Cartridge into a course
-         * @description Of version 1.0 to 1.3, by whoever may write modules, content and questions there. Its outline becomes modules and items behind those that are there, its pages and topics texts, its links and files resources or films, its quizzes of QTI 1.2 quizzes with a pool each, its work assignments. All modules are made unpublished. The import goes on behind the answer: `GET …/imports/{import_id}` says how far it is, and `…/parts` what became of each part, and why nothing did. A dry run says the same and writes nothing. While one that writes is under way another into the course is refused.
+         * @description Of version 1.0 to 1.3, by whoever may write modules, content and questions there. Its outline becomes modules and items behind those that are there, its pages and topics texts, its links and files resources or films, its quizzes of QTI 1.2 quizzes with a pool each, its work assignments. All modules are made unpublished. The import goes on behind the answer: `GET …/imports/{cartridge_import_id}` says how far it is, and `…/parts` what became of each part, and why nothing did. A dry run says the same and writes nothing. While one that writes is under way another into the course is refused.
          *
          *     Needs an access token.
          *
@@ -2270,7 +2270,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/cartridges/imports/{import_id}": {
+    "/api/v1/cartridges/imports/{cartridge_import_id}": {
         parameters: {
             query?: never;
             header?: never;
@@ -2292,7 +2292,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/cartridges/imports/{import_id}/parts": {
+    "/api/v1/cartridges/imports/{cartridge_import_id}/parts": {
         parameters: {
             query?: never;
             header?: never;
@@ -28444,8 +28444,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description An import */
-                import_id: number;
+                cartridge_import_id: number;
             };
             cookie?: never;
         };
@@ -28500,8 +28499,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description An import */
-                import_id: number;
+                cartridge_import_id: number;
             };
             cookie?: never;
         };

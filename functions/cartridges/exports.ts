@@ -1,5 +1,6 @@
 import { may } from "../../lib/auth/guards.ts";
 import { exportCartridge } from "../../lib/cartridges/export.ts";
+import { dispositionOf } from "../../lib/file-store/disposition.ts";
 import { byteStream } from "../../lib/http/byte-stream.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { pathIds } from "../../schema/api/fields.ts";
@@ -26,6 +27,9 @@ export const exportCourseAsCartridge = endpoint(
   },
   async ({ deps, actor, params, http }) => {
     const { name, chunks } = await exportCartridge(deps, actor, params.course_id);
-    return byteStream(http, chunks, { type: "application/zip", name });
+    return byteStream(http, chunks, {
+      type: "application/zip",
+      disposition: dispositionOf(name, { inline: false }),
+    });
   },
 );

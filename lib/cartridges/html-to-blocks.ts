@@ -158,30 +158,34 @@ const holdsBlocks = (element: HtmlElement, depth = 0): boolean =>
 function readBlock(element: HtmlElement, reading: Reading): void {
   const { tagName: name } = element;
   const { writer, depth } = reading;
-  if (depth > deepest) return writer.say(escaped(collapsed(plainText(element))));
   const deeper = { ...reading, depth: depth + 1 };
-  if (name === "hr") return writer.say("---");
-  if (name === "img") return readPicture(element, reading);
-  if (name === "pre") return writer.say(fenced(plainText(element)));
-  if (name === "blockquote") return writer.say(linesOf(element, deeper).replaceAll(/^/gm, "> "));
-  if (name === "ul" || name === "ol") return writer.say(list(element, deeper));
-  if (name === "table") return readTable(element, deeper);
-  if (/^h[1-6]$/.test(name)) {
-    const text = tidied(inlineOf(element, deeper)).replaceAll("\n", " ");
-    return text ? writer.say(`${"#".repeat(Number(name[1]))} ${text}`) : undefined;
-  }
-  return walk(element.childNodes, deeper);
+  if (depth > deepest) writer.say(escaped(collapsed(plainText(element))));
+  else if (name === "hr") writer.say("---");
+  else if (name === "img") readPicture(element, reading);
+  else if (name === "pre") writer.say(fenced(plainText(element)));
+  else if (name === "blockquote") writer.say(linesOf(element, deeper).replaceAll(/^/gm, "> "));
+  else if (name === "ul" || name === "ol") writer.say(list(element, deeper));
+  else if (name === "table") readTable(element, deeper);
+  else if (/^h[1-6]$/.test(name)) writer.say(heading(element, deeper));
+  else walk(element.childNodes, deeper);
+}
+
+function heading(element: HtmlElement, reading: Reading): string {
+  const text = tidied(inlineOf(element, reading)).replaceAll("\n", " ");
+  return text ? `${"#".repeat(Number(element.tagName[1]))} ${text}` : "";
 }
 
 function readPicture(element: HtmlElement, { path, names, writer, leftOut }: Reading): void {
   const source = attribute(element, "src");
   const caption = collapsed(attribute(element, "alt")).trim();
   const file = fileAt(source, path, names);
-  if (file !== undefined) return writer.picture(file, caption);
   const address = webAddress(source);
-  if (address) return writer.say(`![${escaped(caption)}](${address})`);
-  leftOut.add("img");
-  if (caption) writer.say(escaped(caption));
+  if (file !== undefined) writer.picture(file, caption);
+  else if (address) writer.say(`![${escaped(caption)}](${address})`);
+  else {
+    leftOut.add("img");
+    writer.say(escaped(caption));
+  }
 }
 
 /** A list in lines: what has paragraphs or lists in it is indented. */

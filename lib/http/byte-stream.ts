@@ -1,12 +1,11 @@
 import type { Context } from "hono";
-import { dispositionOf } from "../file-store/disposition.ts";
 import { streamEnded } from "./sse.ts";
 
 /** A file that is sent as it is made, for what may be too large to hold. A failure breaks the answer off. */
 export function byteStream(
   c: Context,
   chunks: AsyncGenerator<Uint8Array>,
-  { type, name }: { type: string; name: string },
+  { type, disposition }: { type: string; disposition: string },
 ): Response {
   const ended = Promise.withResolvers<void>();
   c.set(streamEnded, ended.promise);
@@ -28,6 +27,6 @@ export function byteStream(
   });
   return c.body(body, 200, {
     "Content-Type": type,
-    "Content-Disposition": dispositionOf(name, { inline: false }),
+    "Content-Disposition": disposition,
   });
 }

@@ -183,8 +183,8 @@ describe("a course as a Common Cartridge", () => {
     expect(job).toMatchObject({ failure: null, refused: 0, partly: 0 });
     expect(
       parts
-        .filter((one: any) => one.outcome === "IGNORED")
-        .every((one: any) => one.code === "cartridge_shown_elsewhere"),
+        .filter((one: { outcome: string; code: string }) => one.outcome === "IGNORED")
+        .every((one: { outcome: string; code: string }) => one.code === "cartridge_shown_elsewhere"),
     ).toBe(true);
     expect(await contentsOf(other.id)).toEqual(await contentsOf(id));
   });

@@ -157,8 +157,8 @@ describe("an import of a Common Cartridge", () => {
       { title: "Further material", items: [["resource", "sheet.txt"]] },
     ]);
     const dataOf = (title: string, type: string) =>
-      items.find((one) => one["title"] === title && one["type"] === type)?.["data_json"] as any;
-    expect(dataOf("Waves", "text").blocks).toEqual([
+      items.find((one) => one["title"] === title && one["type"] === type)?.["data_json"] as Record<string, unknown>;
+    expect(dataOf("Waves", "text")["blocks"]).toEqual([
       { type: "paragraph", text: "## Interference\n\nThey **add** up. here [there](https://example.org/w)" },
       { type: "image", file_id: expect.any(Number), caption: "A wave" },
     ]);
@@ -169,7 +169,7 @@ describe("an import of a Common Cartridge", () => {
     });
     expect(dataOf("Report", "assignment")).toEqual({ instructions: "Write a report.", max_points: 12.5 });
     const { rows } = await world.deps.db.execute(sql`
-      select kind, answer_json from questions where question_pool_id = ${dataOf("Quiz", "quiz").question_pool_id} order by id`);
+      select kind, answer_json from questions where question_pool_id = ${dataOf("Quiz", "quiz")["question_pool_id"]} order by id`);
     expect(rows.map(({ kind, answer_json }) => [kind, answer_json])).toEqual([
       ["single_choice", { option_id: "b" }],
       ["multiple_choice", { option_ids: ["a", "c"] }],
