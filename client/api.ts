@@ -2214,6 +2214,108 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/cartridges/courses/{course_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Take a course along as a Common Cartridge 1.3
+         * @description An archive that is sent as it is made: modules, texts, links, files, quizzes with their keys as QTI 1.2, and work. Its own import makes the same tree of it; other programs read what the standard has. Notes for the tutor, prompts, environments of labs, dates and everything of people are not in it.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `instructor` or above for its university or department.
+         */
+        get: operations["exportCourseAsCartridge"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/cartridges/imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the imports of cartridges into a course
+         * @description They are kept for 30 days after they have ended.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `instructor` or above for its university or department.
+         */
+        get: operations["listCartridgeImports"];
+        put?: never;
+        /**
+         * Import a Common Cartridge into a course
+         * @description Of version 1.0 to 1.3, by whoever may write modules, content and questions there. Its outline becomes modules and items behind those that are there, its pages and topics texts, its links and files resources or films, its quizzes of QTI 1.2 quizzes with a pool each, its work assignments. All modules are made unpublished. The import goes on behind the answer: `GET …/imports/{cartridge_import_id}` says how far it is, and `…/parts` what became of each part, and why nothing did. A dry run says the same and writes nothing. While one that writes is under way another into the course is refused.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `instructor` or above for its university or department.
+         */
+        post: operations["startCartridgeImport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/cartridges/imports/{cartridge_import_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read how far an import of a cartridge is
+         * @description Needs an access token.
+         *
+         *     Takes the role `instructor` or above for its university or department.
+         */
+        get: operations["getCartridgeImport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/cartridges/imports/{cartridge_import_id}/parts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what becomes of the parts of a cartridge
+         * @description Each has a `reason` and a `code` where nothing is made of it, and `left_out` where only some of it is.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `instructor` or above for its university or department.
+         */
+        get: operations["listCartridgeParts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/chat/messages/{message_id}/feedback": {
         parameters: {
             query?: never;
@@ -8870,6 +8972,160 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string | null;
+        };
+        CartridgeImport: {
+            /**
+             * @description Of Common Cartridge; null until its manifest was read
+             * @example 1.3.0
+             */
+            cartridge_version: string | null;
+            /**
+             * @description What rule refuses, as `X-Error-Code` says it of answers; null where nothing is refused, or by a rule of a former release
+             * @example null
+             */
+            code: string | null;
+            /**
+             * @description The course that it belongs to
+             * @example 1
+             */
+            course_id: number;
+            /**
+             * @description Parts that made something
+             * @example 0
+             */
+            created: number;
+            /**
+             * Format: date-time
+             * @description When it was made
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * @description In whose name it is done
+             * @example 1
+             */
+            created_by_user_id: number | null;
+            /**
+             * @description The parts that have an outcome
+             * @example 0
+             */
+            done: number;
+            /** @description Whether it only says what would become of each part */
+            dry_run: boolean;
+            /**
+             * Format: date-time
+             * @description When the last part had its outcome; null until then
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            ended_at: string | null;
+            /** @description Why nothing can be made of the whole, or no more */
+            failure: string | null;
+            /**
+             * @description Its number, by which other things name it
+             * @example 1
+             */
+            id: number;
+            /**
+             * @description Parts that are nothing to be taken by themselves, such as settings of another program
+             * @example 0
+             */
+            ignored: number;
+            /**
+             * @description Parts that made something, and of which something is left out
+             * @example 0
+             */
+            partly: number;
+            /**
+             * @description Parts that made nothing; each says why
+             * @example 0
+             */
+            refused: number;
+            /**
+             * @description What the cartridge is called
+             * @example Waves and optics
+             */
+            title: string | null;
+            /**
+             * @description The parts of the cartridge; 0 until its manifest was read
+             * @example 0
+             */
+            total: number;
+        };
+        /**
+         * @example {
+         *       "course_id": 1,
+         *       "file_id": 1,
+         *       "dry_run": true
+         *     }
+         */
+        CartridgeImportCreate: {
+            /**
+             * @description The course that it goes into
+             * @example 1
+             */
+            course_id: number;
+            /**
+             * @description Whether to say what would become of each part, and write nothing
+             * @default false
+             */
+            dry_run: boolean;
+            /**
+             * Format: int64
+             * @description The cartridge: a file of one's own of purpose IMPORT for the course or its university, READY
+             * @example 1
+             */
+            file_id: number;
+        };
+        CartridgePart: {
+            /**
+             * @description What it is here: names of content types, `module` or `question_pool`
+             * @example [
+             *       "text"
+             *     ]
+             */
+            became: string[];
+            /**
+             * @description What rule refuses, as `X-Error-Code` says it of answers; null where nothing is refused, or by a rule of a former release
+             * @example null
+             */
+            code: string | null;
+            /** @description Content items of the course */
+            content_item_ids: number[];
+            /** @description As the manifest has it */
+            identifier: string;
+            /**
+             * @description Which of the kinds it is
+             * @example PAGE
+             * @enum {string}
+             */
+            kind: "MODULE" | "PAGE" | "FILE" | "LINK" | "TOPIC" | "QUIZ" | "QUESTION_BANK" | "ASSIGNMENT" | "LTI_LINK" | "OTHER";
+            /**
+             * @description What of it nothing here has: names of elements, links, questions by their numbers
+             * @example [
+             *       "script"
+             *     ]
+             */
+            left_out: string[];
+            /**
+             * @description The module that it belongs to
+             * @example 1
+             */
+            module_id: number | null;
+            /** @description From 0, in the order of the outline; then what no outline names */
+            number: number;
+            /**
+             * @description What became of it; null until it is worked
+             * @enum {string|null}
+             */
+            outcome: "CREATED" | "PARTLY" | "REFUSED" | "IGNORED" | null;
+            /** @description The part that is the module which it goes into; null at the top of the course */
+            parent_number: number | null;
+            /** @description Where its content is in the archive */
+            path: string | null;
+            /** @description Why nothing was made of it */
+            reason: string | null;
+            /** @description The title */
+            title: string;
         };
         Certificate: {
             /**
@@ -22193,7 +22449,7 @@ export interface components {
     requestBodies: never;
     headers: {
         /** @description What rule refuses, whatever the words of `detail`: a code stays what it is. What each of them says stands in `x-enum-descriptions`; a word in braces stands for a value */
-        ErrorCode: "accommodation_not_found" | "account_inactive" | "account_inactive_or_of_another" | "account_not_found" | "account_of_someone_else" | "account_out_of_reach" | "address_not_vouched_for" | "address_registered" | "address_to_be_confirmed" | "already_enrolled" | "already_enrolled_in_course" | "already_taken" | "announcement_not_found" | "anonymous_unreleased" | "another_approves" | "answer_being_written" | "answer_broke_off" | "answer_is_shared" | "answer_of_another_sign_in" | "answer_too_large" | "answer_without_question" | "answers_being_made" | "answers_changed_meanwhile" | "api_key_enrolls_others" | "api_key_not_found" | "api_key_revoked" | "api_key_without_scope" | "aside_about_another_item" | "aside_closed" | "aside_of_aside" | "asset_not_found" | "assignment_not_found" | "attempt_submitted" | "body_too_large" | "breaks_rule" | "broke_off" | "calendar_not_found" | "caller_left" | "case_not_found" | "case_without_pair" | "certificate_expired" | "certificate_not_found" | "certificate_not_valid" | "certificate_replaced" | "certificate_revoked" | "change_forgotten" | "change_not_found" | "change_not_last" | "change_undone" | "changed_meanwhile" | "chat_session_not_found" | "claimed_by_another" | "client_message_id_taken" | "cloud_credentials_not_found" | "content_item_in_use" | "content_item_not_found" | "content_order_incomplete" | "content_type_name_fixed" | "content_type_not_found" | "content_type_stays" | "context_bound" | "country_not_found" | "course_not_found" | "course_shares_no_answers" | "course_stays_in_university" | "credential_store_unreachable" | "credentials_invalid" | "cursor_forgotten" | "data_request_administrator" | "data_request_decided" | "data_request_export_unavailable" | "data_request_external_id_taken" | "data_request_four_eyes" | "data_request_future" | "data_request_held" | "data_request_no_member" | "data_request_not_found" | "data_request_open" | "database_busy" | "database_connections_used_up" | "database_disk_full" | "database_lock_held" | "database_read_only" | "database_restarting" | "database_short_of_resources" | "database_unreachable" | "dates_out_of_range" | "deck_not_found" | "deep_linking_answered" | "deep_linking_of_another" | "deep_linking_void" | "department_not_found" | "document_not_read" | "document_type_not_allowed" | "document_unreadable" | "does_not_exist" | "does_not_exist_in_course" | "does_not_exist_in_university" | "domain_not_found" | "email_taken" | "enrollment_by_staff" | "enrollment_not_found" | "enrollment_not_open" | "enrollment_required" | "enrollment_takes_key" | "exam_under_way" | "exemption_not_found" | "expires_at_out_of_range" | "external_id_taken" | "feature_request_not_found" | "file_bytes_gone" | "file_hash_differs" | "file_infected" | "file_is_program" | "file_not_a_picture" | "file_not_found" | "file_not_importable" | "file_refused" | "file_size_differs" | "file_store_full" | "file_store_not_here" | "file_store_unreachable" | "file_too_large" | "flashcard_not_found" | "flashcard_reviewed_meanwhile" | "fresh_sign_in_required" | "grade_is_final" | "graded_anonymously" | "graded_item_not_found" | "grades_are_final" | "grades_kept_shorter" | "grading_scheme_not_found" | "group_full" | "group_not_found" | "group_not_open" | "group_not_yours" | "handover_too_long" | "has_enrollments" | "hold_not_found" | "identity_provider_not_found" | "identity_provider_refused" | "identity_provider_unreachable" | "import_not_found" | "inactive_university" | "incorrect_email_or_password" | "incorrect_password" | "instructor_not_found" | "internal_error" | "invitation_not_found" | "invitation_not_usable" | "invitation_void" | "invitation_withdrawn" | "item_keeps_type" | "item_stays_anonymous" | "items_of_several_courses" | "judge_is_tried" | "judge_needs_pairs" | "keys_not_for_learners" | "labels_being_moved" | "last_administrator" | "last_identity_provider" | "latest_is_automatic" | "launch_code_void" | "launch_out_of_reach" | "launch_ticket_void" | "launch_without_course" | "leak_trial_missing" | "link_is_void" | "link_not_found" | "lms_account_linked" | "lti_accept_types" | "lti_audience" | "lti_bad_request" | "lti_claims" | "lti_context_not_found" | "lti_deployment_not_found" | "lti_dropped" | "lti_expired" | "lti_inactive" | "lti_inactive_person" | "lti_inactive_university" | "lti_keys_unreachable" | "lti_links_over" | "lti_message" | "lti_no_context" | "lti_no_role" | "lti_nonce" | "lti_not_begun" | "lti_not_staff" | "lti_not_yet" | "lti_other_browser" | "lti_person_not_found" | "lti_platform_not_found" | "lti_platform_refused" | "lti_platform_taken" | "lti_registered_already" | "lti_registration_failed" | "lti_registration_over" | "lti_replayed" | "lti_return_address" | "lti_several_platforms" | "lti_signature" | "lti_target" | "lti_unknown_platform" | "lti_version" | "lti_waiting" | "mark_without_files" | "marks_missing" | "marks_not_agreed" | "marks_of_others" | "max_tokens_out_of_range" | "member_not_found" | "member_not_staff" | "member_without_place" | "message_not_found" | "metadata_address_answered" | "metadata_address_unreadable" | "metadata_certificate_unreadable" | "metadata_expired" | "metadata_has_several" | "metadata_signature_weak" | "metadata_signature_wrong" | "metadata_unreadable" | "metadata_with_too_many_certificates" | "metadata_without_certificate" | "metadata_without_entity_id" | "metadata_without_provider" | "metadata_without_sign_on_service" | "metadata_without_this_provider" | "method_not_allowed" | "migrations_missing" | "model_without_price" | "module_below_itself" | "module_in_use" | "module_not_found" | "module_order_incomplete" | "module_template_not_found" | "modules_too_deep" | "no_answer_being_written" | "no_answered_question" | "no_api_key" | "no_attempt_left" | "no_bytes" | "no_date_to_move_from" | "no_file_store" | "no_grade_column" | "no_judge" | "no_own_identity_provider" | "no_production_prompt" | "no_quiz_attempt_left" | "no_roster_service" | "no_roster_waiting" | "no_stored_answers" | "no_such_answer" | "no_such_move" | "no_such_option" | "no_such_rubric_level" | "no_time_to_read" | "no_verified_address" | "nobody_with_email" | "nobody_with_external_id" | "node_not_found" | "not_a_prerequisite" | "not_a_tutor_prompt" | "not_available_yet" | "not_by_saml" | "not_completed" | "not_enough_permissions" | "not_enrolled" | "not_for_learners_of_course" | "not_found" | "not_linkable" | "not_of_university" | "not_one_of" | "not_part_of_course" | "not_possible" | "not_your_attempt" | "not_your_enrollment" | "not_your_post" | "not_your_session" | "note_not_found" | "offer_is_void" | "offer_not_found" | "offering_full" | "offering_not_found" | "office_held" | "office_not_found" | "one_link_at_a_time" | "one_saml_key" | "one_saml_key_to_switch" | "only_answers_rated" | "only_api_keys" | "over_the_points" | "own_account_erased_elsewhere" | "own_data_request" | "own_files_being_read" | "own_provider_required" | "own_suspension" | "own_work" | "own_work_with_secret" | "package_not_zip" | "package_too_large" | "package_unreadable" | "parts_missing" | "password_changed_meanwhile" | "passwords_switched_off" | "person_budget_at_once" | "person_budget_used_up" | "person_inactive" | "picture_not_found" | "pin_holds" | "pin_leads_nowhere" | "pin_not_found" | "platform_decides_addresses" | "post_deleted" | "post_gone" | "post_not_found" | "posts_too_deep" | "prerequisite_not_found" | "prerequisites_form_cycle" | "prompt_not_found" | "prompt_not_resolved" | "prompt_reference_broken" | "prompt_referenced" | "prompt_references_itself" | "prompt_too_long" | "prompt_version_not_found" | "prompt_without_production" | "protected_labels_follow" | "qti_file_too_large" | "question_in_use" | "question_not_found" | "question_of_answer_above" | "question_pool_in_use" | "question_pool_not_found" | "quiz_attempt_not_found" | "quiz_closed" | "quiz_not_found" | "quiz_without_questions" | "quota_used_up" | "reading_takes_memory" | "reading_takes_time" | "redirect_not_allowed" | "refused_by_gateway" | "replica_unreachable" | "requirements_form_cycle" | "requirements_of_another_course" | "rescale_required" | "review_not_found" | "role_above_api_key" | "role_held" | "role_not_found" | "rollout_ended" | "rollout_not_found" | "rollout_of_version_running" | "rollout_running" | "row_address_differs" | "row_address_is_theirs" | "row_anonymous_code_unknown" | "row_as_unknown" | "row_changed_since_export" | "row_course_not_in_file" | "row_date_invalid" | "row_department_unknown" | "row_email_invalid" | "row_graded_anonymously" | "row_has_surplus" | "row_importer_lost_right" | "row_item_unknown" | "row_name_corrected" | "row_name_of_directory" | "row_name_too_long" | "row_not_enrolled_as" | "row_offer_declined" | "row_offering_ambiguous" | "row_offering_ends_first" | "row_offering_id_invalid" | "row_offering_kept" | "row_offering_unknown" | "row_own_override" | "row_own_removal" | "row_person_has_line" | "row_person_repeated" | "row_person_unknown" | "row_role_not_granted" | "row_role_not_yours" | "row_role_out_of_reach" | "row_role_unknown" | "row_score_invalid" | "row_session_ends_first" | "row_status_unknown" | "row_too_many_cells" | "row_two_marks" | "row_user_id_invalid" | "row_value_beyond_ascii" | "row_value_missing" | "row_value_not_storable" | "row_value_too_long" | "row_version_invalid" | "rubric_incomplete" | "saml_algorithm" | "saml_assertions" | "saml_audience" | "saml_bad_request" | "saml_busy" | "saml_decryption" | "saml_destination" | "saml_doctype" | "saml_domain" | "saml_expired" | "saml_identifier" | "saml_in_response_to" | "saml_issuer" | "saml_malformed" | "saml_markup" | "saml_metadata_expired" | "saml_not_begun" | "saml_not_yet" | "saml_provider_refused" | "saml_recipient" | "saml_replayed" | "saml_scope" | "saml_signature" | "saml_taken" | "saml_too_large" | "saml_unknown_provider" | "scim_invalid_filter" | "scim_invalid_path" | "scim_invalid_syntax" | "scim_invalid_value" | "scim_mutability" | "scim_no_target" | "scim_refused" | "scim_too_many" | "scim_uniqueness" | "score_over_points" | "service_failed" | "shared_session_not_found" | "shutting_down" | "sign_in_code_void" | "sign_in_finished" | "sign_in_not_begun_here" | "sign_on_service_not_https" | "signature_invalid" | "signing_key_not_found" | "staff_of_the_offering_not_found" | "step_trial_missing" | "still_in_use" | "subject_below_itself" | "subject_not_found" | "subject_not_storable" | "submission_not_found" | "submission_returned" | "temperature_out_of_range" | "term_not_found" | "thread_locked" | "thread_not_found" | "time_is_up" | "too_early_for_review" | "too_late" | "too_many_attacked_items" | "too_many_bytes_today" | "too_many_changes" | "too_many_failed_sign_ins" | "too_many_files_being_read" | "too_many_files_today" | "too_many_points" | "too_many_requests" | "too_many_sign_ins" | "too_many_wait" | "too_many_wrong_keys" | "too_often" | "trial_ended" | "trial_not_found" | "trial_started" | "tutor_unreachable" | "two_marks_given" | "two_saml_keys" | "university_budget_used_up" | "university_id_required" | "university_inactive" | "university_not_found" | "university_out_of_reach" | "unmet_prerequisites" | "user_not_found" | "validation" | "version_is_production" | "version_not_resolved" | "version_or_label" | "waiting_may_only_drop" | "warming_not_found" | "which_group" | "wrong_enrollment_key";
+        ErrorCode: "accommodation_not_found" | "account_inactive" | "account_inactive_or_of_another" | "account_not_found" | "account_of_someone_else" | "account_out_of_reach" | "address_not_vouched_for" | "address_registered" | "address_to_be_confirmed" | "already_enrolled" | "already_enrolled_in_course" | "already_taken" | "announcement_not_found" | "anonymous_unreleased" | "another_approves" | "answer_being_written" | "answer_broke_off" | "answer_is_shared" | "answer_of_another_sign_in" | "answer_too_large" | "answer_without_question" | "answers_being_made" | "answers_changed_meanwhile" | "api_key_enrolls_others" | "api_key_not_found" | "api_key_revoked" | "api_key_without_scope" | "archive_entry_encrypted" | "archive_entry_link" | "archive_entry_packed_otherwise" | "archive_entry_twice" | "archive_path_leaves" | "aside_about_another_item" | "aside_closed" | "aside_of_aside" | "asset_not_found" | "assignment_not_found" | "attempt_submitted" | "body_too_large" | "breaks_rule" | "broke_off" | "calendar_not_found" | "caller_left" | "cartridge_file_beyond_bounds" | "cartridge_file_damaged" | "cartridge_file_gone" | "cartridge_file_missing" | "cartridge_import_running" | "cartridge_importer_lost_right" | "cartridge_kind_unknown" | "cartridge_link_not_of_web" | "cartridge_lti_link" | "cartridge_manifest_missing" | "cartridge_manifest_unreadable" | "cartridge_module_missing" | "cartridge_not_archive" | "cartridge_of_another_kind" | "cartridge_own_item_unreadable" | "cartridge_page_too_large" | "cartridge_part_failed" | "cartridge_part_of_pages" | "cartridge_quiz_without_questions" | "cartridge_resource_missing" | "cartridge_settings_of_program" | "cartridge_shown_elsewhere" | "cartridge_too_large" | "cartridge_too_many_parts" | "cartridge_version_unknown" | "cartridge_xml_unreadable" | "case_not_found" | "case_without_pair" | "certificate_expired" | "certificate_not_found" | "certificate_not_valid" | "certificate_replaced" | "certificate_revoked" | "change_forgotten" | "change_not_found" | "change_not_last" | "change_undone" | "changed_meanwhile" | "chat_session_not_found" | "claimed_by_another" | "client_message_id_taken" | "cloud_credentials_not_found" | "content_item_in_use" | "content_item_not_found" | "content_order_incomplete" | "content_type_name_fixed" | "content_type_not_found" | "content_type_stays" | "context_bound" | "country_not_found" | "course_not_found" | "course_shares_no_answers" | "course_stays_in_university" | "credential_store_unreachable" | "credentials_invalid" | "cursor_forgotten" | "data_request_administrator" | "data_request_decided" | "data_request_export_unavailable" | "data_request_external_id_taken" | "data_request_four_eyes" | "data_request_future" | "data_request_held" | "data_request_no_member" | "data_request_not_found" | "data_request_open" | "database_busy" | "database_connections_used_up" | "database_disk_full" | "database_lock_held" | "database_read_only" | "database_restarting" | "database_short_of_resources" | "database_unreachable" | "dates_out_of_range" | "deck_not_found" | "deep_linking_answered" | "deep_linking_of_another" | "deep_linking_void" | "department_not_found" | "document_not_read" | "document_type_not_allowed" | "document_unreadable" | "does_not_exist" | "does_not_exist_in_course" | "does_not_exist_in_university" | "domain_not_found" | "email_taken" | "enrollment_by_staff" | "enrollment_not_found" | "enrollment_not_open" | "enrollment_required" | "enrollment_takes_key" | "exam_under_way" | "exemption_not_found" | "expires_at_out_of_range" | "external_id_taken" | "feature_request_not_found" | "file_bytes_gone" | "file_hash_differs" | "file_infected" | "file_is_program" | "file_not_a_picture" | "file_not_found" | "file_not_importable" | "file_refused" | "file_size_differs" | "file_store_full" | "file_store_not_here" | "file_store_unreachable" | "file_too_large" | "flashcard_not_found" | "flashcard_reviewed_meanwhile" | "fresh_sign_in_required" | "grade_is_final" | "graded_anonymously" | "graded_item_not_found" | "grades_are_final" | "grades_kept_shorter" | "grading_scheme_not_found" | "group_full" | "group_not_found" | "group_not_open" | "group_not_yours" | "handover_too_long" | "has_enrollments" | "hold_not_found" | "identity_provider_not_found" | "identity_provider_refused" | "identity_provider_unreachable" | "import_not_found" | "inactive_university" | "incorrect_email_or_password" | "incorrect_password" | "instructor_not_found" | "internal_error" | "invitation_not_found" | "invitation_not_usable" | "invitation_void" | "invitation_withdrawn" | "item_keeps_type" | "item_stays_anonymous" | "items_of_several_courses" | "judge_is_tried" | "judge_needs_pairs" | "keys_not_for_learners" | "labels_being_moved" | "last_administrator" | "last_identity_provider" | "latest_is_automatic" | "launch_code_void" | "launch_out_of_reach" | "launch_ticket_void" | "launch_without_course" | "leak_trial_missing" | "link_is_void" | "link_not_found" | "lms_account_linked" | "lti_accept_types" | "lti_audience" | "lti_bad_request" | "lti_claims" | "lti_context_not_found" | "lti_deployment_not_found" | "lti_dropped" | "lti_expired" | "lti_inactive" | "lti_inactive_person" | "lti_inactive_university" | "lti_keys_unreachable" | "lti_links_over" | "lti_message" | "lti_no_context" | "lti_no_role" | "lti_nonce" | "lti_not_begun" | "lti_not_staff" | "lti_not_yet" | "lti_other_browser" | "lti_person_not_found" | "lti_platform_not_found" | "lti_platform_refused" | "lti_platform_taken" | "lti_registered_already" | "lti_registration_failed" | "lti_registration_over" | "lti_replayed" | "lti_return_address" | "lti_several_platforms" | "lti_signature" | "lti_target" | "lti_unknown_platform" | "lti_version" | "lti_waiting" | "mark_without_files" | "marks_missing" | "marks_not_agreed" | "marks_of_others" | "max_tokens_out_of_range" | "member_not_found" | "member_not_staff" | "member_without_place" | "message_not_found" | "metadata_address_answered" | "metadata_address_unreadable" | "metadata_certificate_unreadable" | "metadata_expired" | "metadata_has_several" | "metadata_signature_weak" | "metadata_signature_wrong" | "metadata_unreadable" | "metadata_with_too_many_certificates" | "metadata_without_certificate" | "metadata_without_entity_id" | "metadata_without_provider" | "metadata_without_sign_on_service" | "metadata_without_this_provider" | "method_not_allowed" | "migrations_missing" | "model_without_price" | "module_below_itself" | "module_in_use" | "module_not_found" | "module_order_incomplete" | "module_template_not_found" | "modules_too_deep" | "no_answer_being_written" | "no_answered_question" | "no_api_key" | "no_attempt_left" | "no_bytes" | "no_date_to_move_from" | "no_file_store" | "no_grade_column" | "no_judge" | "no_own_identity_provider" | "no_production_prompt" | "no_quiz_attempt_left" | "no_roster_service" | "no_roster_waiting" | "no_stored_answers" | "no_such_answer" | "no_such_move" | "no_such_option" | "no_such_rubric_level" | "no_time_to_read" | "no_verified_address" | "nobody_with_email" | "nobody_with_external_id" | "node_not_found" | "not_a_prerequisite" | "not_a_tutor_prompt" | "not_available_yet" | "not_by_saml" | "not_completed" | "not_enough_permissions" | "not_enrolled" | "not_for_learners_of_course" | "not_found" | "not_linkable" | "not_of_university" | "not_one_of" | "not_part_of_course" | "not_possible" | "not_your_attempt" | "not_your_enrollment" | "not_your_post" | "not_your_session" | "note_not_found" | "offer_is_void" | "offer_not_found" | "offering_full" | "offering_not_found" | "office_held" | "office_not_found" | "one_link_at_a_time" | "one_saml_key" | "one_saml_key_to_switch" | "only_answers_rated" | "only_api_keys" | "over_the_points" | "own_account_erased_elsewhere" | "own_data_request" | "own_files_being_read" | "own_provider_required" | "own_suspension" | "own_work" | "own_work_with_secret" | "package_not_zip" | "package_too_large" | "package_unreadable" | "parts_missing" | "password_changed_meanwhile" | "passwords_switched_off" | "person_budget_at_once" | "person_budget_used_up" | "person_inactive" | "picture_not_found" | "pin_holds" | "pin_leads_nowhere" | "pin_not_found" | "platform_decides_addresses" | "post_deleted" | "post_gone" | "post_not_found" | "posts_too_deep" | "prerequisite_not_found" | "prerequisites_form_cycle" | "prompt_not_found" | "prompt_not_resolved" | "prompt_reference_broken" | "prompt_referenced" | "prompt_references_itself" | "prompt_too_long" | "prompt_version_not_found" | "prompt_without_production" | "protected_labels_follow" | "qti_file_too_large" | "question_in_use" | "question_not_found" | "question_of_answer_above" | "question_pool_in_use" | "question_pool_not_found" | "quiz_attempt_not_found" | "quiz_closed" | "quiz_not_found" | "quiz_without_questions" | "quota_used_up" | "reading_takes_memory" | "reading_takes_time" | "redirect_not_allowed" | "refused_by_gateway" | "replica_unreachable" | "requirements_form_cycle" | "requirements_of_another_course" | "rescale_required" | "review_not_found" | "role_above_api_key" | "role_held" | "role_not_found" | "rollout_ended" | "rollout_not_found" | "rollout_of_version_running" | "rollout_running" | "row_address_differs" | "row_address_is_theirs" | "row_anonymous_code_unknown" | "row_as_unknown" | "row_changed_since_export" | "row_course_not_in_file" | "row_date_invalid" | "row_department_unknown" | "row_email_invalid" | "row_graded_anonymously" | "row_has_surplus" | "row_importer_lost_right" | "row_item_unknown" | "row_name_corrected" | "row_name_of_directory" | "row_name_too_long" | "row_not_enrolled_as" | "row_offer_declined" | "row_offering_ambiguous" | "row_offering_ends_first" | "row_offering_id_invalid" | "row_offering_kept" | "row_offering_unknown" | "row_own_override" | "row_own_removal" | "row_person_has_line" | "row_person_repeated" | "row_person_unknown" | "row_role_not_granted" | "row_role_not_yours" | "row_role_out_of_reach" | "row_role_unknown" | "row_score_invalid" | "row_session_ends_first" | "row_status_unknown" | "row_too_many_cells" | "row_two_marks" | "row_user_id_invalid" | "row_value_beyond_ascii" | "row_value_missing" | "row_value_not_storable" | "row_value_too_long" | "row_version_invalid" | "rubric_incomplete" | "saml_algorithm" | "saml_assertions" | "saml_audience" | "saml_bad_request" | "saml_busy" | "saml_decryption" | "saml_destination" | "saml_doctype" | "saml_domain" | "saml_expired" | "saml_identifier" | "saml_in_response_to" | "saml_issuer" | "saml_malformed" | "saml_markup" | "saml_metadata_expired" | "saml_not_begun" | "saml_not_yet" | "saml_provider_refused" | "saml_recipient" | "saml_replayed" | "saml_scope" | "saml_signature" | "saml_taken" | "saml_too_large" | "saml_unknown_provider" | "scim_invalid_filter" | "scim_invalid_path" | "scim_invalid_syntax" | "scim_invalid_value" | "scim_mutability" | "scim_no_target" | "scim_refused" | "scim_too_many" | "scim_uniqueness" | "score_over_points" | "service_failed" | "shared_session_not_found" | "shutting_down" | "sign_in_code_void" | "sign_in_finished" | "sign_in_not_begun_here" | "sign_on_service_not_https" | "signature_invalid" | "signing_key_not_found" | "staff_of_the_offering_not_found" | "step_trial_missing" | "still_in_use" | "subject_below_itself" | "subject_not_found" | "subject_not_storable" | "submission_not_found" | "submission_returned" | "temperature_out_of_range" | "term_not_found" | "thread_locked" | "thread_not_found" | "time_is_up" | "too_early_for_review" | "too_late" | "too_many_attacked_items" | "too_many_bytes_today" | "too_many_changes" | "too_many_failed_sign_ins" | "too_many_files_being_read" | "too_many_files_today" | "too_many_points" | "too_many_requests" | "too_many_sign_ins" | "too_many_wait" | "too_many_wrong_keys" | "too_often" | "trial_ended" | "trial_not_found" | "trial_started" | "tutor_unreachable" | "two_marks_given" | "two_saml_keys" | "university_budget_used_up" | "university_id_required" | "university_inactive" | "university_not_found" | "university_out_of_reach" | "unmet_prerequisites" | "user_not_found" | "validation" | "version_is_production" | "version_not_resolved" | "version_or_label" | "waiting_may_only_drop" | "warming_not_found" | "which_group" | "wrong_enrollment_key";
     };
     pathItems: never;
 }
@@ -28503,6 +28759,254 @@ export interface operations {
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationError"];
             503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    exportCourseAsCartridge: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The course that it belongs to */
+                course_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The cartridge, a ZIP archive */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example PK */
+                    "application/zip": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listCartridgeImports: {
+        parameters: {
+            query: {
+                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                after?: string;
+                /** @description The course that it belongs to */
+                course_id: number;
+                /** @description How many entries at most */
+                limit?: number;
+                /** @description How many entries to leave out before the first */
+                skip?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Imports, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "course_id": 1,
+                     *         "dry_run": true,
+                     *         "cartridge_version": "1.3.0",
+                     *         "title": "Waves and optics",
+                     *         "total": 0,
+                     *         "done": 0,
+                     *         "created": 0,
+                     *         "partly": 0,
+                     *         "refused": 0,
+                     *         "ignored": 0,
+                     *         "failure": "text",
+                     *         "code": null,
+                     *         "created_by_user_id": 1,
+                     *         "created_at": "2026-09-01T08:00:00.000Z",
+                     *         "ended_at": "2026-09-01T08:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["CartridgeImport"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    startCartridgeImport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "course_id": 1,
+                 *       "file_id": 1,
+                 *       "dry_run": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["CartridgeImportCreate"];
+            };
+        };
+        responses: {
+            /** @description The import, of which nothing is read yet */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "course_id": 1,
+                     *       "dry_run": true,
+                     *       "cartridge_version": "1.3.0",
+                     *       "title": "Waves and optics",
+                     *       "total": 0,
+                     *       "done": 0,
+                     *       "created": 0,
+                     *       "partly": 0,
+                     *       "refused": 0,
+                     *       "ignored": 0,
+                     *       "failure": "text",
+                     *       "code": null,
+                     *       "created_by_user_id": 1,
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "ended_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CartridgeImport"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    getCartridgeImport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                cartridge_import_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The import */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "course_id": 1,
+                     *       "dry_run": true,
+                     *       "cartridge_version": "1.3.0",
+                     *       "title": "Waves and optics",
+                     *       "total": 0,
+                     *       "done": 0,
+                     *       "created": 0,
+                     *       "partly": 0,
+                     *       "refused": 0,
+                     *       "ignored": 0,
+                     *       "failure": "text",
+                     *       "code": null,
+                     *       "created_by_user_id": 1,
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "ended_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CartridgeImport"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    listCartridgeParts: {
+        parameters: {
+            query?: {
+                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                after?: string;
+                /** @description How many entries at most */
+                limit?: number;
+                /** @description What became of it */
+                outcome?: "CREATED" | "PARTLY" | "REFUSED" | "IGNORED";
+                /** @description How many entries to leave out before the first */
+                skip?: number;
+            };
+            header?: never;
+            path: {
+                cartridge_import_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The parts, in the order of the outline */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "number": 1,
+                     *         "parent_number": 1,
+                     *         "kind": "PAGE",
+                     *         "identifier": "text",
+                     *         "title": "Newton's laws of motion",
+                     *         "path": "text",
+                     *         "outcome": "CREATED",
+                     *         "became": [
+                     *           "text"
+                     *         ],
+                     *         "left_out": [
+                     *           "script"
+                     *         ],
+                     *         "reason": "It insults someone",
+                     *         "code": null,
+                     *         "module_id": 1,
+                     *         "content_item_ids": [
+                     *           1
+                     *         ]
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["CartridgePart"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
         };
     };
     rateChatAnswer: {

@@ -2,6 +2,7 @@ import type { Group } from "../lib/http/endpoint.ts";
 import { admin } from "./admin/app.ts";
 import { assessments } from "./assessments/app.ts";
 import { auth } from "./auth/app.ts";
+import { cartridges } from "./cartridges/app.ts";
 import { catalog } from "./catalog/app.ts";
 import { certificates } from "./certificates/app.ts";
 import { chat } from "./chat/app.ts";
@@ -35,6 +36,7 @@ export const groups: readonly Group[] = [
   enrollments,
   modules,
   content,
+  cartridges,
   progress,
   assessments,
   certificates,

@@ -523,6 +523,25 @@ export type ImportFormat = (typeof importFormats)[number];
 export const importKinds = ["offering", "person", "role", "enrollment"] as const;
 export type ImportKind = (typeof importKinds)[number];
 
+/** What a part of a Common Cartridge is. */
+export const cartridgePartKinds = [
+  "module",
+  "page",
+  "file",
+  "link",
+  "topic",
+  "quiz",
+  "question_bank",
+  "assignment",
+  "lti_link",
+  "other",
+] as const;
+export type CartridgePartKind = (typeof cartridgePartKinds)[number];
+
+/** What became of it: `partly` where something of it is left out, `ignored` what is nothing to be taken by itself. */
+export const cartridgeOutcomes = ["created", "partly", "refused", "ignored"] as const;
+export type CartridgeOutcome = (typeof cartridgeOutcomes)[number];
+
 export const importOutcomes = ["created", "updated", "unchanged", "offered", "refused"] as const;
 export type ImportOutcome = (typeof importOutcomes)[number];
 

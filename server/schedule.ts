@@ -1,5 +1,6 @@
 import { endDueAttempts } from "../lib/assessments/grading.ts";
 import { type Poller, startPoller } from "../lib/async/poller.ts";
+import { workCartridges } from "../lib/cartridges/work.ts";
 import { recountProgress } from "../lib/course-progress/recount.ts";
 import { type Deps, forSchedule } from "../lib/deps.ts";
 import { checkFiles } from "../lib/files/check-files.ts";
@@ -35,6 +36,7 @@ export function startWork(deps: Deps, onMail?: MailSender["onSent"]): Poller[] {
     startJob(own, jobs.quiz_deadlines, (signal) => endDueAttempts(own, signal)),
     startJob(own, jobs.imports, (signal) => workImports(own, signal)),
     startJob(own, jobs.files, (signal) => checkFiles(own, signal)),
+    startJob(own, jobs.cartridges, (signal) => workCartridges(own, signal)),
     startJob(own, jobs.file_texts, (signal) => readTexts(own, signal)),
     startJob(own, jobs.file_pruning, (signal) => pruneFiles(own, signal)),
     startJob(own, jobs.retention, (signal) => workRetention(own, signal)),

@@ -106,6 +106,7 @@ const authoring = {
   "authoring/:course/offerings": authored("OfferingsScreen"),
   "authoring/:course/offerings/:offering": authored("OfferingSettingsScreen"),
   "authoring/:course/offerings/:offering/dates": authored("CalendarScreen"),
+  "authoring/:course/cartridges": authored("CartridgesScreen"),
   "authoring/:course/questions": authored("PoolsScreen"),
   "authoring/:course/questions/:pool": authored("PoolScreen"),
 } satisfies Screens;

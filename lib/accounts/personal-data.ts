@@ -81,6 +81,7 @@ export const personalTables: readonly PersonalTable[] = [
       sql`(one.scim_user_id in (select id from scim_users where user_id = ${person}) and ${isVerified(person)})`,
   },
   owned("imports", "id", "created_by_user_id"),
+  owned("cartridge_imports", "id", "created_by_user_id"),
   {
     name: "import_rows",
     key: "id",

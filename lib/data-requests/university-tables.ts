@@ -58,6 +58,7 @@ export const universityParts: Record<string, AtUniversity> = {
   scim_users: own,
   scim_group_members: by("group_id", "scim_groups"),
   imports: own,
+  cartridge_imports: own,
   import_rows: by("import_id", "imports"),
   enrollments: own,
   enrollment_progress: ofRun,

@@ -66,6 +66,11 @@ export type FileStore = {
   take(from: string, to: string): Promise<number | undefined>;
   /** Keeps bytes of the service's own, as a whole or not at all; what stood there is written over. */
   write(key: string, bytes: Uint8Array, mediaType: string): Promise<void>;
+  /**
+   * The same of bytes that come as a stream, of exactly that size; no more than a part of them is held. What breaks off
+   * leaves nothing at the key.
+   */
+  writeStream(key: string, chunks: AsyncIterable<Uint8Array>, announced: Announced): Promise<void>;
   /** The bytes, or a range of them; undefined where nothing is. Whoever reads must end it or destroy it. */
   read(key: string, range?: ByteRange): Promise<Readable | undefined>;
   /** An address to read from, with ranges. */
@@ -111,7 +116,7 @@ const refuse = (code: "no_file_store" | "file_store_not_here"): FileStore => {
     name: "none",
     ...{ signUpload: refused, beginParts: refused, signParts: refused, joinParts: refused },
     ...{ dropParts: refused, sizeOf: refused, take: refused, read: refused, signDownload: refused },
-    ...{ write: refused, remove: refused, sweepUploads: refused },
+    ...{ write: refused, writeStream: refused, remove: refused, sweepUploads: refused },
     // biome-ignore lint/correctness/useYield: nothing is ever listed.
     async *list() {
       await refused();

@@ -64,8 +64,10 @@ const table = {
     function: "file-checks",
     called: eachMinute,
     reserveSeconds: 30,
-    followedBy: ["file_texts", "file_pruning", "retention"],
+    followedBy: ["cartridges", "file_texts", "file_pruning", "retention"],
   },
+  /** Reads cartridges, and writes their parts into courses. */
+  cartridges: { onServer: { everySeconds: 2 }, function: "file-checks", reserveSeconds: 60 },
   /** Reads the texts of documents that learners are shown, for their tutor. */
   file_texts: { onServer: { everySeconds: 5 }, function: "file-checks", reserveSeconds: 60 },
   /** Deletes files that nobody keeps, and their bytes a week later. */

@@ -13,8 +13,11 @@ export class XmlError extends Error {
 /** How the elements and attributes of a file are named by those who read or write it. */
 export type XmlNames = { element: (name: string) => string; attribute: (name: string) => string };
 
+/** How much an XML file may have. */
+export type XmlBounds = { depth: number; elements: number; attributes: number };
+
 /** More than people write, and few enough to be read in a moment. */
-const most = { depth: 60, elements: 20_000, attributes: 40_000 };
+const usual: XmlBounds = { depth: 60, elements: 20_000, attributes: 40_000 };
 
 const text = "#text";
 const raw = "#cdata";
@@ -33,13 +36,13 @@ type Parsed = Record<string, unknown>;
  * The root element of an XML file. XmlFault for what is not well-formed, has a document type, is too deep, or at the first
  * element or attribute that is too many.
  */
-export function readXml(source: string, names: XmlNames): Element {
+export function readXml(source: string, names: XmlNames, most: XmlBounds = usual): Element {
   if (/<!(DOCTYPE|ENTITY)/i.test(source)) throw new XmlError("A document type is not allowed");
   if (source.includes("\0")) throw new XmlError("A NUL character is not allowed");
   const valid = XMLValidator.validate(source, { allowBooleanAttributes: false });
   if (valid !== true)
     throw new XmlError(`It is not well-formed XML, line ${valid.err.line}: ${valid.err.msg}`);
-  const roots = parsed(source)
+  const roots = parsed(source, most)
     .flatMap((one) => nodesOf(one, names))
     .filter((one) => typeof one !== "string");
   const [root] = roots;
@@ -48,9 +51,9 @@ export function readXml(source: string, names: XmlNames): Element {
 }
 
 /** What is too deep, or named as nothing may be, the parser itself refuses. */
-function parsed(source: string): Parsed[] {
+function parsed(source: string, most: XmlBounds): Parsed[] {
   try {
-    return countingParser().parse(source) as Parsed[];
+    return countingParser(most).parse(source) as Parsed[];
   } catch (error) {
     if (error instanceof BeyondBounds) throw new XmlError(`It ${error.message}`);
     throw new XmlError(`It cannot be read: ${error instanceof Error ? error.message : error}`);
@@ -58,7 +61,7 @@ function parsed(source: string): Parsed[] {
 }
 
 /** Entities are left as they are, and the few that XML itself has are read by `decoded`: nothing can be expanded. */
-function countingParser(): XMLParser {
+function countingParser(most: XmlBounds): XMLParser {
   let elements = 0;
   let attributes = 0;
   return new XMLParser({

@@ -5,6 +5,7 @@ import { warnOfKeys } from "../api-keys/ending-keys.ts";
 import { forEachSettled } from "../async/for-each-settled.ts";
 import { pruneAuditEvents } from "../audit/retention.ts";
 import { expireCalls } from "../budgets/lost-calls.ts";
+import { pruneCartridges } from "../cartridges/retention.ts";
 import { foldAllVisits, pruneTree } from "../chat/prune.ts";
 import { pruneTreeChanges } from "../chat/prune-changes.ts";
 import { renewChoices } from "../chat/renew-choices.ts";
@@ -45,6 +46,7 @@ const pruning = {
   forgotten_notifications: pruneNotifications,
   forgotten_audit_events: pruneAuditEvents,
   forgotten_imports: pruneImports,
+  forgotten_cartridge_imports: pruneCartridges,
   forgotten_refused_launches: pruneRefusedLaunches,
   forgotten_directory_requests: pruneDirectoryRequests,
   forgotten_tree_changes: pruneTreeChanges,

@@ -13,7 +13,7 @@ export type FunctionReport = {
 const withLlmClient = ["chat", "admin", "warming", "trials"];
 
 /** They carry the client of the file store, and load it when they first ask it. */
-const withStoreClient = ["files", "assessments", "universities"];
+const withStoreClient = ["files", "assessments", "universities", "cartridges"];
 
 /** That client, and beside the handler what reads PDF and DOCX, in a thread. */
 const withDocumentReaders = ["file-checks"];

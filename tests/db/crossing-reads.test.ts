@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { beforeAll, expect, it, vi } from "vitest";
 import { endDueAttempts } from "../../lib/assessments/grading.ts";
+import { workCartridges } from "../../lib/cartridges/work.ts";
 import { recountProgress } from "../../lib/course-progress/recount.ts";
 import { type Deps, forSchedule } from "../../lib/deps.ts";
 import { checkFiles } from "../../lib/files/check-files.ts";
@@ -55,6 +56,7 @@ const ofJobs: Record<JobName, (deps: Deps) => Promise<unknown>> = {
   rollouts: (deps) => workRollouts(deps, signal()),
   trials: (deps) => workTrials(deps, signal()),
   files: (deps) => checkFiles(deps, signal()),
+  cartridges: (deps) => workCartridges(deps, signal()),
   file_texts: (deps) => readTexts(deps, signal()),
   file_pruning: (deps) => pruneFiles(deps, signal()),
   retention: (deps) => workRetention(deps, signal()),

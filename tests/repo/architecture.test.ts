@@ -220,6 +220,7 @@ const domains: Record<string, readonly string[]> = {
   batches: [],
   budgets: ["universities"],
   calendar: [],
+  cartridges: ["assessments", "content", "courses", "files"],
   catalog: ["courses"],
   certificates: ["audit", "courses", "identities", "users"],
   chat: [
@@ -273,6 +274,7 @@ const domains: Record<string, readonly string[]> = {
     "api-keys",
     "audit",
     "budgets",
+    "cartridges",
     "chat",
     "course-progress",
     "data-requests",

@@ -191,7 +191,7 @@ describe("the package", () => {
       assessments: ["grades-reader", "items-reader", "questions-reader"],
       auth: ["response-reader"],
       "cache-cleanup": ["metadata-reader"],
-      "file-checks": ["document-text-reader"],
+      "file-checks": ["cartridge-reader", "document-text-reader"],
       universities: ["metadata-reader", "rows-reader"],
     });
     const { packed, atStart } = await inputsOf("universities");
@@ -242,9 +242,10 @@ describe("on AWS", () => {
 
   it("each function has the memory and the time that its work takes", () => {
     const { scheduled, asked } = functionsByCaller();
-    const { auth, chat, ...others } = asked;
+    const { auth, chat, cartridges, ...others } = asked;
     expect(auth).toMatchObject({ MemorySize: 1769, Timeout: 29 });
     expect(chat).toMatchObject({ MemorySize: 512, Timeout: 300 });
+    expect(cartridges).toMatchObject({ MemorySize: 1024, Timeout: 300 });
     const {
       "cache-cleanup": cleanup,
       "file-checks": checks,
@@ -289,7 +290,7 @@ describe("on AWS", () => {
     expect(ofType("AWS::ApiGateway::Stage").map(({ Properties }) => Properties)).toMatchObject([stage]);
   });
 
-  it("answers of chat are streamed for up to five minutes, those of users and certificates are streamed, and all others are sent as a whole", () => {
+  it("answers of chat are streamed for up to five minutes, those of users, certificates and cartridges are streamed, and all others are sent as a whole", () => {
     const integrations = ofType("AWS::ApiGateway::Method").map(
       ({ Properties }) => Properties["Integration"] as Record<string, unknown>,
     );
@@ -302,7 +303,7 @@ describe("on AWS", () => {
     const streamed = integrations.filter((integration) => integration["ResponseTransferMode"] === "STREAM");
     const functionsOf = (some: typeof streamed) =>
       new Set(some.map(({ Uri }) => /(\w+)LambdaFunction/.exec(JSON.stringify(Uri))?.[1]));
-    expect(functionsOf(streamed)).toEqual(new Set(["Certificates", "Chat", "Users"]));
+    expect(functionsOf(streamed)).toEqual(new Set(["Cartridges", "Certificates", "Chat", "Users"]));
   });
 
   it("the API has one regional endpoint, and its own answers have the service's shape of error", () => {
@@ -608,7 +609,13 @@ describe("permissions on AWS", () => {
       ...Object.fromEntries(ofSchedule.map((name) => [name, queues])),
       warming: [...clouds, ...queues, ...batches],
       trials: [...clouds, ...queues, ...batches],
-      ...{ files: ["s3"], "file-checks": ["s3", ...queues], assessments: ["s3"], universities: ["s3"] },
+      ...{
+        files: ["s3"],
+        "file-checks": ["s3", ...queues],
+        assessments: ["s3"],
+        universities: ["s3"],
+        cartridges: ["s3"],
+      },
     };
     const allowed = (name: string) =>
       new Set(

@@ -3,6 +3,7 @@ import { universityOffices } from "../../schema/db/accommodations.ts";
 import { announcements } from "../../schema/db/announcements.ts";
 import { apiKeys } from "../../schema/db/api-keys.ts";
 import { assets } from "../../schema/db/assets.ts";
+import { cartridgeImports } from "../../schema/db/cartridges.ts";
 import { certificates } from "../../schema/db/certificates.ts";
 import { coursePrerequisites } from "../../schema/db/courses.ts";
 import { dataRequests } from "../../schema/db/data-requests.ts";
@@ -209,6 +210,12 @@ export async function buildOwnership(world: World, university_id: number): Promi
         .returning(),
     ),
     import_id: idOf(await db.insert(imports).values(run).returning()),
+    cartridge_import_id: idOf(
+      await db
+        .insert(cartridgeImports)
+        .values({ university_id, course_id: course.id, is_dry_run: true, created_at: run.created_at })
+        .returning(),
+    ),
     asset_id: idOf(await db.insert(assets).values(asset).returning()),
     module_template_id: idOf(await db.insert(moduleTemplates).values(template).returning()),
     question_pool_id: pool.id,

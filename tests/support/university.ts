@@ -180,6 +180,13 @@ export async function buildUniversity(world: World) {
   });
   Object.assign(paths, { file_id: page.body.id, token: shown.body.avatar_url.split("/").at(-1) });
   Object.assign(paths, { logo_token: looks.body.logo_url.split("/").at(-1) });
+  const cartridge = await sendFile(world.deps, api.admin, { purpose: "IMPORT", course_id: course.id });
+  const started = await api.admin.post("/cartridges/imports", {
+    course_id: course.id,
+    file_id: cartridge.body.id,
+    dry_run: true,
+  });
+  Object.assign(paths, { cartridge_import_id: started.body.id });
   const options = ["A", "B"].map((id) => ({ id, text: `Choice ${id}` }));
   const fields: Values = {
     university_id: university.id,
@@ -232,6 +239,8 @@ export async function buildUniversity(world: World) {
     file_id: asset.body.id,
     "putGroupMember.role": "MEMBER",
     "startImport.file_id": null,
+    "startCartridgeImport.file_id": cartridge.body.id,
+    "startCartridgeImport.dry_run": true,
     "importGrades.csv": `user_id,${lab.id}\r\n${learner.id},18\r\n`,
     "importGrades.file_id": null,
     // That, or the levels of a rubric.

@@ -16,6 +16,7 @@ const parts: [string, Text][] = [
   ["questions", "pools"],
   ["statistics", "course.statistics"],
   ["exemptions", "exemptions"],
+  ["cartridges", "tab.cartridges"],
 ];
 
 /** What teaching assistants have of a course that others write. */

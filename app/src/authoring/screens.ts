@@ -12,6 +12,7 @@ export const screens = {
   CalendarScreen: async () => (await import("./calendar.tsx")).CalendarScreen,
   CourseStatisticsScreen: async () => (await import("./course-statistics.tsx")).CourseStatisticsScreen,
   ExemptionsScreen: async () => (await import("./exemptions.tsx")).ExemptionsScreen,
+  CartridgesScreen: async () => (await import("./cartridges.tsx")).CartridgesScreen,
   PoolsScreen: async () => (await import("./pools.tsx")).PoolsScreen,
   PoolScreen: async () => (await import("./pool.tsx")).PoolScreen,
   TreeScreen: async () => (await import("../teaching/tree.tsx")).TreeScreen,

@@ -24,12 +24,14 @@ export type ImportUpload = {
 /** For a form that imports a file of up to 200 MB. */
 export function useImportUpload(
   scope: Pick<Schemas["FileCreate"], "university_id" | "course_id">,
+  /** Whether a small file is sent to the store as well, for what takes none with its request. */
+  { always = false } = {},
 ): ImportUpload {
   const [progress, setProgress] = useState<{ name: string; percent: number }>();
   const running = useRef<AbortController | undefined>(undefined);
   useEffect(() => () => running.current?.abort(), []);
   const sent = async (file: File | undefined) => {
-    if (!file || file.size <= mostInRequest) return undefined;
+    if (!file || (!always && file.size <= mostInRequest)) return undefined;
     const control = new AbortController();
     running.current = control;
     try {

@@ -110,6 +110,10 @@ export function folderStore(
     async write(key, bytes) {
       await writeExactly(folder, subpathOf(key), Readable.from([Buffer.from(bytes)]), bytes.length);
     },
+    async writeStream(key, chunks, { size }) {
+      const difference = await writeExactly(folder, subpathOf(key), Readable.from(chunks), size);
+      if (difference !== 0) throw new Error(`a stream of ${size} bytes had ${difference} more`);
+    },
     read: (key, range) =>
       withinTimeout(readAt(at(subpathOf(key)), range), timeoutSeconds, (late) => late?.destroy()),
     async signDownload(key, { name, mediaType, inline, sha256, ...addressing }) {

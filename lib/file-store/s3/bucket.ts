@@ -16,8 +16,11 @@ export function openBucket(setting: BucketSetting, now: () => Date, timeoutSecon
     call,
 
     /** The same for what cannot be missing. */
-    async must<T>(work: (connection: Connection, abortSignal: AbortSignal) => Promise<T>): Promise<T> {
-      const result = await call(work);
+    async must<T>(
+      work: (connection: Connection, abortSignal: AbortSignal) => Promise<T>,
+      seconds?: number,
+    ): Promise<T> {
+      const result = await call(work, seconds);
       if (result === undefined) throw storeAway();
       return result;
     },

@@ -6,6 +6,7 @@ import { openBucket } from "./bucket.ts";
 import { type BucketSetting, failureOf } from "./connection.ts";
 import { partVerbs } from "./parts.ts";
 import { takeTo } from "./take.ts";
+import { writeInParts } from "./write-stream.ts";
 
 /** How many objects are removed at once: the call that removes many is not the same everywhere. */
 const removedAtOnce = 16;
@@ -70,6 +71,8 @@ export function s3Store(setting: BucketSetting, now: () => Date, timeoutSeconds?
         return client.send(new aws.PutObjectCommand(input), { abortSignal });
       });
     },
+
+    writeStream: (key, chunks, announced) => writeInParts(bucket, parts, key, chunks, announced),
 
     read: (Key, range) =>
       bucket.call(async ({ aws, client }, abortSignal) => {

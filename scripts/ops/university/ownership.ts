@@ -266,6 +266,13 @@ export const ownerships: readonly Ownership[] = [
   { table: "course_reviews", where: ofRun, person: "user_id" },
   { table: "discussion_threads", where: ofRun, circular: ["answer_post_id"] },
   { table: "discussion_posts", where: ofThread },
+  { table: "cartridge_imports", where: own },
+  {
+    table: "cartridge_parts",
+    where: within("import_id", "cartridge_imports", own),
+    names: { content_item_ids: "content_items" },
+  },
+  { table: "cartridge_files", where: within("import_id", "cartridge_imports", own) },
   // Those of assets are made anew with them.
   { table: "file_uses", where: `asset_id is null and ${within("file_id", "files", own)}` },
   { table: "discussion_reports", where: ofRun, person: "user_id" },

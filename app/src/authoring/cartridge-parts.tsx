@@ -1,0 +1,41 @@
+import type { Schemas } from "learning-platform-client";
+import { Listed, type Paged } from "../components/paged.tsx";
+import { Refused } from "../components/refused.tsx";
+import { Table } from "../components/table.tsx";
+import { type Text, t } from "../texts.ts";
+
+type Part = Schemas["CartridgePart"];
+
+/** Each part of a cartridge, what it is here, and why it is not. */
+export const PartsTable = ({ parts }: { parts: Paged<Part> }) => (
+  <Listed of={parts} empty={t("cartridge.empty")}>
+    {(found) => (
+      <Table
+        label={t("cartridge.parts")}
+        columns={[t("cartridge.part"), t("cartridge.kind"), t("cartridge.becomes"), t("cartridge.left.out")]}
+      >
+        {found.map((part) => (
+          <tr key={part.number}>
+            <th scope="row">{part.title}</th>
+            <td>{t(`cartridge.kind.${part.kind}` as Text)}</td>
+            <td>{becomes(part)}</td>
+            <td>
+              {part.reason ? (
+                <span class={part.outcome === "REFUSED" ? "fault" : "quiet"}>
+                  <Refused code={part.code} said={part.reason} />
+                </span>
+              ) : (
+                part.left_out.join("; ")
+              )}
+            </td>
+          </tr>
+        ))}
+      </Table>
+    )}
+  </Listed>
+);
+
+function becomes({ outcome, became }: Part): string {
+  if (outcome === "REFUSED" || outcome === "IGNORED") return t(`cartridge.outcome.${outcome}` as Text);
+  return became.map((name) => t(`cartridge.became.${name}` as Text)).join(", ");
+}

@@ -1,0 +1,128 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { useState } from "preact/hooks";
+import { Action } from "../components/action.tsx";
+import { filesIn } from "../components/chosen-files.ts";
+import { Field } from "../components/field.tsx";
+import { Form } from "../components/form.tsx";
+import { useLookAgain } from "../components/look-again.ts";
+import { usePaged } from "../components/paged.tsx";
+import { Progress } from "../components/progress.tsx";
+import { Refused } from "../components/refused.tsx";
+import { saveAs } from "../components/save-as.ts";
+import { useImportUpload } from "../files/import-upload.tsx";
+import { useQuery } from "../query.tsx";
+import { to } from "../routes.ts";
+import { api } from "../service.ts";
+import { type Text, t } from "../texts.ts";
+import { PartsTable } from "./cartridge-parts.tsx";
+import { CourseScreen } from "./course-screen.tsx";
+
+type Job = Schemas["CartridgeImport"];
+type Course = Schemas["Course"];
+
+/** A cartridge of another LMS into the course, tried out first, and the course as one. */
+export const CartridgesScreen = ({ course }: { course: string }) => (
+  <CourseScreen course={course} part="cartridges">
+    {(found) => <Cartridges course={found} />}
+  </CourseScreen>
+);
+
+function Cartridges({ course }: { course: Course }) {
+  const [job, setJob] = useState<Job>();
+  const [file, setFile] = useState<number>();
+  const start = async (file_id: number, dry_run: boolean) =>
+    setJob(await dataOf(api.startCartridgeImport({ body: { course_id: course.id, file_id, dry_run } })));
+  const send = async (file_id: number) => {
+    setFile(file_id);
+    await start(file_id, true);
+  };
+  return (
+    <>
+      <section class="card" aria-labelledby="import">
+        <h2 id="import">{t("cartridge.import")}</h2>
+        <p class="quiet">{t("cartridge.import.about")}</p>
+        <UploadForm course={course.id} send={send} />
+      </section>
+      {job && (
+        <Watched
+          key={job.id}
+          job={job}
+          onImport={file === undefined ? undefined : () => start(file, false)}
+        />
+      )}
+      <section class="card" aria-labelledby="export">
+        <h2 id="export">{t("cartridge.export")}</h2>
+        <p class="quiet">{t("cartridge.export.about")}</p>
+        <Action run={() => download(course)}>{t("cartridge.export.do")}</Action>
+      </section>
+    </>
+  );
+}
+
+async function download({ id, code }: Course): Promise<void> {
+  const params = { path: { course_id: id } };
+  const blob = await dataOf<unknown>(api.exportCourseAsCartridge({ params, parseAs: "blob" }));
+  saveAs(`${code}.imscc`, blob as Blob);
+}
+
+function UploadForm({ course, send }: { course: number; send: (file: number) => Promise<void> }) {
+  const upload = useImportUpload({ course_id: course }, { always: true });
+  const submit = async (fields: FormData) => {
+    const id = await upload.sent(filesIn(fields, "file")[0]);
+    if (id !== undefined) await send(id);
+  };
+  return (
+    <Form send={submit} submit={t("cartridge.try")}>
+      <Field name="file" label={t("cartridge.file")}>
+        <input type="file" accept=".imscc,.zip" required />
+      </Field>
+      {upload.bar}
+    </Form>
+  );
+}
+
+function Watched({ job, onImport }: { job: Job; onImport: (() => Promise<void>) | undefined }) {
+  const path = { cartridge_import_id: job.id };
+  const read = useQuery((signal) => dataOf(api.getCartridgeImport({ params: { path }, signal })), [job.id]);
+  const current = read.value ?? job;
+  const isRunning = current.ended_at === null;
+  useLookAgain(read, isRunning);
+  return (
+    <section class="card" aria-labelledby="job">
+      <h2 id="job">{t(current.dry_run ? "cartridge.trial" : "cartridge.run")}</h2>
+      <Progress
+        percent={isRunning ? (current.total > 0 ? (100 * current.done) / current.total : 0) : 100}
+        label={t("cartridge.progress")}
+      />
+      <p role="status">
+        {isRunning ? t("cartridge.running", { done: current.done, total: current.total }) : countsOf(current)}
+      </p>
+      {current.failure && (
+        <p class="fault">
+          <Refused code={current.code} said={current.failure} />
+        </p>
+      )}
+      {!isRunning && <Parts job={current} />}
+      {!isRunning &&
+        current.dry_run &&
+        !current.failure &&
+        onImport &&
+        current.created + current.partly > 0 && <Action run={onImport}>{t("cartridge.import.do")}</Action>}
+      {!isRunning && !current.dry_run && !current.failure && (
+        <a href={to("authoring", current.course_id)}>{t("cartridge.look")}</a>
+      )}
+    </section>
+  );
+}
+
+const countsOf = ({ total, created, partly, refused, ignored }: Job): string =>
+  t("cartridge.counts" satisfies Text, { total, created, partly, refused, ignored });
+
+function Parts({ job }: { job: Job }) {
+  const path = { cartridge_import_id: job.id };
+  const parts = usePaged(
+    (query, signal) => dataOf(api.listCartridgeParts({ params: { path, query }, signal })),
+    [job.id],
+  );
+  return <PartsTable parts={parts} />;
+}

@@ -1,0 +1,5 @@
+/** The thread that reads manifests and parts of cartridges. */
+import { readOnInThisThread } from "../readers/reading.ts";
+import { readPart } from "./read-part.ts";
+
+readOnInThisThread(readPart);

@@ -1,0 +1,438 @@
+import { type DefaultTreeAdapterMap, parse } from "parse5";
+import { fileAt } from "./paths.ts";
+
+type HtmlNode = DefaultTreeAdapterMap["childNode"];
+type HtmlElement = DefaultTreeAdapterMap["element"];
+
+/** A block of a text; a picture is named by its path in the archive. */
+export type ReadBlock =
+  | { type: "paragraph"; text: string }
+  | { type: "image"; path: string; caption: string };
+
+export type ReadPage = {
+  title: string;
+  blocks: ReadBlock[];
+  /** What no text can say, or may not: names of elements, and links into the archive. */
+  leftOut: string[];
+};
+
+/** Where a page lies, and which files are there. */
+export type PageAt = { path: string; names: ReadonlySet<string> };
+
+/** Deeper markup is read as its text. */
+const deepest = 100;
+
+/** What acts, or only says how it looks: nothing of it is text. Those that act are told. */
+const dropped = new Set(["script", "style", "noscript", "template", "head", "link", "meta", "title"]);
+const acting = new Set([
+  "script",
+  "form",
+  "input",
+  "button",
+  "select",
+  "textarea",
+  "applet",
+  "embed",
+  "object",
+]);
+
+const apart =
+  /^(p|div|section|article|header|footer|main|aside|nav|figure|figcaption|address|details|summary|center|fieldset|dl|dt|dd|body|html)$/;
+
+/**
+ * A page of HTML as the blocks of a text: Markdown, with the pictures of the archive between. What HTML says that Markdown
+ * does not is left out and told; nothing that could act comes through, since only text and addresses of the web are
+ * taken. Pure.
+ */
+export function readHtml(html: string, at: PageAt): ReadPage {
+  const document = parse(html);
+  const leftOut = actingIn(document.childNodes);
+  const writer = blockWriter();
+  walk(document.childNodes, { ...at, leftOut, writer, depth: 0 });
+  return { title: titleIn(document.childNodes), blocks: writer.blocks(), leftOut: [...leftOut].slice(0, 50) };
+}
+
+/** The same of a piece of HTML, as one text without pictures. Pure. */
+export function textOfHtml(html: string, leaveOut: (what: string) => void, at?: PageAt): string {
+  const page = readHtml(html, at ?? { path: "", names: new Set() });
+  for (const what of page.leftOut) leaveOut(what);
+  const pictures = page.blocks.some(({ type }) => type === "image");
+  if (pictures) leaveOut("img");
+  return page.blocks.map((block) => (block.type === "paragraph" ? block.text : block.caption)).join("\n\n");
+}
+
+type Reading = PageAt & {
+  leftOut: Set<string>;
+  writer: ReturnType<typeof blockWriter>;
+  depth: number;
+};
+
+/** Collects lines of Markdown, and cuts them where a picture stands. */
+function blockWriter() {
+  const blocks: ReadBlock[] = [];
+  let paragraphs: string[] = [];
+  const close = () => {
+    const text = paragraphs
+      .filter((one) => one.trim() !== "")
+      .join("\n\n")
+      .trim();
+    if (text) blocks.push({ type: "paragraph", text });
+    paragraphs = [];
+  };
+  return {
+    say: (paragraph: string) => void paragraphs.push(paragraph),
+    picture(path: string, caption: string) {
+      close();
+      blocks.push({ type: "image", path, caption });
+    },
+    blocks() {
+      close();
+      return blocks;
+    },
+  };
+}
+
+/** What would act where a browser shows the page: elements that do, and what waits for whoever looks. */
+function actingIn(nodes: readonly HtmlNode[]): Set<string> {
+  const found = new Set<string>();
+  const waiting = [...nodes];
+  for (let node = waiting.pop(); node; node = waiting.pop()) {
+    if (!isElement(node)) continue;
+    if (acting.has(node.tagName)) found.add(node.tagName);
+    for (const { name } of node.attrs) if (/^on\w+$/.test(name)) found.add(name);
+    waiting.push(...node.childNodes);
+  }
+  return found;
+}
+
+const isElement = (node: HtmlNode): node is HtmlElement => "tagName" in node;
+
+const attribute = (element: HtmlElement, name: string): string =>
+  element.attrs.find((one) => one.name === name)?.value ?? "";
+
+function titleIn(nodes: HtmlNode[]): string {
+  for (const node of nodes) {
+    if (!isElement(node)) continue;
+    if (node.tagName === "title") return collapsed(plainText(node)).trim();
+    if (node.tagName === "html" || node.tagName === "head") {
+      const title = titleIn(node.childNodes);
+      if (title) return title;
+    }
+  }
+  return "";
+}
+
+/** Reads nodes in which paragraphs may stand; what stands in a line between is a paragraph of its own. */
+function walk(nodes: readonly HtmlNode[], reading: Reading): void {
+  let line = "";
+  const flush = () => {
+    const text = tidied(line);
+    if (text) reading.writer.say(text);
+    line = "";
+  };
+  for (const node of nodes) {
+    if (isElement(node) && isBlock(node)) {
+      flush();
+      readBlock(node, reading);
+    } else if (isElement(node) && holdsBlocks(node)) {
+      flush();
+      walk(node.childNodes, { ...reading, depth: reading.depth + 1 });
+    } else line += inline(node, reading);
+  }
+  flush();
+}
+
+const blockNames = /^(h[1-6]|ul|ol|pre|blockquote|table|hr|img)$/;
+
+const isBlock = (element: HtmlElement): boolean => {
+  if (element.tagName === "img") return !isFormula(element) && attribute(element, "src") !== "";
+  return apart.test(element.tagName) || blockNames.test(element.tagName);
+};
+
+/** Whether something in a line has blocks in it: a link around a picture, a box around paragraphs. */
+const holdsBlocks = (element: HtmlElement, depth = 0): boolean =>
+  depth < deepest &&
+  !dropped.has(element.tagName) &&
+  element.childNodes.some((child) => isElement(child) && (isBlock(child) || holdsBlocks(child, depth + 1)));
+
+function readBlock(element: HtmlElement, reading: Reading): void {
+  const { tagName: name } = element;
+  const { writer, depth } = reading;
+  const deeper = { ...reading, depth: depth + 1 };
+  if (depth > deepest) writer.say(escaped(collapsed(plainText(element))));
+  else if (name === "hr") writer.say("---");
+  else if (name === "img") readPicture(element, reading);
+  else if (name === "pre") writer.say(fenced(plainText(element)));
+  else if (name === "blockquote") writer.say(linesOf(element, deeper).replaceAll(/^/gm, "> "));
+  else if (name === "ul" || name === "ol") writer.say(list(element, deeper));
+  else if (name === "table") readTable(element, deeper);
+  else if (/^h[1-6]$/.test(name)) writer.say(heading(element, deeper));
+  else walk(element.childNodes, deeper);
+}
+
+function heading(element: HtmlElement, reading: Reading): string {
+  const text = tidied(inlineOf(element, reading)).replaceAll("\n", " ");
+  return text ? `${"#".repeat(Number(element.tagName[1]))} ${text}` : "";
+}
+
+function readPicture(element: HtmlElement, { path, names, writer, leftOut }: Reading): void {
+  const source = attribute(element, "src");
+  const caption = collapsed(attribute(element, "alt")).trim();
+  const file = fileAt(source, path, names);
+  const address = webAddress(source);
+  if (file !== undefined) writer.picture(file, caption);
+  else if (address) writer.say(`![${escaped(caption)}](${address})`);
+  else {
+    leftOut.add("img");
+    writer.say(escaped(caption));
+  }
+}
+
+/** A list in lines: what has paragraphs or lists in it is indented. */
+function list(element: HtmlElement, reading: Reading): string {
+  const isNumbered = element.tagName === "ol";
+  const first = Number.parseInt(attribute(element, "start"), 10);
+  let number = Number.isSafeInteger(first) && first >= 0 ? first : 1;
+  const lines: string[] = [];
+  for (const item of element.childNodes) {
+    if (!isElement(item) || dropped.has(item.tagName)) continue;
+    const text = linesOf(item, reading);
+    if (!text) continue;
+    const bullet = isNumbered ? `${number}. ` : "- ";
+    number += 1;
+    lines.push(bullet + text.replaceAll(/\n(?=[^\n])/g, `\n${" ".repeat(bullet.length)}`));
+  }
+  return lines.join("\n");
+}
+
+/** What stands in an element, as lines of one text. */
+function linesOf(element: HtmlElement, reading: Reading): string {
+  const inner = blockWriter();
+  if (reading.depth > deepest) inner.say(escaped(collapsed(plainText(element))));
+  else
+    walk(element.childNodes, {
+      ...reading,
+      writer: picturesBefore(inner, reading),
+      depth: reading.depth + 1,
+    });
+  return inner
+    .blocks()
+    .map((block) => (block.type === "paragraph" ? block.text : ""))
+    .join("\n\n");
+}
+
+/** A picture in a list or a table is a block of its own: it stands before what the list says. */
+const picturesBefore = (inner: ReturnType<typeof blockWriter>, { writer }: Reading) => ({
+  ...inner,
+  picture: writer.picture,
+});
+
+/** Rows of cells in a line each; a table that only puts things side by side is read as what stands in it. */
+function readTable(table: HtmlElement, reading: Reading): void {
+  const rows = rowsOf(table);
+  const width = Math.max(0, ...rows.map((cells) => cells.length));
+  const isLayout =
+    width < 2 ||
+    rows.some((cells) =>
+      cells.some((cell) =>
+        cell.childNodes.some((one) => isElement(one) && /^(table|ul|ol|pre|h[1-6])$/.test(one.tagName)),
+      ),
+    );
+  if (isLayout) {
+    for (const cells of rows)
+      for (const cell of cells) walk(cell.childNodes, { ...reading, depth: reading.depth + 1 });
+    return;
+  }
+  const lineOf = (cells: HtmlElement[]): string => {
+    const texts = Array.from({ length: width }, (_, at) => cellText(cells[at], reading));
+    return `| ${texts.join(" | ")} |`;
+  };
+  const [head = [], ...body] = rows;
+  const lines = [lineOf(head), `|${" --- |".repeat(width)}`, ...body.map(lineOf)];
+  reading.writer.say(lines.join("\n"));
+}
+
+function cellText(cell: HtmlElement | undefined, reading: Reading): string {
+  if (!cell) return "";
+  return linesOf(cell, reading)
+    .replaceAll(/\s*\n\s*/g, " ")
+    .replaceAll("|", "\\|");
+}
+
+const rowsOf = (table: HtmlElement): HtmlElement[][] =>
+  table.childNodes.filter(isElement).flatMap((one) => {
+    if (/^(thead|tbody|tfoot)$/.test(one.tagName)) return rowsOf(one);
+    if (one.tagName !== "tr") return [];
+    return [one.childNodes.filter(isElement).filter(({ tagName }) => tagName === "td" || tagName === "th")];
+  });
+
+const inlineOf = (element: HtmlElement, reading: Reading): string =>
+  element.childNodes.map((child) => inline(child, reading)).join("");
+
+const marks: Record<string, string> = {
+  strong: "**",
+  b: "**",
+  em: "*",
+  i: "*",
+  del: "~~",
+  s: "~~",
+  strike: "~~",
+};
+
+function inline(node: HtmlNode, reading: Reading): string {
+  if ("value" in node && node.nodeName === "#text") return escaped(collapsed(node.value));
+  if (!isElement(node)) return "";
+  const { tagName: name } = node;
+  const { leftOut, depth } = reading;
+  if (dropped.has(name)) return "";
+  if (depth > deepest) return escaped(collapsed(plainText(node)));
+  const deeper = { ...reading, depth: depth + 1 };
+  if (name === "br") return "\n";
+  if (name === "img") return isFormula(node) ? formula(node) : "";
+  if (name === "math") return mathOf(node, leftOut);
+  if (name === "svg" || name === "canvas") {
+    leftOut.add(name);
+    return "";
+  }
+  if (name === "a") return link(node, deeper);
+  if (/^(iframe|video|audio|embed|source|track)$/.test(name)) return media(node, deeper);
+  if (name === "code" || name === "kbd" || name === "tt") return codeOf(collapsed(plainText(node)));
+  const mark = marks[name];
+  const text = inlineOf(node, deeper);
+  return mark && text.trim() ? around(text, mark) : text;
+}
+
+/** Blanks at the ends stay outside of the marks, which mean nothing beside them. */
+function around(text: string, mark: string): string {
+  const [, before = "", inner = "", after = ""] = /^(\s*)([\s\S]*?)(\s*)$/.exec(text) ?? [];
+  return inner.includes("\n\n") ? text : `${before}${mark}${inner}${mark}${after}`;
+}
+
+function link(element: HtmlElement, reading: Reading): string {
+  const text = inlineOf(element, reading);
+  const source = attribute(element, "href");
+  const address = webAddress(source);
+  const label = text.trim().replaceAll("\n", " ");
+  if (address) return label ? `[${label}](${address})` : `<${address}>`;
+  if (source !== "" && !source.startsWith("#")) reading.leftOut.add(`link: ${source.slice(0, 150)}`);
+  return text;
+}
+
+/** A film, or whatever stands in a frame, is where it comes from. */
+function media(element: HtmlElement, reading: Reading): string {
+  const { tagName: name } = element;
+  const source = attribute(element, "src") || attribute(element, "data");
+  const address = webAddress(source.startsWith("//") ? `https:${source}` : source);
+  const label = collapsed(attribute(element, "title")).trim();
+  if (!address && source) reading.leftOut.add(`${name}: ${source.slice(0, 150)}`);
+  else if (!address && name !== "video" && name !== "audio") reading.leftOut.add(name);
+  const inner = inlineOf(element, reading);
+  return (address ? ` [${escaped(label || address)}](${address}) ` : "") + inner;
+}
+
+const isFormula = (element: HtmlElement): boolean =>
+  element.tagName === "img" && attribute(element, "data-equation-content") !== "";
+
+/** Canvas draws a formula as a picture, and says beside it what it is. */
+const formula = (element: HtmlElement): string => latexOf(attribute(element, "data-equation-content"));
+
+const latexOf = (source: string): string => {
+  const latex = source.replaceAll(/[$\n]/g, " ").trim();
+  return latex ? `$${latex}$` : "";
+};
+
+function mathOf(element: HtmlElement, leftOut: Set<string>): string {
+  const annotation = findIn(
+    element,
+    (one) => one.tagName === "annotation" && /tex/i.test(attribute(one, "encoding")),
+  );
+  if (annotation) return latexOf(plainText(annotation));
+  leftOut.add("math");
+  return escaped(collapsed(attribute(element, "alttext") || plainText(element)));
+}
+
+function findIn(
+  element: HtmlElement,
+  wanted: (one: HtmlElement) => boolean,
+  depth = 0,
+): HtmlElement | undefined {
+  if (wanted(element)) return element;
+  if (depth > deepest) return undefined;
+  for (const child of element.childNodes) {
+    const found = isElement(child) ? findIn(child, wanted, depth + 1) : undefined;
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** All text in an element, however deep, but of what is no text. */
+function plainText(element: HtmlElement): string {
+  let text = "";
+  const waiting: HtmlNode[] = [...element.childNodes].reverse();
+  for (let node = waiting.pop(); node; node = waiting.pop()) {
+    if (!isElement(node)) {
+      if ("value" in node && node.nodeName === "#text") text += node.value;
+    } else if (node.tagName === "br") text += "\n";
+    else if (!dropped.has(node.tagName)) waiting.push(...[...node.childNodes].reverse());
+  }
+  return text;
+}
+
+const collapsed = (text: string): string => text.replaceAll(/[ \t\r\n\f\u00a0]+/g, " ");
+
+const formulas = /\\\(([^\n]+?)\\\)|\\\[([^\n]+?)\\\]|\$\$([^$\n]+)\$\$/g;
+
+/** Signs that Markdown would take for its own: it is text, and stays that. Formulas as MathJax knows them stay formulas. */
+function escaped(text: string): string {
+  let written = "";
+  let end = 0;
+  for (const found of text.matchAll(formulas)) {
+    const [whole, inLine, display, dollars] = found;
+    const latex = latexOf(inLine ?? display ?? dollars ?? "");
+    written +=
+      withoutMarks(text.slice(end, found.index)) + (inLine === undefined && latex ? `$${latex}$` : latex);
+    end = found.index + whole.length;
+  }
+  return written + withoutMarks(text.slice(end));
+}
+
+const withoutMarks = (text: string): string =>
+  text.replaceAll(/[\\`*_[\]<>~$]/g, "\\$&").replaceAll(/&(?=#?\w+;)/g, "\\&");
+
+/** Lines that would begin a heading, a list or a quotation do not. */
+const tidied = (line: string): string =>
+  line
+    .replaceAll(/ *\n */g, "\n")
+    .replaceAll(/ {2,}/g, " ")
+    .trim()
+    .replaceAll(/^(?=(?:#{1,6}|[-+]|-{3,}|={3,})(?:\s|$))/gm, "\\")
+    .replaceAll(/^(\d{1,9})(?=[.)](?:\s|$))/gm, "$1\\")
+    .replaceAll(/\n+/g, "  \n");
+
+const codeOf = (text: string): string => {
+  if (!text.trim()) return "";
+  const marks = "`".repeat(longestRun(text) + 1);
+  const blank = /^`|`$/.test(text) ? " " : "";
+  return marks + blank + text + blank + marks;
+};
+
+const fenced = (text: string): string => {
+  const marks = "`".repeat(Math.max(3, longestRun(text) + 1));
+  return `${marks}\n${text.replaceAll(/\r\n?/g, "\n").replace(/^\n|\n$/g, "")}\n${marks}`;
+};
+
+const longestRun = (text: string): number =>
+  Math.max(0, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
+
+/** An address of the web as it is written, or of mail; undefined for all others, such as what would run. */
+export function webAddress(source: string): string | undefined {
+  const url = URL.parse(source.trim());
+  if (
+    !url ||
+    !["http:", "https:", "mailto:"].includes(url.protocol) ||
+    url.username ||
+    url.href.length > 2048
+  )
+    return undefined;
+  return url.href.replaceAll(/[()<>\s]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
+}

@@ -1,0 +1,167 @@
+import { and, eq, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
+import * as z from "zod";
+import {
+  CartridgeImport,
+  type CartridgeImportCreate,
+  type CartridgeImportQuery,
+  CartridgePart,
+  type CartridgePartQuery,
+} from "../../schema/api/cartridges.ts";
+import { cartridgeImports, cartridgeParts } from "../../schema/db/cartridges.ts";
+import { courses } from "../../schema/db/courses.ts";
+import type { Actor } from "../auth/actor.ts";
+import { inReach } from "../auth/token-reach.ts";
+import { explainCourseRefusal } from "../courses/courses.ts";
+import { courseAllows, courseVisibleTo } from "../courses/visibility.ts";
+import type { Db, ReadDb } from "../db/client.ts";
+import { wireColumns } from "../db/query/json-rows.ts";
+import { ascending, descending, Keyed, pageOf } from "../db/query/page.ts";
+import { rowsOf } from "../db/query/rows.ts";
+import { badRequest, forbidden, noSuchFile, notFound } from "../errors.ts";
+import type { RoleHolder } from "../rbac/scopes.ts";
+import type { ListPage } from "../results/list-page.ts";
+import { codeOfStored } from "../stored-refusals.ts";
+
+const one = alias(cartridgeImports, "one");
+
+const counted = (outcome: string) => sql`(
+  select count(*)::int from cartridge_parts where import_id = one.id and outcome = ${sql.raw(`'${outcome}'`)})`;
+
+/** An import as it is answered, of a row `one`. */
+const shown = {
+  id: one.id,
+  course_id: one.course_id,
+  dry_run: one.is_dry_run,
+  cartridge_version: one.cartridge_version,
+  title: one.title,
+  total: sql`(select count(*)::int from cartridge_parts where import_id = one.id)`,
+  done: sql`(select count(outcome)::int from cartridge_parts where import_id = one.id)`,
+  created: counted("created"),
+  partly: counted("partly"),
+  refused: counted("refused"),
+  ignored: counted("ignored"),
+  failure: one.failure,
+  created_by_user_id: one.created_by_user_id,
+  created_at: one.created_at,
+  ended_at: one.ended_at,
+};
+
+const Stored = CartridgeImport.omit({ code: true });
+
+const Started = z.object({ has_file: z.boolean(), begun: Stored.nullable() });
+
+const withCode = <T extends { failure: string | null }>(row: T) => ({
+  ...row,
+  code: codeOfStored(row.failure),
+});
+
+/** Rows of `courses` into which the caller may import: modules, content, and questions with their keys. */
+export const mayImport = (caller: RoleHolder) =>
+  sql`(${courseAllows(caller, "module:write")} and ${courseAllows(caller, "content:write")} and ${courseAllows(caller, "question:write")})`;
+
+/**
+ * Starts an import, which a job reads and works. 404 or 403 for a course in which the caller may not write; 400 for a file
+ * that is no file of theirs for it, or while another import writes into the course.
+ */
+export async function startCartridgeImport(
+  db: Db,
+  actor: Actor,
+  { course_id, file_id, dry_run }: CartridgeImportCreate,
+  now: Date,
+): Promise<CartridgeImport> {
+  const [row] = await rowsOf(
+    db,
+    Started,
+    sql`
+      with course as materialized (
+        select courses.id, exists (
+          select from files
+          where files.id = ${file_id} and files.purpose = 'import' and files.state = 'ready' and files.erased_at is null
+            and files.university_id = courses.university_id and (files.course_id is null or files.course_id = courses.id)
+            and files.uploaded_by_user_id = ${actor.id} and ${inReach(actor, sql`files.university_id`) ?? sql`true`}) as has_file
+        from courses where courses.id = ${course_id} and ${mayImport(actor)}
+      ), begun as materialized (
+        select one.* from (select * from course where has_file offset 0) as course
+        cross join lateral start_cartridge_import(course.id, ${actor.id}, ${file_id}, ${dry_run}, ${now.toISOString()}) as one
+      )
+      select has_file, (select row_to_json(one) from (select ${wireColumns(shown)} from begun as one) as one) as begun
+      from course`,
+  );
+  if (!row) return explainCourseRefusal(db, actor, course_id);
+  if (!row.has_file) throw noSuchFile(file_id);
+  if (!row.begun) throw badRequest("cartridge_import_running");
+  return withCode(row.begun);
+}
+
+/** The imports into a course, newest first; 404 without it, 403 to all who may not import there. */
+export async function listCartridgeImports(
+  db: ReadDb,
+  actor: Actor,
+  { course_id, ...query }: CartridgeImportQuery,
+): Promise<ListPage<CartridgeImport>> {
+  const page = pageOf(query, [descending(one.id)]);
+  const rows = await rowsOf(
+    db,
+    Stored.extend(Keyed.shape),
+    sql`select ${wireColumns(shown)}, ${page.keyColumn} from cartridge_imports as one
+        ${page.tail(and(eq(one.course_id, course_id), sql`exists (select from courses where courses.id = one.course_id and ${mayImport(actor)})`))}`,
+  );
+  if (rows.length === 0) await ensureImporter(db, actor, course_id);
+  return page.part(rows.map(withCode));
+}
+
+async function ensureImporter(db: ReadDb, actor: Actor, courseId: number): Promise<void> {
+  const [course] = await db
+    .select({ id: courses.id })
+    .from(courses)
+    .where(and(eq(courses.id, courseId), mayImport(actor)));
+  if (!course) await explainCourseRefusal(db, actor, courseId);
+}
+
+/** How far an import is; 404 for one of a course that the caller does not see, 403 where they may not import. */
+export async function getCartridgeImport(
+  db: ReadDb,
+  actor: Actor,
+  importId: number,
+): Promise<CartridgeImport> {
+  const [found] = await rowsOf(
+    db,
+    Stored,
+    sql`select ${wireColumns(shown)} from cartridge_imports as one join courses on courses.id = one.course_id
+        where one.id = ${importId} and ${mayImport(actor)}`,
+  );
+  return found ? withCode(found) : explainImportRefusal(db, actor, importId);
+}
+
+/** What becomes of the parts of an import, in the order of the outline; 404 and 403 as above. */
+export async function listCartridgeParts(
+  db: ReadDb,
+  actor: Actor,
+  importId: number,
+  { outcome, ...query }: CartridgePartQuery,
+): Promise<ListPage<CartridgePart>> {
+  const page = pageOf(query, [ascending(cartridgeParts.number)]);
+  const wanted = and(
+    sql`import_id = (
+      select one.id from cartridge_imports as one join courses on courses.id = one.course_id
+      where one.id = ${importId} and ${mayImport(actor)})`,
+    outcome && sql`outcome = ${outcome.toLowerCase()}`,
+  );
+  const rows = await rowsOf(
+    db,
+    CartridgePart.omit({ code: true }).extend(Keyed.shape),
+    sql`select number, parent_number, upper(kind) as kind, identifier, title, details ->> 'path' as path, upper(outcome) as outcome,
+          became, left_out, reason, module_id, content_item_ids, ${page.keyColumn}
+        from cartridge_parts ${page.tail(wanted)}`,
+  );
+  if (rows.length === 0) await getCartridgeImport(db, actor, importId);
+  return page.part(rows.map((row) => ({ ...row, code: codeOfStored(row.reason) })));
+}
+
+async function explainImportRefusal(db: ReadDb, actor: Actor, importId: number): Promise<never> {
+  const { rows } = await db.execute(sql`
+    select from cartridge_imports as one join courses on courses.id = one.course_id
+    where one.id = ${importId} and ${courseVisibleTo(actor)}`);
+  throw rows.length > 0 ? forbidden() : notFound("Import");
+}

@@ -1,0 +1,47 @@
+/** What Canvas writes before the path of a file of its own, and the standard for files of the cartridge. */
+const fileBase = /^\$?(IMS-CC-FILEBASE|IMS_CC_FILEBASE)\$?\/?/;
+
+/** Where Canvas keeps what its file base stands for. */
+const webResources = "web_resources/";
+
+/**
+ * The file of the archive that an address in a file at `from` means, of those that are there; undefined for an address of
+ * the web, and for what is not there or leads out of the archive. Pure.
+ */
+export function fileAt(address: string, from: string, names: ReadonlySet<string>): string | undefined {
+  const path = decoded(address.split(/[?#]/)[0] ?? "");
+  if (path === "" || (/^[a-z][\w+.-]*:/i.test(path) && !fileBase.test(path)) || path.startsWith("//"))
+    return undefined;
+  const ways = fileBase.test(path)
+    ? [webResources + path.replace(fileBase, ""), path.replace(fileBase, ""), joined(folderOf(from), path.replace(fileBase, ""))]
+    : [joined(folderOf(from), path), joined("", path)];
+  return ways.flatMap((way) => pathIn(way) ?? []).find((way) => names.has(way));
+}
+
+/** A path without its detours; undefined where it leads out of the archive. */
+export function pathIn(path: string): string | undefined {
+  const parts: string[] = [];
+  for (const part of path.replaceAll("\\", "/").split("/")) {
+    if (part === "" || part === ".") continue;
+    if (part !== "..") parts.push(part);
+    else if (parts.pop() === undefined) return undefined;
+  }
+  return parts.join("/");
+}
+
+const folderOf = (path: string): string => path.slice(0, path.lastIndexOf("/") + 1);
+
+const joined = (folder: string, path: string): string =>
+  path.startsWith("/") ? path.slice(1) : folder + path;
+
+/** An address may be written with or without `%20`. */
+export function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+/** The name of a file without its folders. */
+export const nameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1);

@@ -1,0 +1,88 @@
+import * as z from "zod";
+import { contentTypeNames } from "../../schema/enums.ts";
+import { checkDataJson } from "../content/data-json.ts";
+import { wordsOf } from "../error-codes.ts";
+import { ValidationError } from "../errors.ts";
+import { truncate } from "../text/truncate.ts";
+import { RefusedPart } from "./refused-part.ts";
+
+/** What an export writes beside a page: the item as it is here, its files named by their paths. */
+export const OwnItem = z.object({
+  type: z.enum(contentTypeNames),
+  title: z.string().trim().min(1).max(255),
+  description: z.string().max(20_000).nullable(),
+  estimated_duration_seconds: z.int().min(0).nullable(),
+  data_json: z.record(z.string(), z.unknown()),
+});
+
+export type OwnItem = z.output<typeof OwnItem>;
+
+/** Reads it as a request would be read: whoever sent the archive wrote it. Throws RefusedPart. */
+export function readOwnItem(text: string): OwnItem {
+  let given: unknown;
+  try {
+    given = JSON.parse(text, (key, value) => (key === "__proto__" ? undefined : value));
+  } catch {
+    throw unreadable("no JSON");
+  }
+  const { data, error } = OwnItem.safeParse(given);
+  if (!data) throw unreadable(error?.issues[0]?.message ?? "another shape");
+  if (text.includes("\\u0000")) throw unreadable("a NUL character");
+  const { question_pool_id: _, asset_id: __, file_id: ___, ...kept } = data.data_json;
+  const item = { ...data, data_json: withoutIds(kept) as Record<string, unknown> };
+  try {
+    checkDataJson(
+      item.type,
+      withFiles(item.data_json, () => 1),
+    );
+  } catch (fault) {
+    if (fault instanceof ValidationError) throw unreadable(fault.faults[0]?.msg ?? "another shape");
+    throw fault;
+  }
+  return item;
+}
+
+const unreadable = (fault: string) =>
+  new RefusedPart(wordsOf("cartridge_own_item_unreadable", { fault: truncate(fault, 200) }));
+
+/** An id of another service, or of another course here, names nothing that whoever imports may have meant. */
+function withoutIds(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutIds);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, inner]) =>
+      ["file_id", "asset_id"].includes(key) ? [] : [[key, withoutIds(inner)] as const],
+    ),
+  );
+}
+
+/** The key by which an export names a file in place of its id. */
+export const filePath = "file_path";
+
+/** The paths of the archive that an item names. */
+export function pathsIn(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(pathsIn);
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) =>
+    key === filePath && typeof inner === "string" ? [inner] : pathsIn(inner),
+  );
+}
+
+/** The same with the ids of files in place of their paths. */
+export function withFiles(
+  value: Record<string, unknown>,
+  idOf: (path: string) => number | undefined,
+): Record<string, unknown> {
+  const replaced = (one: unknown): unknown => {
+    if (Array.isArray(one)) return one.map(replaced);
+    if (typeof one !== "object" || one === null) return one;
+    return Object.fromEntries(
+      Object.entries(one).flatMap(([key, inner]) => {
+        if (key !== filePath || typeof inner !== "string") return [[key, replaced(inner)] as const];
+        const id = idOf(inner);
+        return id === undefined ? [] : [["file_id", id] as const];
+      }),
+    );
+  };
+  return replaced(value) as Record<string, unknown>;
+}

@@ -1,0 +1,83 @@
+import { type Element, element, xmlOf } from "./xml.ts";
+
+export type WrittenModule = {
+  identifier: string;
+  title: string;
+  items: WrittenItem[];
+  modules: WrittenModule[];
+};
+export type WrittenItem = { identifier: string; title: string; resource: string };
+export type WrittenResource = { identifier: string; type: string; files: string[]; dependencies?: string[] };
+
+const base = "http://www.imsglobal.org/xsd/imsccv1p3/imscp_v1p1";
+const lom = "http://ltsc.ieee.org/xsd/imsccv1p3/LOM";
+
+/** The manifest of a Common Cartridge 1.3. */
+export function writeManifest(
+  course: { identifier: string; title: string },
+  modules: readonly WrittenModule[],
+  resources: readonly WrittenResource[],
+): string {
+  const itemOf = ({ identifier, title, resource }: WrittenItem): Element =>
+    element("item", { identifier, identifierref: resource }, element("title", {}, title));
+  const moduleOf = ({ identifier, title, items, modules: inner }: WrittenModule): Element =>
+    element(
+      "item",
+      { identifier },
+      element("title", {}, title),
+      ...items.map(itemOf),
+      ...inner.map(moduleOf),
+    );
+  const manifest = element(
+    "manifest",
+    {
+      identifier: course.identifier,
+      xmlns: base,
+      "xmlns:lom": `${lom}/resource`,
+      "xmlns:lomimscc": `${lom}/manifest`,
+      "xmlns:xsi": "http://www.w3.org/2001/XMLSchema-instance",
+      "xsi:schemaLocation": `${base} http://www.imsglobal.org/profile/cc/ccv1p3/ccv1p3_imscp_v1p2_v1p0.xsd ${lom}/manifest http://www.imsglobal.org/profile/cc/ccv1p3/LOM/ccv1p3_lommanifest_v1p0.xsd`,
+    },
+    element(
+      "metadata",
+      {},
+      element("schema", {}, "IMS Common Cartridge"),
+      element("schemaversion", {}, "1.3.0"),
+      element(
+        "lomimscc:lom",
+        {},
+        element(
+          "lomimscc:general",
+          {},
+          element("lomimscc:title", {}, element("lomimscc:string", {}, course.title)),
+        ),
+      ),
+    ),
+    element(
+      "organizations",
+      {},
+      element(
+        "organization",
+        { identifier: "org_1", structure: "rooted-hierarchy" },
+        element("item", { identifier: "LearningModules" }, ...modules.map(moduleOf)),
+      ),
+    ),
+    element(
+      "resources",
+      {},
+      ...resources.map(({ identifier, type, files, dependencies = [] }) =>
+        element(
+          "resource",
+          {
+            identifier,
+            type,
+            href: type === "webcontent" || type.startsWith("assignment") ? files[0] : undefined,
+          },
+          ...files.map((href) => element("file", { href })),
+          ...dependencies.map((identifierref) => element("dependency", { identifierref })),
+        ),
+      ),
+    ),
+  );
+  return xmlOf(manifest);
+}

@@ -1,0 +1,85 @@
+import { Marked } from "marked";
+import { filePath } from "./read-own-item.ts";
+
+type Json = Record<string, unknown>;
+
+/** A page that any LMS shows: what an item says, in HTML without anything that acts. `up` leads to the archive's root. */
+export function writePage(title: string, data: Json, up: string): string {
+  const body = [
+    ...["instructions", "description"].flatMap((key) =>
+      typeof data[key] === "string" ? [markdown(data[key])] : [],
+    ),
+    ...listIn(data["blocks"]).map((block) => blockOf(block, up)),
+    ...(listIn(data["resources"]).length > 0 ? [linksOf(listIn(data["resources"]), up)] : []),
+    ...(listIn(data["files"]).length > 0
+      ? [
+          linksOf(
+            listIn(data["files"])
+              .filter(({ role }) => role !== "hidden_test")
+              .map((one) => ({ label: one["path"], ...one })),
+            up,
+          ),
+        ]
+      : []),
+    ...(typeof data[filePath] === "string" ? [linksOf([{ label: title, ...data }], up)] : []),
+    ...(typeof data["url"] === "string" ? [linksOf([{ label: title, url: data["url"] }], up)] : []),
+  ];
+  return `<!DOCTYPE html>\n<html>\n<head>\n<meta charset="utf-8">\n<title>${escaped(title)}</title>\n</head>\n<body>\n${body.join("\n")}\n</body>\n</html>\n`;
+}
+
+function blockOf(block: Json, up: string): string {
+  const { type, text, latex, caption, items } = block;
+  if (type === "math") return typeof latex === "string" ? `<p>\\[${escaped(latex)}\\]</p>` : "";
+  if (type === "link_list") return linksOf(listIn(items), up);
+  const file = block[filePath];
+  const label = typeof caption === "string" ? caption : "";
+  if (type === "image")
+    return typeof file === "string"
+      ? `<p><img src="${addressOf(file, up)}" alt="${escaped(label)}"></p>`
+      : `<p>${escaped(label)}</p>`;
+  return typeof text === "string" ? markdown(text) : "";
+}
+
+function linksOf(links: Json[], up: string): string {
+  const lines = links.map((link) => {
+    const file = link[filePath];
+    const url = typeof file === "string" ? addressOf(file, up) : safe(String(link["url"] ?? ""));
+    const label = escaped(String(link["label"] ?? link["url"] ?? file ?? ""));
+    return `<li>${url ? `<a href="${url}">${label}</a>` : label}</li>`;
+  });
+  return `<ul>\n${lines.join("\n")}\n</ul>`;
+}
+
+const addressOf = (path: string, up: string): string =>
+  escaped(up + path.split("/").map(encodeURIComponent).join("/"));
+
+const safe = (url: string): string => (/^(https?:|mailto:)/i.test(url.trim()) ? escaped(url.trim()) : "");
+
+const escaped = (text: string): string =>
+  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
+
+const mark = "\u{F0000}";
+
+/** Formulas stay as they are: `_` and `*` mean something else in them. */
+const formulas = /\$\$[\s\S]+?\$\$|\\\[[\s\S]+?\\\]|\\\([^\n]+?\\\)|\$(?!\s)[^$\n]*?[^\s$\\]\$(?!\d)/g;
+
+function markdown(source: string): string {
+  const found = [...source.replaceAll(mark, "").matchAll(formulas)].map(([formula]) => formula);
+  let at = 0;
+  return (
+    marked.parse(source.replaceAll(mark, "").replaceAll(formulas, mark), { async: false }) as string
+  ).replaceAll(mark, () => escaped(found[at++] ?? ""));
+}
+
+/** Markup within Markdown is shown as the text that it is. */
+const marked = new Marked({
+  gfm: true,
+  renderer: { html: ({ text }) => escaped(text) },
+  walkTokens(token) {
+    if ((token.type === "link" || token.type === "image") && !/^(https?:|mailto:)/i.test(token.href))
+      token.href = "#";
+  },
+});
+
+const listIn = (value: unknown): Json[] =>
+  Array.isArray(value) ? value.filter((one): one is Json => typeof one === "object" && one !== null) : [];

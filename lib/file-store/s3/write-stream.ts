@@ -1,0 +1,102 @@
+import { type Announced, type FileStore, partSizeOf } from "../file-store.ts";
+import { uploadKey } from "../keys.ts";
+import type { Bucket } from "./bucket.ts";
+import { takeTo } from "./take.ts";
+
+/** A part of some megabytes takes longer than other calls. */
+const partSeconds = 60;
+
+/**
+ * Writes a stream of that size: what is no larger than a part at once, all else part by part to a key of an upload, which is
+ * swept where it breaks off, and then taken to its own.
+ */
+export async function writeInParts(
+  bucket: Bucket,
+  parts: Pick<FileStore, "beginParts" | "joinParts" | "dropParts">,
+  key: string,
+  chunks: AsyncIterable<Uint8Array>,
+  announced: Announced,
+): Promise<void> {
+  const { size, mediaType } = announced;
+  const partSize = partSizeOf(size);
+  if (size <= partSize) {
+    for await (const Body of inParts(chunks, partSize, size))
+      await put(
+        bucket,
+        (aws) =>
+          new aws.PutObjectCommand({
+            Bucket: bucket.name,
+            Key: key,
+            Body,
+            ContentType: mediaType,
+            ContentLength: Body.length,
+          }),
+      );
+    if (size === 0)
+      await put(
+        bucket,
+        (aws) =>
+          new aws.PutObjectCommand({ Bucket: bucket.name, Key: key, Body: "", ContentType: mediaType }),
+      );
+    return;
+  }
+  const upload = await parts.beginParts(uploadKey(), announced);
+  try {
+    let number = 0;
+    for await (const Body of inParts(chunks, upload.partSize, size)) {
+      number += 1;
+      const input = {
+        Bucket: bucket.name,
+        Key: upload.key,
+        UploadId: upload.multipartId,
+        PartNumber: number,
+      };
+      await put(bucket, (aws) => new aws.UploadPartCommand({ ...input, Body, ContentLength: Body.length }));
+    }
+    const { missing } = await parts.joinParts(upload);
+    if (missing.length > 0 || (await takeTo(bucket, upload.key, key)) !== size)
+      throw new Error("a stream was not written whole");
+    await bucket.call(({ aws, client }, abortSignal) =>
+      client.send(new aws.DeleteObjectCommand({ Bucket: bucket.name, Key: upload.key }), { abortSignal }),
+    );
+  } catch (error) {
+    await parts.dropParts(upload).catch(() => {}); // It is swept in time.
+    throw error;
+  }
+}
+
+type Aws = typeof import("@aws-sdk/client-s3");
+type Command = InstanceType<Aws["PutObjectCommand"]> | InstanceType<Aws["UploadPartCommand"]>;
+
+const put = async (bucket: Bucket, command: (aws: Aws) => Command): Promise<void> => {
+  await bucket.must(
+    ({ aws, client }, abortSignal) =>
+      client.send(command(aws) as InstanceType<Aws["PutObjectCommand"]>, { abortSignal }),
+    partSeconds,
+  );
+};
+
+/** The bytes in parts of that size, the last one with what is left. Throws where they are not as many as were announced. */
+async function* inParts(
+  chunks: AsyncIterable<Uint8Array>,
+  partSize: number,
+  size: number,
+): AsyncGenerator<Buffer> {
+  let held: Uint8Array[] = [];
+  let length = 0;
+  let total = 0;
+  for await (const chunk of chunks) {
+    total += chunk.length;
+    if (total > size) throw new Error("a stream has more bytes than were announced");
+    held.push(chunk);
+    length += chunk.length;
+    while (length >= partSize) {
+      const bytes = Buffer.concat(held, length);
+      yield bytes.subarray(0, partSize);
+      held = [bytes.subarray(partSize)];
+      length -= partSize;
+    }
+  }
+  if (total !== size) throw new Error("a stream has fewer bytes than were announced");
+  if (length > 0) yield Buffer.concat(held, length);
+}

@@ -1,0 +1,70 @@
+import { Readable } from "node:stream";
+import { crc32, createInflateRaw } from "node:zlib";
+import { type ArchiveEntry, type RandomAccess, readBytes } from "./archive-directory.ts";
+import { BeyondBounds } from "./beyond-bounds.ts";
+import { UnreadableArchive } from "./zip.ts";
+
+/** What unpacks to this many times its bytes is no content, once it is more than some of them. */
+const highestRatio = 200;
+const ratioCountsFrom = 1024 * 1024;
+
+/**
+ * The bytes of an entry as they are unpacked: they are counted, and no more than a chunk is held. Throws BeyondBounds at the
+ * first that is over `mostBytes`, or where they are many times what they were packed into; UnreadableArchive where the entry
+ * is not what the directory states: its size, its checksum, or where it lies.
+ */
+export async function* unpackEntry(
+  source: RandomAccess,
+  entry: ArchiveEntry,
+  mostBytes: number,
+): AsyncGenerator<Uint8Array> {
+  if (entry.size > mostBytes) throw new BeyondBounds(mostBytes / 1_000_000, "MB");
+  const start = await startOf(source, entry);
+  const packed = source.read(start, start + entry.packedSize);
+  let size = 0;
+  let checksum = 0;
+  for await (const chunk of entry.method === 0 ? packed : inflated(packed)) {
+    size += chunk.length;
+    if (size > entry.size) throw new UnreadableArchive("an entry has more bytes than it states");
+    if (size > ratioCountsFrom && size > highestRatio * entry.packedSize)
+      throw new BeyondBounds(highestRatio, "times the bytes that it was packed into");
+    checksum = crc32(chunk, checksum);
+    yield chunk;
+  }
+  if (size !== entry.size || checksum !== entry.crc32)
+    throw new UnreadableArchive("an entry is damaged: its size or checksum differs");
+}
+
+/** An entry's own header may have another extra field than the directory. */
+async function startOf(source: RandomAccess, { offset }: ArchiveEntry): Promise<number> {
+  const header = await readBytes(source, offset, offset + 30);
+  if (header.length < 30 || header.readUInt32LE(0) !== 0x04034b50)
+    throw new UnreadableArchive("an entry is not where the directory states");
+  return offset + 30 + header.readUInt16LE(26) + header.readUInt16LE(28);
+}
+
+async function* inflated(packed: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const from = Readable.from(packed);
+  const inflate = createInflateRaw();
+  from.on("error", (error) => inflate.destroy(error));
+  try {
+    yield* from.pipe(inflate);
+  } catch (error) {
+    const isBroken = error instanceof Error && "code" in error && String(error.code).startsWith("Z_");
+    throw isBroken ? new UnreadableArchive("an entry is damaged", { cause: error }) : error;
+  } finally {
+    from.destroy();
+    inflate.destroy();
+  }
+}
+
+/** A text of an archive; throws as `unpackEntry`. */
+export async function entryBytes(
+  source: RandomAccess,
+  entry: ArchiveEntry,
+  mostBytes: number,
+): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of unpackEntry(source, entry, mostBytes)) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}

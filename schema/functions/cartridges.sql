@@ -1,0 +1,175 @@
+-- The parts of a Common Cartridge, each written in one transaction together with what became of it: whoever works an import
+-- may die at any moment, and the next writes nothing twice.
+--
+-- Locks: the import, the course, then what content and files lock (outline.sql, files.sql).
+
+-- Gives a worker an unfinished import for itself until then; the oldest first.
+create or replace function claim_cartridge_import(moment timestamptz, until timestamptz) returns setof cartridge_imports
+language sql as $$
+  with next as (
+    select id from cartridge_imports
+    where ended_at is null and (leased_until is null or leased_until <= moment)
+    order by id limit 1 for no key update skip locked
+  )
+  update cartridge_imports as one set leased_until = until, tries = one.tries + 1
+  from next where one.id = next.id returning one.*
+$$;
+
+-- Lists the parts of an import, once.
+create or replace function list_cartridge_parts(import integer, plan jsonb, moment timestamptz) returns void
+language plpgsql as $$
+begin
+  perform from cartridge_imports where id = import and listed_at is null for no key update;
+  if not found then return; end if;
+  insert into cartridge_parts (import_id, number, parent_number, kind, identifier, title, details, is_last, outcome, reason)
+  select import, part.ordinality - 1, (value ->> 'parent')::integer, value ->> 'kind', value ->> 'identifier',
+    value ->> 'title', value -> 'details', coalesce((value -> 'details' ->> 'is_lazy')::boolean, false),
+    value -> 'refusal' ->> 'outcome', value -> 'refusal' ->> 'reason'
+  from jsonb_array_elements(plan -> 'parts') with ordinality as part order by part.ordinality;
+  update cartridge_imports
+  set listed_at = moment, cartridge_version = plan ->> 'version', title = plan ->> 'title', tries = 0 where id = import;
+end $$;
+
+-- Names where the bytes of a file of an import are written, before they are; null where the university has no room for it.
+create or replace function begin_cartridge_file(
+  university integer, the_key text, bytes bigint, most bigint, moment timestamptz
+) returns bigint language plpgsql as $$
+declare
+  object bigint;
+begin
+  insert into file_usage (university_id) values (university) on conflict do nothing;
+  if (select used.bytes from file_usage as used where university_id = university) + bytes > most then return null; end if;
+  insert into stored_objects (university_id, key, size, created_at, unused_since)
+  values (university, the_key, bytes, moment, moment) returning id into object;
+  return object;
+end $$;
+
+-- Makes a file of bytes that were written, once for each path of an import. `hash` is null where a scanner is to look first.
+create or replace function end_cartridge_file(
+  import integer, the_path text, object bigint, the_name text, kind text, bytes bigint, hash text, moment timestamptz
+) returns bigint language plpgsql as $$
+declare
+  the_import cartridge_imports;
+  known bigint;
+  kept bigint := object;
+  file files;
+begin
+  select * into the_import from cartridge_imports where id = import for no key update;
+  select file_id into known from cartridge_files where import_id = import and path = the_path;
+  if found then
+    perform drop_object(object, moment);
+    return known;
+  end if;
+  if hash is not null then kept := keep_bytes_once(object, hash, moment); end if;
+  insert into files as one (
+    object_id, purpose, state, name, media_type, size, sha256, university_id, course_id, uploaded_by_user_id, created_at,
+    completed_at, loose_since)
+  values (
+    kept, 'asset', case when hash is null then 'checking' else 'ready' end, the_name, kind, bytes, hash,
+    the_import.university_id, the_import.course_id, the_import.created_by_user_id, moment, moment, moment)
+  returning * into file;
+  if kept <> object then perform drop_object(object, moment); end if;
+  insert into cartridge_files (import_id, path, file_id) values (import, the_path, file.id);
+  return file.id;
+end $$;
+
+-- The module of an import's part; one that is only made when something goes into it is made now.
+create or replace function module_of_cartridge(the_import cartridge_imports, the_number integer) returns integer
+language plpgsql as $$
+declare
+  part cartridge_parts;
+  made integer;
+begin
+  select * into part from cartridge_parts where import_id = the_import.id and number = the_number;
+  if part.module_id is not null or not part.is_last then return part.module_id; end if;
+  insert into modules (course_id, module_type, title, sequence_index, is_published)
+  values (the_import.course_id, 'unit', part.title, null, false) returning id into made;
+  update cartridge_parts set module_id = made where id = part.id;
+  return made;
+end $$;
+
+-- Writes what was read of a part, unless somebody has: `{"outcome", "reason", "title", "became", "left_out", "module",
+-- "pool": {"title", "questions"}, "items": [{"type", "title", "description", "data_json", "files", "draws"}]}`. A dry run
+-- only notes what would become of it. What would go into a module that was not made is refused as `missing` says.
+create or replace function end_cartridge_part(the_part bigint, given jsonb, missing text) returns void
+language plpgsql as $$
+declare
+  part cartridge_parts;
+  the_import cartridge_imports;
+  module integer;
+  pool integer;
+  item content_items;
+  one jsonb;
+  made integer[] := '{}';
+begin
+  select * into the_import from cartridge_imports
+  where id = (select import_id from cartridge_parts where id = the_part) for no key update;
+  select * into part from cartridge_parts where id = the_part and outcome is null;
+  if not found or the_import.ended_at is not null then return; end if;
+  if part.parent_number is not null and given ->> 'outcome' in ('created', 'partly') and exists (
+    select from cartridge_parts where import_id = part.import_id and number = part.parent_number and outcome = 'refused'
+  ) then
+    given := jsonb_build_object('outcome', 'refused', 'reason', missing);
+  end if;
+  if not the_import.is_dry_run and given ->> 'outcome' in ('created', 'partly') then
+    perform from courses where id = the_import.course_id for no key update;
+    if part.parent_number is not null then
+      module := module_of_cartridge(the_import, part.parent_number);
+      if module is null then given := jsonb_build_object('outcome', 'refused', 'reason', missing); end if;
+    end if;
+    if given ? 'module' and not part.is_last then
+      insert into modules (course_id, parent_module_id, module_type, title, description, sequence_index, is_published)
+      values (the_import.course_id, module, given -> 'module' ->> 'module_type', coalesce(given ->> 'title', part.title),
+        given -> 'module' ->> 'description', null, false)
+      returning id into module;
+      update cartridge_parts set module_id = module where id = part.id;
+    end if;
+    if given ? 'pool' then
+      insert into question_pools (university_id, course_id, title)
+      values (the_import.university_id, the_import.course_id, given -> 'pool' ->> 'title') returning id into pool;
+      perform import_questions(pool, given -> 'pool' -> 'questions', false);
+    end if;
+    for one in select value from jsonb_array_elements(coalesce(given -> 'items', '[]')) loop
+      insert into content_items
+        (module_id, course_id, university_id, content_type_id, title, description, sequence_index, estimated_duration_seconds, data_json)
+      values (
+        module, the_import.course_id, the_import.university_id,
+        (select id from content_types where name = one ->> 'type'), one ->> 'title', one ->> 'description', null,
+        (one ->> 'estimated_duration_seconds')::integer,
+        (one -> 'data_json') || case when (one ->> 'draws')::boolean then jsonb_build_object('question_pool_id', pool) else '{}' end)
+      returning * into item;
+      perform put_files_on_item(item, coalesce(one -> 'files', '[]'), '{}');
+      made := made || item.id;
+    end loop;
+  end if;
+  update cartridge_parts set
+    outcome = given ->> 'outcome', reason = given ->> 'reason', title = coalesce(given ->> 'title', title),
+    became = array(select jsonb_array_elements_text(coalesce(given -> 'became', '[]'))),
+    left_out = array(select jsonb_array_elements_text(coalesce(given -> 'left_out', '[]'))), content_item_ids = made
+  where id = part.id;
+end $$;
+
+-- Ends an import of which no part is left, or which cannot go on: `why`.
+create or replace function end_cartridge_import(import integer, why text, moment timestamptz) returns void
+language sql as $$
+  update cartridge_imports set ended_at = moment, failure = why, leased_until = null
+  where id = import and ended_at is null and (
+    why is not null or not exists (select from cartridge_parts where import_id = import and outcome is null))
+$$;
+
+-- Starts an import, unless one that writes into the course is under way: then no row.
+create or replace function start_cartridge_import(course integer, person integer, the_file bigint, dry_run boolean, moment timestamptz)
+returns setof cartridge_imports language plpgsql as $$
+declare
+  university integer;
+begin
+  select university_id into university from courses where id = course for no key update;
+  if not dry_run and exists (
+    select from cartridge_imports where course_id = course and ended_at is null and not is_dry_run
+  ) then
+    return;
+  end if;
+  return query
+    insert into cartridge_imports (university_id, course_id, created_by_user_id, file_id, is_dry_run, created_at)
+    values (university, course, person, the_file, dry_run, moment) returning *;
+end $$;

@@ -1,0 +1,48 @@
+import { readFile } from "node:fs/promises";
+import { beforeAll, describe, expect, it } from "vitest";
+import { workCartridges } from "../../../lib/cartridges/work.ts";
+import { violationsOf } from "../../support/accessibility.ts";
+import { openBrowser, systemBrowser } from "../../support/browser.ts";
+import { canvasCartridge, zipOf } from "../../support/cartridges.ts";
+import { makersOf } from "../../support/makers.ts";
+import { png } from "../../support/send-file.ts";
+import { openWorld } from "../../support/world.ts";
+import { press } from "./steps.ts";
+import { visitAs } from "./visit-as.ts";
+
+describe.skipIf(!systemBrowser)("cartridges, in a browser", () => {
+  const world = openWorld();
+  const make = makersOf(world);
+  const browser = openBrowser(world);
+  beforeAll(() => world.setNow(new Date()));
+
+  const work = () => workCartridges(world.deps, new AbortController().signal);
+
+  it("show what becomes of each part before anything is written, go into the course, and come out of it again", async () => {
+    const university = await make.university();
+    const course = await make.course(university.id);
+    const author = await make.holder("instructor", university.id);
+    const { page, complaints } = await visitAs(world, browser, author, `authoring/${course.id}/cartridges`);
+    await page.getByLabel("Cartridge (.imscc)").setInputFiles({
+      name: "waves.imscc",
+      mimeType: "application/zip",
+      buffer: Buffer.from(zipOf(canvasCartridge(png))),
+    });
+    await press(page, "Send and try out");
+    await page.getByText("What would become of it", { exact: true }).waitFor();
+    await work();
+    await page.getByText("Links to tools by LTI are not imported", { exact: true }).waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    await press(page, "Import into the course");
+    await page.getByText("The import", { exact: true }).waitFor();
+    await work();
+    await page.getByText("Look at the course", { exact: true }).waitFor();
+    const download = page.waitForEvent("download");
+    await press(page, "Export");
+    const file = await (await download).path();
+    expect((await readFile(file)).subarray(0, 4).toString("latin1")).toBe("PK\u0003\u0004");
+    await page.getByText("Look at the course", { exact: true }).click();
+    await page.getByText("Further material").first().waitFor();
+    expect(complaints).toEqual([]);
+  });
+});
