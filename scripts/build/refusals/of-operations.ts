@@ -3,6 +3,7 @@ import type { Contract, Group } from "../../../lib/http/endpoint.ts";
 import { codesOfTokens } from "./codes-of-tokens.ts";
 import { type Name, readDeclarations } from "./declarations.ts";
 import { RefusalsOf } from "./of-declarations.ts";
+import { neverOf, onlyOf } from "./shared-tables.ts";
 
 /** The codes of each status, in alphabetical order: `{ 400: ["already_enrolled"] }`. */
 export type CodesByStatus = Partial<Record<ErrorStatus, string[]>>;
@@ -31,6 +32,10 @@ export async function readRefusals(groups: readonly Group[]): Promise<ReadonlyMa
   );
 }
 
+/** What has another status than that, wherever it is refused. */
+const ofElsewhere = (status: number, code: string): boolean =>
+  code === "changed_meanwhile" || (status !== 503 && code.startsWith("database_"));
+
 function answered(contract: Contract, refused: ReadonlySet<string>): CodesByStatus {
   const { access, fails = [], failsAsPage = [], refuses = {} } = contract;
   const takesToken = access.kind === "signed in" || access.kind === "refreshing";
@@ -41,12 +46,13 @@ function answered(contract: Contract, refused: ReadonlySet<string>): CodesByStat
   const codes: CodesByStatus = {};
   for (const refusal of [...new Set([...refused, ...besides])].sort()) {
     const [status, code = ""] = [Number(refusal.split(" ")[0]) as ErrorStatus, refusal.split(" ")[1]];
+    const isOthers = onlyOf[code]?.includes(contract.id) === false || neverOf[contract.id]?.includes(code);
     const isOfToken =
       takesToken &&
       Object.entries(codesOfTokens).some(
         ([of, all]) => Number(of) === status && all.some((one) => one === code),
       );
-    if (!statuses.has(status) || isOfToken) continue;
+    if (!statuses.has(status) || isOfToken || isOthers || ofElsewhere(status, code)) continue;
     const same = codes[status];
     if (same) same.push(code);
     else codes[status] = [code];
