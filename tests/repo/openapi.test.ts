@@ -178,6 +178,29 @@ describe("the API document", () => {
     expect(mixed).toEqual([]);
   });
 
+  it("describes `data_json` by six named shapes whose keys are marked as learners' or staff's, or a free object", () => {
+    const names = [
+      "VideoData",
+      "QuizData",
+      "EngineeringLabData",
+      "TextData",
+      "AssignmentData",
+      "ResourceData",
+    ];
+    const { schemas } = document.components;
+    for (const name of ["ContentItem", "ContentItemCreate", "ContentItemUpdate", "ListedContentItem"])
+      expect(schemas[name]?.properties?.["data_json"]?.anyOf, name).toEqual([
+        ...names.map((shape) => ({ $ref: `#/components/schemas/${shape}` })),
+        { type: "object", additionalProperties: true },
+      ]);
+    for (const name of names) {
+      const keys = findAll(schemas[name], ({ "x-audience": audience }) => audience !== undefined);
+      const properties = findAll(schemas[name], ({ properties }) => properties !== undefined);
+      const all = (properties as Schema[]).flatMap((one) => Object.values(one.properties ?? {}));
+      expect(keys, name).toHaveLength(all.length);
+    }
+  });
+
   it("describes the events of a stream, as a text that holds them", () => {
     const streams = operations.flatMap(({ responses }) =>
       Object.values(responses).flatMap(({ content }) => content?.["text/event-stream"] ?? []),

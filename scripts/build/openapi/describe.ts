@@ -3,7 +3,9 @@ import * as z from "zod";
 import type { Contract, Group } from "../../../lib/http/endpoint.ts";
 import { documentPath } from "../../../lib/http/paths.ts";
 import { TutorEvent } from "../../../schema/api/chat.ts";
+import { dataJsonShapes } from "../../../schema/api/data-json.ts";
 import { type CodesByStatus, readRefusals } from "../refusals/of-operations.ts";
+import { describeContentData } from "./content-data.ts";
 import { addDescriptions } from "./descriptions.ts";
 import { errorsOf, registerErrors } from "./errors.ts";
 import { addExamples } from "./examples.ts";
@@ -45,7 +47,7 @@ export async function describeApi(
       "A key of a university's machine (`POST /universities/{university_id}/api-keys`), with the scope that is named",
   });
   registerErrors(registry);
-  const names = registerNamed(registry, groups, [TutorEvent]);
+  const names = registerNamed(registry, groups, [TutorEvent, ...dataJsonShapes]);
   for (const group of groups)
     for (const { contract } of group.endpoints)
       registry.registerPath(describeOperation(group, contract, prefix, refusals.get(contract.id) ?? {}));
@@ -56,7 +58,7 @@ export async function describeApi(
     servers: [{ url: "{address}", description: "Each server names its own", variables: { address } }],
     tags: [...new Set(groups.map(({ tag }) => tag))].map(describeTag),
   });
-  return addDescriptions(addExamples(separateNull(inOrder(document, names))));
+  return addDescriptions(addExamples(describeContentData(separateNull(inOrder(document, names)))));
 }
 
 /** The document with its schemas in the order of these names; those of errors, which are none of them, come first. */
